@@ -36,13 +36,14 @@ let package = Package(
             dependencies: [
                 "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeSQLite",
             ]),
-        // Imports no other target, so that client and server cannot share a mistake.
-        .target(name: "PledgeSandbox"),
+        // Server and services import nothing from above, so that client and server cannot share a mistake.
+        .target(name: "PledgeServer"),
+        .target(name: "PledgeSandbox", dependencies: ["PledgeServer"]),
         .executableTarget(
             name: "PledgeCommand",
             dependencies: [
                 "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeBatch",
-                "PledgeHistory", "PledgeSandbox",
+                "PledgeHistory", "PledgeServer", "PledgeSandbox",
             ]),
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
@@ -63,7 +64,7 @@ let package = Package(
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
-        .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
+        .testTarget(name: "PledgeSandboxTests", dependencies: tools),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
@@ -78,7 +79,7 @@ let package = Package(
 var kits: [Target.Dependency] { ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"] }
 
 /// The dependencies of tests that use real HTTP.
-var tools: [Target.Dependency] { ["PledgeSandbox", "PledgeTestSupport"] }
+var tools: [Target.Dependency] { ["PledgeServer", "PledgeSandbox", "PledgeTestSupport"] }
 
 // For work on a single module: `PLEDGE_TESTS=ExistKitTests` keeps only these tests and their dependencies.
 if let names = Context.environment["PLEDGE_TESTS"] {

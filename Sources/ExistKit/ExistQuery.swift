@@ -20,7 +20,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     package let identity: (@Sendable (Item) -> String)?
 
     init(
-        _ path: String, _ filters: QueryItems, limit: Int?, page: Int,
+        _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int,
         identity: (@Sendable (Item) -> String)? = nil
     ) {
         self.path = path

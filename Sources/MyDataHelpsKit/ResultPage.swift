@@ -56,6 +56,18 @@ extension ResultPageWithID {
     }
 }
 
+/// A page that holds nothing but its items, under a name.
+@usableFromInline package protocol ListPage: ResultPageWithID, Readable where Item: Decodable {
+    /// The name of the items.
+    static var list: StaticString { get }
+}
+
+extension ListPage {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        self.init(content: try source.page(Self.list))
+    }
+}
+
 /// The content of a page of results.
 public struct PageContent<Item: Sendable>: Sendable {
     /// The items, in the service's order.

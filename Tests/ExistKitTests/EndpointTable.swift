@@ -1,9 +1,11 @@
 import ExistKit
 import Foundation
 
-// A new endpoint needs rows here: one that calls it, and one for each of its parameters.
+// A new endpoint needs a row here, with its parameters.
 extension EndpointCase {
-    static let all: [EndpointCase] = [
+    static let all = single + attributeLists + resultLists
+
+    private static let single: [EndpointCase] = [
         .one("GET accounts/profile/", "profile_200", "profile_sparse_200") { $0.user() },
         .one("POST auth/simple-token/", "auth_simple_token_200", needsToken: false) {
             ExistAPI.simpleToken(username: "a", password: "b", baseURL: $0.baseURL)
@@ -12,16 +14,6 @@ extension EndpointCase {
             ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: $0.baseURL)
                 .token(for: "c")
         },
-        .list(.attributes(), "attributes_page1_200", "attributes_page2_last_200"),
-        .list(.owned(), "attributes_owned_200"),
-        .list(.templates(), "attributes_templates_page1_200", "attributes_templates_page2_200"),
-        .list(
-            .attributesWithValues(), "attributes_with_values_page1_200", "attributes_with_values_page2_200",
-            "attributes_tags_for_day_200"),
-        .list(.values(of: "weight"), "attributes_values_200"),
-        .list(.insights(), "insights_page1_200"),
-        .list(.averages(), "averages_200", "averages_historical_200"),
-        .list(.correlations(), "correlations_page1_200", "correlations_page2_200"),
         .one("GET correlations/combo/", "correlation_combo_200", "correlation_combo_404") {
             $0.correlation(between: "sleep", and: "steps")
         },
@@ -39,65 +31,105 @@ extension EndpointCase {
             $0.increment(attributes: [AttributeIncrement(name: "steps", by: 5)])
         },
     ]
+    private static let first = ExistDay(year: 2024, month: 1, day: 2)
+    private static let last = ExistDay(year: 2024, month: 2, day: 3)
+
+    private static let attributeLists: [EndpointCase] = [
+        .list(
+            [
+                "page=1&limit=100": .attributes(),
+                "groups=mood,sleep&page=1&limit=100": .attributes(groups: ["mood", "sleep"]),
+                "attributes=a%2Cb,%E6%97%A5%E8%A8%98,c%2Bd&page=1&limit=100": .attributes(names: ["a,b", "日記", "c+d"]),
+                "page=1&limit=100": .attributes(groups: [], names: []),
+                "exclude_custom=true&page=1&limit=100": .attributes(excludeCustom: true),
+                "manual=true&page=1&limit=100": .attributes(manual: true),
+                "manual=false&page=1&limit=100": .attributes(manual: false),
+                "include_inactive=true&page=1&limit=100": .attributes(includeInactive: true),
+                "include_low_priority=true&page=1&limit=100": .attributes(includeLowPriority: true),
+                "owned=true&page=1&limit=100": .attributes(owned: true),
+                "page=3&limit=7": .attributes(limit: 7, page: 3),
+            ], "attributes_page1_200", "attributes_page2_last_200"),
+        .list(
+            [
+                "page=1&limit=100": .owned(),
+                "groups=mood&attributes=mood&exclude_custom=true&manual=true&include_inactive=true"
+                    + "&include_low_priority=true&page=1&limit=100": .owned(
+                        groups: ["mood"], names: ["mood"], excludeCustom: true, manual: true, includeInactive: true,
+                        includeLowPriority: true, limit: 500, page: 0),
+                "manual=false&page=2&limit=1": .owned(manual: false, limit: -3, page: 2),
+            ], "attributes_owned_200"),
+        .list(
+            [
+                "page=1&limit=100": .templates(),
+                "include_low_priority=true&groups=health,sleep&page=2&limit=3": .templates(
+                    groups: ["health", "sleep"], includeLowPriority: true, limit: 3, page: 2),
+            ],
+            items: [
+                """
+                {"name": "sleep_start", "label": "Bedtime", "group": {"name": "sleep", "label": "Sleep", "priority": 3},
+                 "priority": 4, "value_type": 6, "value_type_description": "Time of day (min from midday)"}
+                """: AttributeTemplate(
+                    name: "sleep_start", label: "Bedtime",
+                    group: AttributeGroup(name: "sleep", label: "Sleep", priority: 3), priority: 4,
+                    valueType: .minFromMidday, valueTypeDescription: "Time of day (min from midday)"),
+                """
+                {"name": "zz", "label": "New ✨", "group": {"name": "future", "label": "Future", "priority": 42},
+                 "priority": 12, "value_type": 9, "value_type_description": "New"}
+                """: AttributeTemplate(
+                    name: "zz", label: "New ✨", group: AttributeGroup(name: "future", label: "Future", priority: 42),
+                    priority: 12, valueType: .unknown(9), valueTypeDescription: "New"),
+            ]),
+        .list(
+            [
+                "page=1&limit=100": .attributesWithValues(),
+                "groups=mood,sleep&page=1&limit=100": .attributesWithValues(groups: ["mood", "sleep"]),
+                "attributes=mood,steps&page=1&limit=100": .attributesWithValues(names: ["mood", "steps"]),
+                "templates=mood,steps&page=1&limit=100": .attributesWithValues(templates: ["mood", "steps"]),
+                "manual=true&page=1&limit=100": .attributesWithValues(manual: true),
+                "days=31&page=1&limit=100": .attributesWithValues(days: 99),
+                "days=1&page=1&limit=100": .attributesWithValues(days: 0),
+                "date_max=2024-02-03&page=4&limit=5": .attributesWithValues(through: last, limit: 5, page: 4),
+            ], "attributes_with_values_page1_200", "attributes_with_values_page2_200", "attributes_tags_for_day_200"),
+    ]
+
+    private static let resultLists: [EndpointCase] = [
+        .list(
+            [
+                "attribute=weight&page=1&limit=100": .values(of: "weight"),
+                "attribute=weight&date_max=2024-02-03&page=2&limit=4": .values(
+                    of: "weight", through: last, limit: 4, page: 2),
+            ], "attributes_values_200"),
+        .list(
+            [
+                "page=1&limit=100": .insights(), "date_min=2024-01-02&page=1&limit=100": .insights(from: first),
+                "date_max=2024-02-03&page=1&limit=100": .insights(through: last),
+                "priority=3&page=2&limit=9": .insights(priority: 3, limit: 9, page: 2),
+            ], "insights_page1_200"),
+        .list(
+            [
+                "page=1&limit=100": .averages(), "groups=mood&page=1&limit=100": .averages(groups: ["mood"]),
+                "attributes=mood,steps&page=1&limit=100": .averages(names: ["mood", "steps"]),
+                "include_historical=1&page=1&limit=100": .averages(includeHistorical: true),
+                "date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26": .averages(
+                    from: first, through: last, limit: 26, page: 3),
+            ], "averages_200", "averages_historical_200"),
+        .list(
+            [
+                "page=1&limit=100": .correlations(), "strong=1&page=1&limit=100": .correlations(strong: true),
+                "confident=1&page=1&limit=100": .correlations(confident: true),
+                "attribute=mood&page=2&limit=4": .correlations(attribute: "mood", limit: 4, page: 2),
+            ], "correlations_page1_200", "correlations_page2_200"),
+    ]
 }
 
 extension SentCall {
-    static let all = attributeLists + values + findings + writes
+    static let all = EndpointCase.all.flatMap(\.sent) + reads + writes
 
     private static let first = ExistDay(year: 2024, month: 1, day: 2)
     private static let last = ExistDay(year: 2024, month: 2, day: 3)
 
-    static let attributeLists = [
-        SentCall("GET /api/2/attributes/?page=1&limit=100", .attributes()),
-        SentCall("GET /api/2/attributes/?groups=mood,sleep&page=1&limit=100", .attributes(groups: ["mood", "sleep"])),
-        SentCall(
-            "GET /api/2/attributes/?attributes=a%2Cb,%E6%97%A5%E8%A8%98,c%2Bd&page=1&limit=100",
-            .attributes(names: ["a,b", "日記", "c+d"])),
-        SentCall("GET /api/2/attributes/?page=1&limit=100", .attributes(groups: [], names: [])),
-        SentCall("GET /api/2/attributes/?exclude_custom=true&page=1&limit=100", .attributes(excludeCustom: true)),
-        SentCall("GET /api/2/attributes/?manual=true&page=1&limit=100", .attributes(manual: true)),
-        SentCall("GET /api/2/attributes/?manual=false&page=1&limit=100", .attributes(manual: false)),
-        SentCall("GET /api/2/attributes/?include_inactive=true&page=1&limit=100", .attributes(includeInactive: true)),
-        SentCall(
-            "GET /api/2/attributes/?include_low_priority=true&page=1&limit=100", .attributes(includeLowPriority: true)),
-        SentCall("GET /api/2/attributes/?owned=true&page=1&limit=100", .attributes(owned: true)),
-        SentCall("GET /api/2/attributes/?page=3&limit=7", .attributes(limit: 7, page: 3)),
-        SentCall("GET /api/2/attributes/owned/?page=1&limit=100", .owned()),
-        SentCall(
-            "GET /api/2/attributes/owned/?groups=mood&attributes=mood&exclude_custom=true&manual=true"
-                + "&include_inactive=true&include_low_priority=true&page=1&limit=100",
-            .owned(
-                groups: ["mood"], names: ["mood"], excludeCustom: true, manual: true, includeInactive: true,
-                includeLowPriority: true, limit: 500, page: 0)),
-        SentCall("GET /api/2/attributes/owned/?manual=false&page=2&limit=1", .owned(manual: false, limit: -3, page: 2)),
-        SentCall("GET /api/2/attributes/templates/?page=1&limit=100", .templates()),
-        SentCall(
-            "GET /api/2/attributes/templates/?include_low_priority=true&groups=health,sleep&page=2&limit=3",
-            .templates(groups: ["health", "sleep"], includeLowPriority: true, limit: 3, page: 2)),
-    ]
-
-    static let values = [
-        SentCall("GET /api/2/attributes/with-values/?page=1&limit=100", .attributesWithValues()),
-        SentCall(
-            "GET /api/2/attributes/with-values/?groups=mood,sleep&page=1&limit=100",
-            .attributesWithValues(groups: ["mood", "sleep"])),
-        SentCall(
-            "GET /api/2/attributes/with-values/?attributes=mood,steps&page=1&limit=100",
-            .attributesWithValues(names: ["mood", "steps"])),
-        SentCall(
-            "GET /api/2/attributes/with-values/?templates=mood,steps&page=1&limit=100",
-            .attributesWithValues(templates: ["mood", "steps"])),
-        SentCall(
-            "GET /api/2/attributes/with-values/?manual=true&page=1&limit=100", .attributesWithValues(manual: true)),
-        SentCall("GET /api/2/attributes/with-values/?days=31&page=1&limit=100", .attributesWithValues(days: 99)),
-        SentCall("GET /api/2/attributes/with-values/?days=1&page=1&limit=100", .attributesWithValues(days: 0)),
-        SentCall(
-            "GET /api/2/attributes/with-values/?date_max=2024-02-03&page=4&limit=5",
-            .attributesWithValues(through: last, limit: 5, page: 4)),
-        SentCall("GET /api/2/attributes/values/?attribute=weight&page=1&limit=100", .values(of: "weight")),
-        SentCall(
-            "GET /api/2/attributes/values/?attribute=weight&date_max=2024-02-03&page=2&limit=4",
-            .values(of: "weight", through: last, limit: 4, page: 2)),
+    private static let reads = [
+        SentCall("GET /api/2/accounts/profile/") { $0.user() },
         SentCall("GET /api/2/attributes/with-values/?attributes=mood&days=7&page=1&limit=100") {
             $0.attributes(names: ["mood"])
         },
@@ -117,32 +149,11 @@ extension SentCall {
             let attribute = Attribute(name: "a&b", group: AttributeGroup(name: "x"), valueType: .int)
             return existAPI.history(of: attribute, through: last)
         },
-    ]
-
-    static let findings = [
-        SentCall("GET /api/2/accounts/profile/") { $0.user() },
-        SentCall("GET /api/2/insights/?page=1&limit=100", .insights()),
-        SentCall("GET /api/2/insights/?date_min=2024-01-02&page=1&limit=100", .insights(from: first)),
-        SentCall("GET /api/2/insights/?date_max=2024-02-03&page=1&limit=100", .insights(through: last)),
-        SentCall("GET /api/2/insights/?priority=3&page=2&limit=9", .insights(priority: 3, limit: 9, page: 2)),
         SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
-        SentCall("GET /api/2/averages/?page=1&limit=100", .averages()),
-        SentCall("GET /api/2/averages/?groups=mood&page=1&limit=100", .averages(groups: ["mood"])),
-        SentCall("GET /api/2/averages/?attributes=mood,steps&page=1&limit=100", .averages(names: ["mood", "steps"])),
-        SentCall("GET /api/2/averages/?include_historical=1&page=1&limit=100", .averages(includeHistorical: true)),
-        SentCall(
-            "GET /api/2/averages/?date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26",
-            .averages(from: first, through: last, limit: 26, page: 3)),
         SentCall("GET /api/2/averages/?attributes=mood&page=1&limit=100") { $0.averages(for: "mood") },
         SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
             $0.averages(for: "mood", includeHistorical: true)
         },
-        SentCall("GET /api/2/correlations/?page=1&limit=100", .correlations()),
-        SentCall("GET /api/2/correlations/?strong=1&page=1&limit=100", .correlations(strong: true)),
-        SentCall("GET /api/2/correlations/?confident=1&page=1&limit=100", .correlations(confident: true)),
-        SentCall(
-            "GET /api/2/correlations/?attribute=mood&page=2&limit=4",
-            .correlations(attribute: "mood", limit: 4, page: 2)),
         SentCall("GET /api/2/correlations/?page=1&limit=100") { $0.correlations() },
         SentCall("GET /api/2/correlations/?strong=1&confident=1&page=2&limit=4") {
             $0.correlations(strong: true, confident: true, limit: 4, pageIndex: 2)
@@ -152,7 +163,7 @@ extension SentCall {
         },
     ]
 
-    static let writes = [
+    private static let writes = [
         SentCall(#"POST /api/2/attributes/acquire/ [{"name":"mood"},{"name":"日記"}]"#) {
             $0.acquire(names: ["mood", "日記"])
         },

@@ -7,6 +7,18 @@ import Testing
 /// Samples with random changes: beginning with the seed `PLEDGE_FUZZ_SEED`.
 @Suite("Randomly changed models, decoded by the client and by Foundation", .serialized)
 struct ModelFuzzTests {
+    @Test("Responses decode alike", arguments: EndpointCase.all)
+    func responses(endpoint: EndpointCase) throws {
+        for sample in endpoint.samples { try endpoint.checkFuzzed(sample) }
+    }
+
+    @Test("Users decode alike", arguments: ["profile_200", "profile_sparse_200"])
+    func user(sample: String) throws {
+        try ModelFuzz.check(User.self, sample) { ($0, []) }
+    }
+}
+
+enum ModelFuzz {
     /// The parts of a decoded model and the items left out of it, or the path at which decoding failed.
     private enum Outcome<Parts: Equatable> {
         case read(Parts, [UnreadableItem])
@@ -26,7 +38,7 @@ struct ModelFuzzTests {
         private static var vague: String { "it holds a number that no Swift type can" }
     }
 
-    private func outcome<Parts>(_ read: () throws -> (Parts, [UnreadableItem])) -> Outcome<Parts> {
+    private static func outcome<Parts>(_ read: () throws -> (Parts, [UnreadableItem])) -> Outcome<Parts> {
         do {
             let (parts, unreadable) = try read()
             return .read(parts, unreadable)
@@ -38,28 +50,27 @@ struct ModelFuzzTests {
     }
 
     /// Returns only the path, because each decoder words its errors differently.
-    private func path(_ error: UnreadableReply) -> String? {
+    private static func path(_ error: UnreadableReply) -> String? {
         guard case .unexpected(let path, _) = error else { return nil }
         return path
     }
 
-    private func check<Model: Decodable, Parts: Equatable>(
-        _ type: Model.Type, _ names: [String], _ parts: (Model) -> (Parts, [UnreadableItem])
+    /// Compares how a sample decodes by the client and by Foundation, after random changes.
+    static func check<Model: Decodable, Parts: Equatable>(
+        _ type: Model.Type, _ name: String, _ parts: (Model) -> (Parts, [UnreadableItem])
     ) throws {
-        for name in names {
-            let tree = try JSONTree(try sample(name))
-            Fuzzing.run(cases: 60, name) { seed, generator in
-                var changed = tree
-                for _ in 0..<Int.random(in: 0...3, using: &generator) { changed = changed.changed(&generator) }
-                let text = changed.text(&generator)
-                // Foundation does not tell how a number was written.
-                if ["4174.0", "1e3", "1e400"].contains(where: text.contains) { return }
-                let body = Data(text.utf8)
-                let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: body)
-                let ours = outcome { parts(try reply.json(type)) }
-                let theirs = outcome { parts(try JSONDecoder().decode(type, from: body)) }
-                #expect(ours.isSame(as: theirs), "seed \(seed) of \(name): \(text) as \(ours)")
-            }
+        let tree = try JSONTree(try sample(name))
+        Fuzzing.run(cases: 60, name) { seed, generator in
+            var changed = tree
+            for _ in 0..<Int.random(in: 0...3, using: &generator) { changed = changed.changed(&generator) }
+            let text = changed.text(&generator)
+            // Foundation does not tell how a number was written.
+            if ["4174.0", "1e3", "1e400"].contains(where: text.contains) { return }
+            let body = Data(text.utf8)
+            let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: body)
+            let ours = outcome { parts(try reply.json(type)) }
+            let theirs = outcome { parts(try JSONDecoder().decode(type, from: body)) }
+            #expect(ours.isSame(as: theirs), "seed \(seed) of \(name): \(text) as \(ours)")
         }
     }
 
@@ -69,22 +80,10 @@ struct ModelFuzzTests {
         var results: [Item]
     }
 
-    private func check<Item: Decodable & Sendable & Equatable>(pagesOf type: Item.Type, _ names: String...) throws {
-        try check(ExistPage<Item>.self, names) {
+    static func check<Item: Decodable & Sendable & Equatable>(pagesOf type: Item.Type, _ name: String) throws {
+        try check(ExistPage<Item>.self, name) {
             (PageParts(count: $0.totalCount, links: [$0.next, $0.previous], results: $0.results), $0.unreadable)
         }
-    }
-
-    @Test("Pages decode alike")
-    func pages() throws {
-        try check(
-            pagesOf: Attribute.self, "attributes_page1_200", "attributes_with_values_page1_200",
-            "attributes_with_values_page2_200", "attributes_tags_for_day_200")
-        try check(pagesOf: AttributeTemplate.self, "attributes_templates_page1_200")
-        try check(pagesOf: Attribute.DayValue.self, "attributes_values_200")
-        try check(pagesOf: Insight.self, "insights_page1_200")
-        try check(pagesOf: Average.self, "averages_200", "averages_historical_200")
-        try check(pagesOf: Correlation.self, "correlations_page1_200", "correlations_page2_200")
     }
 
     private struct WriteParts<Success: Equatable>: Equatable {
@@ -92,21 +91,9 @@ struct ModelFuzzTests {
         var failed: [FailedAttribute]
     }
 
-    private func check<Success: Decodable & Sendable & Equatable>(
-        _ type: BatchResult<Success>.Type, _ names: String...
+    static func check<Success: Decodable & Sendable & Equatable>(
+        _ type: BatchResult<Success>.Type, _ name: String
     ) throws {
-        try check(type, names) { (WriteParts(success: $0.success, failed: $0.failed), $0.unreadable) }
-    }
-
-    @Test("Responses to writes decode alike")
-    func writes() throws {
-        try check(AttributeResponse.self, "acquire_202", "release_202", "acquire_success_objects_200")
-        try check(AttributeCreateResponse.self, "create_202", "create_plain_200")
-        try check(AttributeUpdateResponse.self, "update_202", "increment_202")
-    }
-
-    @Test("Users decode alike")
-    func user() throws {
-        try check(User.self, ["profile_200", "profile_sparse_200"]) { ($0, []) }
+        try check(type, name) { (WriteParts(success: $0.success, failed: $0.failed), $0.unreadable) }
     }
 }

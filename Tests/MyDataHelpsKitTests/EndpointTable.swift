@@ -2,12 +2,77 @@ import Foundation
 
 @testable import MyDataHelpsKit
 
-// A new endpoint needs rows here: one that calls it, and one for each of its parameters.
+// A new endpoint needs a row here, with its parameters.
 extension EndpointCase {
     /// A result in the sandbox at its fixed time.
     static let resultID = SurveyResult.ID("a1b2c314-5a1c-4f2e-9b3d-0000000304c7")
 
-    static let all: [EndpointCase] = [
+    static let all = lists + calls
+
+    private static let lists: [EndpointCase] = [
+        .list(
+            [
+                "namespace=Fitbit&limit=100": DeviceDataQuery(namespace: .fitbit),
+                "namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp)&observedBefore=\(stamp)"
+                    + "&modifiedAfter=\(stamp)&modifiedBefore=\(stamp)&limit=7&pageID=a%2Bb%2Fc%3D%3D": DeviceDataQuery(
+                        namespace: .appleHealth, types: ["b", "a,b", "c+"], observedAfter: date, observedBefore: date,
+                        modifiedAfter: date, modifiedBefore: date, limit: 7, pageID: .init("a+b/c==")),
+            ], "devicedata_page1_200", "devicedata_empty_200"
+        ).named(
+            promise: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            awaited: { try await $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            completion: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit), completion: $1) }),
+        .list(
+            [
+                "limit=100": SurveyTaskQuery(surveyNames: []),
+                "status=complete%2Cincomplete&surveyID=s&surveyName=n&linkIdentifier=l&sortOrder=Ascending&limit=1"
+                    + "&pageID=p": SurveyTaskQuery(
+                        statuses: [.incomplete, .complete], surveyID: "s", surveyNames: ["n"], linkIdentifier: "l",
+                        sortOrder: .dateAscending, limit: 0, pageID: "p"),
+            ], "surveytasks_page1_200", "surveytasks_last_200", "surveytasks_1x_200"
+        ).named(
+            promise: { $0.querySurveyTasks(SurveyTaskQuery()) },
+            awaited: { try await $0.querySurveyTasks(SurveyTaskQuery()) },
+            completion: { $0.querySurveyTasks(SurveyTaskQuery(), completion: $1) }),
+        .list(
+            [
+                "limit=100": SurveyAnswersQuery(limit: 101),
+                "surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp)&before=\(stamp)&insertedAfter=\(stamp)"
+                    + "&insertedBefore=\(stamp)&stepIdentifier=st&resultIdentifier=ri&answer=a&limit=100&pageID=p":
+                    SurveyAnswersQuery(
+                        surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
+                        before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["st"],
+                        resultIdentifiers: ["ri"], answers: ["a"], pageID: .init("p")),
+            ], "surveyanswers_page1_200", "surveyanswers_empty_200"
+        ).named(
+            promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            completion: { $0.querySurveyAnswers(SurveyAnswersQuery(), completion: $1) }),
+        .list(
+            [
+                "limit=100": NotificationHistoryQuery(),
+                "identifier=i&sentAfter=\(stamp)&sentBefore=\(stamp)&type=Sms&statusCode=ServiceError&limit=100&pageID=p":
+                    NotificationHistoryQuery(
+                        identifier: "i", sentAfter: date, sentBefore: date, type: .sms, statusCode: .serviceError,
+                        pageID: .init("p")),
+            ], "notifications_page1_200", "notifications_failures_200", "notifications_unknown_type_200"
+        ).named(
+            promise: { $0.queryNotifications(NotificationHistoryQuery()) },
+            awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
+            completion: { $0.queryNotifications(NotificationHistoryQuery(), completion: $1) }),
+        .list(
+            [
+                "pageSize=100&pageNumber=0": ExternalAccountProvidersQuery(),
+                "search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2": ExternalAccountProvidersQuery(
+                    search: "å", category: .healthPlan, limit: 5, pageNumber: 2),
+            ], "externalaccountproviders_page0_200", "externalaccountproviders_array_1x_200"
+        ).named(
+            promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) }),
+    ]
+
+    private static let calls: [EndpointCase] = [
         .call(
             "GET api/v1/delegated/participant", "participant_200", "participant_minimal_200", "participant_1x_200",
             promise: { $0.getParticipantInfo() }, awaited: { try await $0.getParticipantInfo() },
@@ -22,40 +87,14 @@ extension EndpointCase {
             promise: { $0.getDataCollectionSettings() }, awaited: { try await $0.getDataCollectionSettings() },
             completion: { $0.getDataCollectionSettings(completion: $1) }
         ).breaking(.dataCollectionSettings) { ($0.queryableDeviceDataTypes, $0.unreadable) },
-        .list(DeviceDataQuery(namespace: .fitbit), "devicedata_page1_200", "devicedata_empty_200").named(
-            promise: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
-            awaited: { try await $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
-            completion: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit), completion: $1) }),
         .call(
             "POST api/v1/delegated/devicedata",
             promise: { $0.persistDeviceData([point]) }, awaited: { try await $0.persistDeviceData([point]) },
             completion: { $0.persistDeviceData([point], completion: $1) }),
-        .list(SurveyTaskQuery(), "surveytasks_page1_200", "surveytasks_last_200", "surveytasks_1x_200").named(
-            promise: { $0.querySurveyTasks(SurveyTaskQuery()) },
-            awaited: { try await $0.querySurveyTasks(SurveyTaskQuery()) },
-            completion: { $0.querySurveyTasks(SurveyTaskQuery(), completion: $1) }),
-        .list(SurveyAnswersQuery(), "surveyanswers_page1_200", "surveyanswers_empty_200").named(
-            promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
-            awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
-            completion: { $0.querySurveyAnswers(SurveyAnswersQuery(), completion: $1) }),
         .call(
             "DELETE api/v1/delegated/surveyresults/{id}",
             promise: { $0.deleteSurveyResult(resultID) }, awaited: { try await $0.deleteSurveyResult(resultID) },
             completion: { $0.deleteSurveyResult(surveyResultID: resultID, completion: $1) }),
-        .list(
-            NotificationHistoryQuery(), "notifications_page1_200", "notifications_failures_200",
-            "notifications_unknown_type_200"
-        ).named(
-            promise: { $0.queryNotifications(NotificationHistoryQuery()) },
-            awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
-            completion: { $0.queryNotifications(NotificationHistoryQuery(), completion: $1) }),
-        .list(
-            ExternalAccountProvidersQuery(), "externalaccountproviders_page0_200",
-            "externalaccountproviders_array_1x_200"
-        ).named(
-            promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
-            awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
-            completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) }),
         .call(
             "POST api/v1/delegated/externalaccountproviders/{id}/connect", "externalaccountprovider_connect_200",
             promise: { $0.connectExternalAccount(providerID: provider.id, finalRedirectURL: redirect) },
@@ -84,6 +123,9 @@ extension EndpointCase {
         ) { $0.participantID(of: "ÅRE-0042", in: Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")) },
     ]
 
+    private static let date = MyDataHelpsCase.noon
+    private static let stamp = "2024-03-02T11%3A00%3A00.000Z"
+
     static let point = DeviceDataPointPersistModel(
         identifier: "walk", type: "Walk", value: "38", observationDate: MyDataHelpsCase.noon)
     private static let provider = ExternalAccountProvider(id: ExternalAccountProvider.ID(812), name: "Åre")
@@ -93,61 +135,24 @@ extension EndpointCase {
 }
 
 extension SentCall {
-    private static let date = MyDataHelpsCase.noon
-    private static let stamp = "2024-03-02T11%3A00%3A00.000Z"
+    static let all = EndpointCase.all.flatMap(\.sent) + calls
 
-    static let all = [
+    private static let calls = [
         SentCall("GET /api/v1/delegated/participant") { $0.getParticipantInfo() },
         SentCall("GET /api/v1/delegated/project") { $0.getProjectInfo() },
         SentCall("GET /api/v1/delegated/datacollectionsettings") { $0.getDataCollectionSettings() },
-        SentCall(
-            "GET /api/v1/delegated/devicedata?namespace=Fitbit&limit=100", DeviceDataQuery(namespace: .fitbit)),
-        SentCall(
-            "GET /api/v1/delegated/devicedata?namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp)"
-                + "&observedBefore=\(stamp)&modifiedAfter=\(stamp)&modifiedBefore=\(stamp)&limit=7"
-                + "&pageID=a%2Bb%2Fc%3D%3D",
-            DeviceDataQuery(
-                namespace: .appleHealth, types: ["b", "a,b", "c+"], observedAfter: date, observedBefore: date,
-                modifiedAfter: date, modifiedBefore: date, limit: 7, pageID: .init("a+b/c=="))),
         SentCall(
             #"POST /api/v1/delegated/devicedata [{"observationDate":"2024-03-02T11:00:00.000Z","properties":{},"#
                 + #""type":"Walk","value":"3/8"}]"#
         ) {
             $0.persistDeviceData([
-                DeviceDataPointPersistModel(identifier: nil, type: "Walk", value: "3/8", observationDate: date)
+                DeviceDataPointPersistModel(
+                    identifier: nil, type: "Walk", value: "3/8", observationDate: MyDataHelpsCase.noon)
             ])
         },
-        SentCall("GET /api/v1/delegated/surveytasks?limit=100", SurveyTaskQuery(surveyNames: [])),
-        SentCall(
-            "GET /api/v1/delegated/surveytasks?status=complete%2Cincomplete&surveyID=s&surveyName=n&linkIdentifier=l"
-                + "&sortOrder=Ascending&limit=1&pageID=p",
-            SurveyTaskQuery(
-                statuses: [.incomplete, .complete], surveyID: "s", surveyNames: ["n"], linkIdentifier: "l",
-                sortOrder: .dateAscending, limit: 0, pageID: "p")),
-        SentCall("GET /api/v1/delegated/surveyanswers?limit=100", SurveyAnswersQuery(limit: 101)),
-        SentCall(
-            "GET /api/v1/delegated/surveyanswers?surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp)"
-                + "&before=\(stamp)&insertedAfter=\(stamp)&insertedBefore=\(stamp)&stepIdentifier=st"
-                + "&resultIdentifier=ri&answer=a&limit=100&pageID=p",
-            SurveyAnswersQuery(
-                surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
-                before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["st"],
-                resultIdentifiers: ["ri"], answers: ["a"], pageID: .init("p"))),
         SentCall("DELETE /api/v1/delegated/surveyresults/A1B2C314-5A1C-4F2E-9B3D-00000003049E") {
             $0.deleteSurveyResult(SurveyResult.ID("a1b2c314-5a1c-4f2e-9b3d-00000003049e"))
         },
-        SentCall("GET /api/v1/delegated/notifications?limit=100", NotificationHistoryQuery()),
-        SentCall(
-            "GET /api/v1/delegated/notifications?identifier=i&sentAfter=\(stamp)&sentBefore=\(stamp)&type=Sms"
-                + "&statusCode=ServiceError&limit=100&pageID=p",
-            NotificationHistoryQuery(
-                identifier: "i", sentAfter: date, sentBefore: date, type: .sms, statusCode: .serviceError,
-                pageID: .init("p"))),
-        SentCall(
-            "GET /api/v1/delegated/externalaccountproviders?pageSize=100&pageNumber=0", ExternalAccountProvidersQuery()),
-        SentCall(
-            "GET /api/v1/delegated/externalaccountproviders?search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2",
-            ExternalAccountProvidersQuery(search: "å", category: .healthPlan, limit: 5, pageNumber: 2)),
         SentCall(
             "POST /api/v1/delegated/externalaccountproviders/812/connect?finalRedirectPath=https%3A%2F%2Fa.example%2F%3Fb%3Dc"
         ) { session -> Promise<ExternalAccountAuthorization> in

@@ -68,7 +68,7 @@ struct EndpointTests {
         #expect(mdh.unreadable.all.isEmpty)
     }
 
-    @Test("decodes the other items of a list with a broken one", arguments: EndpointCase.all)
+    @Test("decodes each item of a list, also beside a broken one", arguments: EndpointCase.all)
     func brokenItems(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
     }
@@ -92,11 +92,12 @@ struct EndpointTests {
 
     @Test("has tests for its parameters", arguments: EndpointTests.delegated)
     func parameters(endpoint: EndpointCase) {
-        #expect(
-            SentCall.all.contains { row in
-                let words = row.sent.split(separator: " ")
-                return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
-            })
+        let calls = SentCall.all.filter { row in
+            let words = row.sent.split(separator: " ")
+            return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
+        }
+        // Of a list, at least the page that is requested.
+        #expect(endpoint.sent.isEmpty ? !calls.isEmpty : endpoint.sent.count > 1)
     }
 
     @Test("sends every parameter", arguments: SentCall.all)

@@ -2,11 +2,12 @@ import Foundation
 import Testing
 
 /// The folders of the tool, in their order of dependency.
-@Suite("The rooms of the tool")
+@Suite("The folders of the tool")
 struct RoomTests {
     private static let rooms = [
-        "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Report", "Everyday", "Batch", "Export", "Sync",
-        "Sandbox", "",
+        "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Everyday", "Batch", "Export",
+        "Sync",
+        "",
     ]
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources/PledgeCommand")
@@ -22,30 +23,60 @@ struct RoomTests {
         }
     }
 
-    @Test(
-        "Each file uses only types of its own room and of those before it, and only the demo and the browser sign-in import the sandbox"
-    )
-    func order() throws {
-        let files = try Self.files()
-        #expect(Set(files.map(\.room)) == Set(Self.rooms))
-        var homes: [Substring: String] = [:]
-        for file in files {
-            for type in file.code.matches(
-                of: #/(?m)^(?:final |indirect )*(?:struct|class|enum|protocol|typealias) (\w+)/#)
+    /// The names of the types that a file declares for others, and of the members that it adds to others' types.
+    private static func declarations(_ code: String) -> (types: [Substring], members: [Substring]) {
+        var (types, members, isInExtension): ([Substring], [Substring], Bool) = ([], [], false)
+        for line in code.split(separator: "\n") {
+            if line.hasPrefix("extension ") || line.hasPrefix("}") { isInExtension = line.hasPrefix("e") }
+            if let type = line.prefixMatch(
+                of: #/(?:final |indirect )*(?:struct|class|enum|protocol|typealias) (\w+)/#)
             {
-                homes[type.output.1] = file.room
+                types.append(type.output.1)
+            }
+            if isInExtension, let member = line.prefixMatch(of: #/ {4}(?:static |mutating )*(?:func|var|let) (\w+)/#) {
+                members.append(member.output.1)
             }
         }
-        #expect(homes.count > 100)
+        return (types, members)
+    }
+
+    @Test("Each file uses only types and members of its own room and of those before it")
+    func order() throws {
+        let keywords: Set<Substring> = ["func", "var", "let", "case"]
+        let files = try Self.files().map { file in
+            (
+                name: file.name, index: try #require(Self.rooms.firstIndex(of: file.room)), code: file.code,
+                words: file.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+            )
+        }
+        #expect(Set(files.map(\.index)) == Set(Self.rooms.indices))
+        var declaring: [Substring: Set<Int>] = [:]
         for file in files {
-            let place = try #require(Self.rooms.firstIndex(of: file.room))
-            for word in Set(file.code.matches(of: #/\b[A-Z]\w+/#).map(\.output)) {
-                guard let home = homes[word], let other = Self.rooms.firstIndex(of: home) else { continue }
-                #expect(other <= place, "\(file.name) uses \(word) of \(home)")
-            }
-            if file.code.contains("import PledgeSandbox") {
-                #expect(["SignIn", "Sandbox"].contains(file.room), "\(file.name)")
+            for (keyword, name) in zip(file.words, file.words.dropFirst()) where keywords.contains(keyword) {
+                declaring[name, default: []].insert(file.index)
             }
         }
+        var (types, members): ([Substring: Int], [Substring: Int]) = ([:], [:])
+        for file in files {
+            let declared = Self.declarations(file.code)
+            for type in declared.types { types[type] = file.index }
+            // A name of one word, or that another room declares, too, may be that of something else.
+            for member in declared.members where member.contains(where: \.isUppercase) {
+                if declaring[member] == [file.index] { members[member] = file.index }
+            }
+        }
+        #expect(types.count > 100 && members.count > 20)
+        for file in files {
+            for word in Set(file.words) {
+                guard let home = types[word] ?? members[word] else { continue }
+                #expect(home <= file.index, "\(file.name) uses \(word) of \(Self.rooms[home])")
+            }
+        }
+    }
+
+    @Test("Only the demo imports the sandbox")
+    func sandbox() throws {
+        let rooms = try Self.files().filter { $0.code.contains("import PledgeSandbox") }.map(\.room)
+        #expect(Set(rooms) == ["Demo"])
     }
 }

@@ -37,16 +37,11 @@ public struct DeviceDataQuery: PagedByID, Equatable {
 }
 
 /// A page of device data.
-public struct DeviceDataResultPage: ResultPageWithID, Equatable {
+public struct DeviceDataResultPage: ListPage, Equatable {
+    @usableFromInline package static let list: StaticString = "deviceDataPoints"
     public var content: PageContent<DeviceDataPoint>
     /// The points of this page, newest first.
     public var deviceDataPoints: [DeviceDataPoint] { content.items }
 
     public init(content: PageContent<DeviceDataPoint>) { self.content = content }
-}
-
-extension DeviceDataResultPage: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        content = try source.page("deviceDataPoints")
-    }
 }

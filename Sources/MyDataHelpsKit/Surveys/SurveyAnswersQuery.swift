@@ -50,16 +50,11 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
 }
 
 /// A page of survey answers.
-public struct SurveyAnswersPage: ResultPageWithID, Equatable {
+public struct SurveyAnswersPage: ListPage, Equatable {
+    @usableFromInline package static let list: StaticString = "surveyAnswers"
     public var content: PageContent<SurveyAnswer>
     /// The answers of this page.
     public var surveyAnswers: [SurveyAnswer] { content.items }
 
     public init(content: PageContent<SurveyAnswer>) { self.content = content }
-}
-
-extension SurveyAnswersPage: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        content = try source.page("surveyAnswers")
-    }
 }

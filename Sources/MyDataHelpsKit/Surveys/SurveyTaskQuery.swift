@@ -40,16 +40,11 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
 }
 
 /// A page of survey tasks.
-public struct SurveyTaskResultPage: ResultPageWithID, Equatable {
+public struct SurveyTaskResultPage: ListPage, Equatable {
+    @usableFromInline package static let list: StaticString = "surveyTasks"
     public var content: PageContent<SurveyTask>
     /// The tasks of this page.
     public var surveyTasks: [SurveyTask] { content.items }
 
     public init(content: PageContent<SurveyTask>) { self.content = content }
-}
-
-extension SurveyTaskResultPage: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        content = try source.page("surveyTasks")
-    }
 }

@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 
 /// An account that a command uses.
 struct Account<Client: Sendable>: Sendable {
@@ -10,15 +9,15 @@ struct Account<Client: Sendable>: Sendable {
     var source: String
     /// Where the account was found: an environment variable, a profile, or the demo.
     var origin: String
-    /// The demo's server, which runs as long as this reference exists; nil for a real account.
-    var server: SandboxServer?
+    /// What the demo's data comes from, and needs to be kept; nil for a real account.
+    var demo: (any AnyObject & Sendable)?
     /// The items that were left out of lists because they couldn't be read.
     var warnings: Warnings
     /// The rate limiter, which holds the number of remaining requests that Exist reported.
     var limiter: RateLimiter
 
     /// Whether the data is invented.
-    var isDemo: Bool { server != nil }
+    var isDemo: Bool { demo != nil }
 }
 
 /// A thread-safe collection of warnings about items that couldn't be read, of which there may be any number.
@@ -38,20 +37,6 @@ final class Warnings: Sendable {
 extension Access {
     /// A change that a command makes to its client's options.
     typealias Adaptation = (inout EndpointClient.Options) -> Void
-
-    /// Returns the Exist account, or else the demo's.
-    func exist() throws -> Account<ExistAPI> {
-        if let account = try existAccount() { return account }
-        try beginDemo(.exist)
-        return try existDemo()
-    }
-
-    func existDemo(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
-        let sandbox = try ExistSandbox.start()
-        return account(.exist, at: sandbox.baseURL, origin: "demo", server: sandbox.server, adapt) { options in
-            ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options)
-        }
-    }
 
     /// Returns the Exist account that the environment or a stored profile specifies; nil if neither does.
     ///
@@ -77,22 +62,6 @@ extension Access {
         }
     }
 
-    /// Returns the MyDataHelps account, or else the demo's.
-    func participant() throws -> Account<ParticipantSession> {
-        if let account = try participantAccount() { return account }
-        try beginDemo(.mydatahelps)
-        return try participantDemo()
-    }
-
-    func participantDemo(
-        language: String? = nil, _ adapt: Adaptation = { _ in }
-    ) throws -> Account<ParticipantSession> {
-        let sandbox = try MyDataHelpsSandbox.start()
-        return account(.mydatahelps, at: sandbox.baseURL, origin: "demo", server: sandbox.server, adapt) { options in
-            session(sandbox.token, sandbox.baseURL, options, language)
-        }
-    }
-
     /// Returns the MyDataHelps account that the environment or a stored profile specifies; nil if neither does.
     ///
     /// - Parameter isNeeded: Whether a profile that was requested explicitly must have one.
@@ -114,8 +83,9 @@ extension Access {
     }
 
     /// Creates an account whose client records what it can't read and adds the tool's advice to errors.
-    private func account<Client>(
-        _ service: Service, at address: URL, origin: String, server: SandboxServer? = nil, _ adapt: Adaptation,
+    func account<Client>(
+        _ service: Service, at address: URL, origin: String, demo: (any AnyObject & Sendable)? = nil,
+        _ adapt: Adaptation,
         _ makeClient: (EndpointClient.Options) -> Client
     ) -> Account<Client> {
         let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
@@ -128,8 +98,8 @@ extension Access {
             adapt(&options)
         }
         return Account(
-            client: makeClient(options), source: server == nil ? address.host ?? "" : "the built-in sandbox",
-            origin: origin, server: server, warnings: warnings, limiter: limiter)
+            client: makeClient(options), source: demo == nil ? address.host ?? "" : "the built-in sandbox",
+            origin: origin, demo: demo, warnings: warnings, limiter: limiter)
     }
 
     func session(

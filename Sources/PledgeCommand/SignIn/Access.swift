@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 
 /// A command's access to an account: the environment's, a stored profile's, or else the demo's.
 struct Access: Sendable {
@@ -131,18 +130,6 @@ struct Access: Sendable {
                 "The profile “\(name)” has no account of \(service.title): run “\(login(service))” to add one.\(near)")
         }
         return nil
-    }
-
-    /// Reports on standard error that there is no account and this is a demo, or throws if the user ruled out the demo.
-    func beginDemo(_ service: Service) throws {
-        try checkAddress(service)
-        try checkDemo(
-            "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
-        // A table or report on the terminal says it itself, where it is seen.
-        guard !arguments.isForReading else { return }
-        Terminal.tell(
-            "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
-                + "does not exist. To use your own account, run “\(login(service))”.")
     }
 
     /// Throws if the environment specifies an address of the service, for which there is no account.

@@ -1,6 +1,6 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
+import PledgeServer
 
 /// An OAuth2 sign-in from the terminal: the service redirects the browser to a server that listens on this machine.
 ///
@@ -50,8 +50,7 @@ struct BrowserSignIn {
                 Self.answer(request, state, wanted, resolver)
             },
         ]
-        // The sandbox's server is suitable here, because it listens on this machine only. A browser may look for
-        // `localhost` at either address, so no one else may listen at the other.
+        // A browser may look for `localhost` at either address, so no one else may listen at the other.
         let server = SandboxServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
             try server.start()
@@ -184,12 +183,12 @@ enum Browser {
     /// Opens an address in a browser, if one can be found; those in `$BROWSER` are tried first.
     static func open(_ address: URL, _ environment: [String: String]) {
         #if os(macOS)
-            let usual = ["/usr/bin/open"]
+            let standard = ["/usr/bin/open"]
         #else
-            let usual = ["/usr/bin/xdg-open"]
+            let standard = ["/usr/bin/xdg-open"]
         #endif
         let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
-        let found = (named + usual).first { FileManager.default.isExecutableFile(atPath: $0) }
+        let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: found)

@@ -4,11 +4,11 @@ import Foundation
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
     /// The user's time zones, each with the moment from which it applies.
-    private let zones: Locked<[(from: Date, zone: TimeZone)]>
+    private let zones: Protected<[(from: Date, zone: TimeZone)]>
 
     init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) {
         self.now = now
-        zones = Locked([(.distantPast, timeZone)])
+        zones = Protected([(.distantPast, timeZone)])
     }
 
     /// The user's current time zone.
@@ -24,9 +24,7 @@ struct ExistClock: Sendable {
         zones.withLock { $0.append((now, zone)) }
     }
 
-    var today: CalendarDay {
-        CalendarDay(now(), in: timeZone)
-    }
+    var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
     /// Returns a time stamp in the format of the profile: `2024-02-29T23:58:07.046213+01:00`.
     func timestamp(_ date: Date) -> String {

@@ -10,11 +10,10 @@ extension ExistSandbox {
 
     /// Adds an attribute for the user. `valueType` is the service's number for the type.
     package func addAttribute(_ name: String, label: String? = nil, valueType: Int = 0, isLowPriority: Bool = false) {
-        var attribute = ExistAttribute(
-            name: name, label: label ?? name, group: .custom,
-            valueType: ExistValueType(rawValue: valueType) ?? .quantity,
-            manual: true, service: ExistService("exist_for_ios"))
-        if isLowPriority { attribute.priority = 10 }
+        let attribute = ExistAttribute(
+            name: name, label: label ?? name, group: .custom, priority: isLowPriority ? 10 : 2,
+            valueType: ExistValueType(rawValue: valueType) ?? .quantity, manual: true,
+            service: ExistService("exist_for_ios"))
         records.withLock { $0.save(attribute) }
     }
 

@@ -19,13 +19,15 @@ public final class ExistSandbox: SandboxService {
         /// The same as ``oauth``, named after its authorization scheme.
         public static var bearer: TokenKind { .oauth }
 
-        var scheme: String {
-            self == .simple ? "Token" : "Bearer"
-        }
+        var scheme: String { self == .simple ? "Token" : "Bearer" }
     }
 
-    /// All scopes of the service.
-    public static let allScopes: Set<String> = ExistScopes.all
+    /// All scopes of the service: reading and writing, for each group and for manual attributes.
+    public static let allScopes: Set<String> = {
+        // The Twitter group is still listed, but has no scope.
+        let groups = ExistGroup.all.filter { $0 != .twitter }.map(\.name) + ["manual"]
+        return Set(groups.flatMap { ["\($0)_read", "\($0)_write"] })
+    }()
 
     /// An OAuth2 token with all scopes, for the client `my_tracker`.
     public let token = "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c"
@@ -48,7 +50,7 @@ public final class ExistSandbox: SandboxService {
     public let server: SandboxServer
 
     private let access: ExistAccess
-    let records: Locked<ExistRecords>
+    let records: Protected<ExistRecords>
     let clock: ExistClock
 
     /// Creates the service without starting a server.
@@ -65,26 +67,19 @@ public final class ExistSandbox: SandboxService {
 
     /// - Parameter isEmpty: Whether the user starts without attributes and without the past year's data.
     package init(now: @escaping @Sendable () -> Date, timeZone: TimeZone, port: UInt16 = 0, isEmpty: Bool) {
-        let clock = ExistClock(now: now, timeZone: timeZone)
-        let records = Locked(ExistRecords(isEmpty: isEmpty))
-        let client = ExistService("my_tracker")
+        clock = ExistClock(now: now, timeZone: timeZone)
+        records = Protected(ExistRecords(isEmpty: isEmpty))
         access = ExistAccess(clock: clock)
-        self.records = records
-        self.clock = clock
+        let client = ExistService("my_tracker")
         let grants = ExistGrants(
             clientID: clientID, clientSecret: clientSecret, client: client, access: access, clock: clock)
         access.add(ExistToken(text: token, kind: .oauth, scopes: Self.allScopes, client: client))
         access.add(ExistToken(text: simpleToken, kind: .simple, scopes: [], client: client))
         grants.add(accessToken: token, refreshToken: refreshToken, scopes: Self.allScopes)
-
-        let groups: [any RouteGroup] = [
-            ExistTokenRoutes(grants: grants, username: username, password: password, simpleToken: simpleToken),
-            ExistReadingRoutes(clock: clock, access: access, records: records, username: username),
-            ExistOwnershipRoutes(access: access, records: records),
-            ExistWritingRoutes(clock: clock, access: access, records: records),
-            ExistInsightRoutes(clock: clock, access: access, records: records),
-        ]
-        routes = groups.routes
+        let backend = ExistBackend(
+            clock: clock, access: access, grants: grants, records: records, username: username, password: password,
+            simpleToken: simpleToken)
+        routes = backend.routes
         server = SandboxServer(routes: routes, port: port)
     }
 
@@ -100,9 +95,7 @@ public final class ExistSandbox: SandboxService {
     }
 
     /// The root URL of its own server, `http://127.0.0.1:PORT/`; the API is under `api/2/`, as in the real service.
-    public var baseURL: URL {
-        server.baseURL
-    }
+    public var baseURL: URL { server.baseURL }
 
     /// Stops its own server.
     public func stop() {

@@ -16,11 +16,11 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// A participant access token that does not expire.
     public let token = "eyJwYXJ0aWNpcGFudCI6Im1heWEifQ.sandbox"
     /// The internal ID of the participant the data belongs to.
-    public let participantID = ProfileRoutes.participantID
+    public let participantID = ParticipantBackend.participantID
     /// The project's identifier for the participant.
-    public let participantIdentifier = ProfileRoutes.participantIdentifier
+    public let participantIdentifier = ParticipantBackend.participantIdentifier
     /// The internal ID of the project.
-    public let projectID = ProfileRoutes.projectID
+    public let projectID = ParticipantBackend.projectID
     /// The service account that can request tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
@@ -30,7 +30,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     public let server: SandboxServer
 
     private let access: ParticipantAccess
-    let records: Locked<ParticipantRecords>
+    let records: Protected<ParticipantRecords>
 
     /// Creates the service without starting a server.
     ///
@@ -52,26 +52,14 @@ public final class MyDataHelpsSandbox: SandboxService {
         now: @escaping @Sendable () -> Date, redirects: [String] = [], checkSignature: SignatureCheck? = nil,
         port: UInt16 = 0, isEmpty: Bool
     ) {
-        let access = ParticipantAccess(now: now)
-        let records = Locked(ParticipantRecords(now: now(), isEmpty: isEmpty))
+        access = ParticipantAccess(now: now)
+        records = Protected(ParticipantRecords(now: now(), isEmpty: isEmpty))
         access.add(token, kind: .participant, lifetime: nil)
-        let groups: [any RouteGroup] = [
-            ProfileRoutes(access: access, now: now),
-            DeviceDataRoutes(access: access, records: records, now: now),
-            SurveyRoutes(access: access, records: records),
-            NotificationRoutes(access: access, records: records),
-            ProviderRoutes(access: access, records: records, redirects: redirects),
-            ExternalAccountRoutes(access: access, records: records, now: now),
-            SurveyPageRoutes(access: access, records: records, now: now),
-            ParticipantTokenRoutes(
-                access: access, now: now, account: serviceAccount, participantID: participantID,
-                checkSignature: checkSignature
-            ),
-        ]
-        routes = groups.routes
+        let backend = ParticipantBackend(
+            access: access, records: records, now: now, serviceAccount: serviceAccount, redirects: redirects,
+            checkSignature: checkSignature)
+        routes = backend.routes
         server = SandboxServer(routes: routes, port: port)
-        self.access = access
-        self.records = records
     }
 
     /// Creates the service and starts its server.
@@ -87,9 +75,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     }
 
     /// The root URL of its own server, `http://127.0.0.1:PORT/`; the API is under `api/v1/`, as in the real service.
-    public var baseURL: URL {
-        server.baseURL
-    }
+    public var baseURL: URL { server.baseURL }
 
     /// Stops its own server.
     public func stop() {

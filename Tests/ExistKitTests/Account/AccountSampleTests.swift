@@ -120,7 +120,7 @@ struct AccountSampleTests {
         let names = try FileManager.default.contentsOfDirectory(at: fixtures, includingPropertiesForKeys: nil)
             .map { $0.deletingPathExtension().lastPathComponent }
 
-        #expect(names.count >= 45)
+        #expect(names.count >= 40)
         for name in names { #expect(sources.contains("\"\(name)\""), "no test reads \(name)") }
     }
 }

@@ -49,21 +49,4 @@ struct AttributeSampleTests {
         #expect(page[0].availableServices == [AttributeService(name: "my_tracker", label: "My Tracker")])
         #expect(page[0].priority == 4 && page[0].manual == false && page[0].group.label == "Media")
     }
-
-    @Test("Two pages of templates decode, including one with an unknown group and type")
-    func templates() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-        try exist.answer("GET /api/2/attributes/templates/", sample: "attributes_templates_page1_200")
-        try exist.answer("GET /api/2/attributes/templates/", sample: "attributes_templates_page2_200")
-
-        let items = try await exist.existAPI.all(.templates(limit: 3)).value.items
-
-        #expect(items.map(\.name) == ["floors", "sleep_start", "body_fat", "mood", "zz_future_template"])
-        #expect(items.map(\.valueType) == [.int, .minFromMidday, .percentage, .scale, .unknown(9)])
-        #expect(items.map(\.priority) == [3, 4, 2, 1, 12])
-        #expect(items[2].group == AttributeGroup(name: "health", label: "Health and body", priority: 5))
-        #expect(items[4].label == "Something new ✨" && items[4].group.name == "future_group")
-        #expect(items[4].valueTypeDescription == "A type this client has never seen")
-    }
 }

@@ -6,15 +6,18 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// An endpoint of the service: a call to it, sample responses, and a check of how they decode with a broken item.
+/// An endpoint of the service: a call to it, what its parameters send, sample responses, and checks of how those decode.
 struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// The method and path, as in the service's documentation.
     let name: String
     let samples: [String]
     /// Whether the call requires a token. All do, except those that return one.
     var needsToken = true
+    var sent: [SentCall] = []
     /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+    /// Decodes a sample with random changes by the client and by Foundation.
+    var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
     let call: @Sendable (ExistAPI) -> Promise<Void>
 
     var testDescription: String { name }
@@ -26,18 +29,32 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         EndpointCase(name: name, samples: samples, needsToken: needsToken) { call($0).asVoid() }
     }
 
-    static func list<Item: Equatable>(_ query: ExistQuery<Item>, _ samples: String...) -> EndpointCase {
-        EndpointCase(
-            name: query.endpoint.description, samples: samples,
+    /// Creates a case for a list.
+    ///
+    /// - Parameters:
+    ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
+    ///   - samples: The names of sample responses from the documentation.
+    ///   - items: The JSON of each item of one more sample, with the item as it is decoded.
+    static func list<Item: Equatable>(
+        _ queries: KeyValuePairs<String, ExistQuery<Item>>, _ samples: String...,
+        items: KeyValuePairs<String, Item> = [:]
+    ) -> EndpointCase {
+        let query = queries[0].value
+        let made = #"{"count": \#(items.count), "results": [\#(items.map(\.key).joined(separator: ", "))]}"#
+        return EndpointCase(
+            name: query.endpoint.description, samples: samples + (items.isEmpty ? [] : [made]),
+            sent: queries.map { SentCall("GET /api/2/\(query.endpoint.path)?\($0)", $1) },
             checkBroken: { sample in
                 let whole = try read(ExistPage<Item>.self, sample)
                 #expect(!whole.results.isEmpty && whole.unreadable.isEmpty, "\(sample)")
+                if sample == made { #expect(whole.results == items.map(\.value)) }
                 for item in [JSONValue.object([:]), .object(["name": .array([])]), .integer(7), .null, .string("x")] {
                     let page = try decode(ExistPage<Item>.self, try broken(sample, with: item))
                     #expect(page.results == whole.results, "\(sample) with \(item)")
                     #expect(page.unreadable.map(\.index) == [0], "\(sample) with \(item)")
                 }
             },
+            checkFuzzed: { try ModelFuzz.check(pagesOf: Item.self, $0) },
             call: { $0.page(query).asVoid() })
     }
 
@@ -54,6 +71,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 #expect(reply.success == whole.success && reply.failed == whole.failed, "\(sample)")
                 #expect(whole.unreadable.isEmpty && !reply.unreadable.isEmpty, "\(sample)")
             },
+            checkFuzzed: { try ModelFuzz.check(BatchResult<Success>.self, $0) },
             call: { call($0).asVoid() })
     }
 

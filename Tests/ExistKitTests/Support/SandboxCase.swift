@@ -79,10 +79,10 @@ func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Valu
 }
 
 extension SandboxCase {
-    /// Sets the next response to a path: a sample from the API's documentation whose name ends in its status code.
+    /// Sets the next response to a path: a sample, whose name ends in its status code.
     func answer(_ path: String, sample name: String) throws {
-        let status = name.split(separator: "_").lazy.compactMap { Int($0) }.last ?? 200
-        answer(path, status: status, try ExistKitTests.sample(name))
+        let status = name.hasPrefix("{") ? nil : name.split(separator: "_").lazy.compactMap { Int($0) }.last
+        answer(path, status: status ?? 200, try ExistKitTests.sample(name))
     }
 
     /// The JSON body of the last request.
@@ -97,9 +97,10 @@ extension SandboxCase {
 let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Fixtures", isDirectory: true)
 
-/// Returns a sample from the API's documentation.
+/// Returns the sample with a name from the API's documentation, or the JSON that is passed instead of a name.
 func sample(_ name: String) throws -> String {
-    try String(contentsOf: fixtures.appendingPathComponent("\(name).json"), encoding: .utf8)
+    if name.hasPrefix("{") { return name }
+    return try String(contentsOf: fixtures.appendingPathComponent("\(name).json"), encoding: .utf8)
 }
 
 /// Decodes a sample as a model.

@@ -4,18 +4,21 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-/// An endpoint of the service: a call to it in each style, sample responses, and a check of how they decode with a
-/// broken item.
+/// An endpoint of the service: a call to it in each style, what its parameters send, sample responses, and checks of how
+/// those decode.
 struct EndpointCase: Sendable, CustomTestStringConvertible {
     typealias Style = @Sendable (MyDataHelpsCase) async throws -> Void
 
     /// The method and path, with braces around the parts that differ between calls.
     let name: String
     /// The names of the sample responses; empty if a response has no content to decode.
-    let samples: [String]
-    let styles: [Style]
+    var samples: [String]
+    var styles: [Style]
+    var sent: [SentCall] = []
     /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+    /// Decodes a sample with random changes by the client and by Foundation.
+    var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
 
     var testDescription: String { name }
     var method: String { String(name.prefix { $0 != " " }) }
@@ -38,13 +41,25 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Creates a case for a list that is requested with ``ParticipantSession/page(_:)``.
-    static func list<Query: PagedQuery>(_ query: Query, _ samples: String...) -> EndpointCase
-    where Query.Page.Element: Equatable {
-        let row = call(
+    ///
+    /// - Parameters:
+    ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
+    ///   - samples: The names of sample responses from the documentation.
+    ///   - name: The name of the list in one more sample.
+    ///   - items: The JSON of each item of that sample, with the item as it is decoded.
+    static func list<Query: PagedQuery>(
+        _ queries: KeyValuePairs<String, Query>, _ samples: String..., items name: String = "",
+        _ items: KeyValuePairs<String, Query.Page.Element> = [:]
+    ) -> EndpointCase where Query.Page.Element: Equatable {
+        let query = queries[0].value
+        var row = call(
             query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
             completion: { $0.page(query, completion: $1) })
-        return EndpointCase(name: row.name, samples: samples, styles: row.styles)
-            .breaking(query.endpoint) { ($0.items, $0.unreadable) }
+        let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))]}"#
+        row.samples = samples + (items.isEmpty ? [] : [made])
+        row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
+        row.checkFuzzed = { try ModelFuzz.check(query, $0) }
+        return row.breaking(query.endpoint, where: [made: items.map(\.value)]) { ($0.items, $0.unreadable) }
     }
 
     /// Returns this case with the styles of a dedicated method added.
@@ -53,8 +68,9 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
         completion: @escaping @Sendable (ParticipantSession, @escaping ParticipantSession.Completion<Completed>) -> Void
     ) -> EndpointCase {
-        let row = Self.call(name, promise: promise, awaited: awaited, completion: completion)
-        return EndpointCase(name: name, samples: samples, styles: styles + row.styles, checkBroken: checkBroken)
+        var row = self
+        row.styles += Self.call(name, promise: promise, awaited: awaited, completion: completion).styles
+        return row
     }
 
     /// Creates a case for a service account's call, which has one style.
@@ -72,8 +88,10 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Returns this case with a check that one broken item in a list does not affect the others.
+    ///
+    /// - Parameter known: The items of some samples.
     func breaking<Response, Items: Equatable & Sendable>(
-        _ endpoint: Endpoint<Response>,
+        _ endpoint: Endpoint<Response>, where known: [String: Items] = [:],
         _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
     ) -> EndpointCase {
         var row = self
@@ -85,6 +103,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             }
             let whole = try read(body)
             #expect(whole.unreadable.isEmpty, "\(name)")
+            if let items = known[name] { #expect(whole.items == items) }
             for item in [JSONValue.object([:]), .object(["id": .array([])]), .integer(7), .null, .string("x")] {
                 let broken = try read(JSONEncoder().encode(try Self.putting(item, into: body)))
                 #expect(broken.items == whole.items, "\(name) with \(item)")

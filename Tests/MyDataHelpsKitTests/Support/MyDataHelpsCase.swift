@@ -58,8 +58,9 @@ final class Recorded<Item: Sendable>: Sendable {
     var all: [Item] { list.withLock { $0 } }
 }
 
-/// Returns a sample from the API's documentation.
+/// Returns the sample with a name from the API's documentation, or the JSON that is passed instead of a name.
 func sample(_ name: String) throws -> Data {
+    if name.hasPrefix("{") { return Data(name.utf8) }
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     return try Data(contentsOf: folder.appendingPathComponent("Fixtures/\(name).json"))
 }

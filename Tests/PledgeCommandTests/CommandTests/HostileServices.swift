@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 /// Both services, with every text in their responses preceded by one that tries to break out of wherever it is put.
 ///

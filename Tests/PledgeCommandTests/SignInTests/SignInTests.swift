@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @testable import PledgeCommand
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 @Suite("Signing in", .serialized)
 struct SignInTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 #if canImport(Darwin)
     import Darwin
@@ -16,14 +16,14 @@ import Testing
 final class ConnectProxy: Sendable {
     let address: URL
     private let listener: SandboxListener
-    private let received: Locked<[Data]>
+    private let received: Protected<[Data]>
 
     /// - Parameters:
     ///   - port: The port to which connections are forwarded.
     ///   - answer: The response to `CONNECT`. Nothing is forwarded if it is not a 200.
     init(to port: Int, answer: String? = nil) throws {
         let answer = answer ?? "HTTP/1.1 200 Connection established\r\nX-Proxy: yes\r\n\r\n"
-        let received = Locked<[Data]>([])
+        let received = Protected<[Data]>([])
         self.received = received
         listener = try SandboxListener(port: 0) { client in
             Thread.detachNewThread {
@@ -54,9 +54,8 @@ final class ConnectProxy: Sendable {
     private static func serve(_ client: Int32, _ port: Int, _ answer: String, keep: @escaping (Data) -> Void) {
         defer { SystemSocket.closeDescriptor(client) }
         var head = Data()
-        var buffer = [UInt8](repeating: 0, count: 16_384)
         while head.range(of: Data("\r\n\r\n".utf8)) == nil {
-            let bytes = Data(SystemSocket.receive(from: client, into: &buffer))
+            let bytes = Data(SystemSocket.receive(from: client))
             guard !bytes.isEmpty else { return }
             head += bytes
             keep(bytes)
@@ -81,9 +80,8 @@ final class ConnectProxy: Sendable {
     }
 
     private static func carry(from: Int32, to: Int32, keep: (Data) -> Void) {
-        var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let bytes = Data(SystemSocket.receive(from: from, into: &buffer))
+            let bytes = Data(SystemSocket.receive(from: from))
             keep(bytes)
             guard !bytes.isEmpty, SystemSocket.sendAll(bytes, to: to) else { break }
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 /// A server that counts the bytes of a body without holding them, unlike the sandbox, and answers with their number.
 final class SinkServer: Sendable {
@@ -16,10 +16,10 @@ final class SinkServer: Sendable {
 
     private static func serve(_ client: Int32) {
         defer { SystemSocket.closeDescriptor(client) }
-        var (head, buffer) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
+        var head = Data()
         var end: Range<Data.Index>?
         while end == nil {
-            let bytes = SystemSocket.receive(from: client, into: &buffer)
+            let bytes = SystemSocket.receive(from: client)
             guard !bytes.isEmpty else { return }
             head += bytes
             end = head.range(of: Data("\r\n\r\n".utf8))
@@ -30,7 +30,7 @@ final class SinkServer: Sendable {
         let size = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
         var count = head.count - end.upperBound
         while count < size {
-            let bytes = SystemSocket.receive(from: client, into: &buffer)
+            let bytes = SystemSocket.receive(from: client)
             guard !bytes.isEmpty else { return }
             count += bytes.count
         }

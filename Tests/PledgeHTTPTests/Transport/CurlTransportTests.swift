@@ -4,7 +4,7 @@
     import PledgeHTTP
     import Testing
 
-    @testable import PledgeSandbox
+    @testable import PledgeServer
 
     @Suite("The libcurl transport", .serialized)
     struct CurlTransportTests {

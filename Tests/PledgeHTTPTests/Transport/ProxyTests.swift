@@ -5,7 +5,7 @@
     import PledgeTestSupport
     import Testing
 
-    @testable import PledgeSandbox
+    @testable import PledgeServer
 
     /// Requests through a real proxy to `openssl s_server`. Foundation on Linux reads the environment, so each test of
     /// `URLSession` has its own process; it trusts none of the test's certificates, so no request gets beyond them.

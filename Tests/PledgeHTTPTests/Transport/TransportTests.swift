@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 import PledgeHTTP
-@testable import PledgeSandbox
+@testable import PledgeServer
 import Testing
 
 /// The requirements for every transport.

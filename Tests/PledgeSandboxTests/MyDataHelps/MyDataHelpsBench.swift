@@ -7,7 +7,7 @@ final class MyDataHelpsBench: Sendable {
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
 
     let sandbox: MyDataHelpsSandbox
-    private let time = Locked(noon)
+    private let time = Protected(noon)
 
     init() throws {
         let time = time

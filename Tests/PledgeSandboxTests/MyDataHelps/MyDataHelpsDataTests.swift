@@ -13,6 +13,14 @@ struct MyDataHelpsDataTests {
         }
     }
 
+    @Test("A participant is the same at any time, unless something about the participant has changed")
+    func standing() throws {
+        let bench = try MyDataHelpsBench()
+        let before = try bench.get("participant").body
+        bench.advance(86_400)
+        #expect(try bench.get("participant").body == before)
+    }
+
     @Test("Pages are complete and do not overlap, and a page ID without its filters is rejected")
     func paging() throws {
         let bench = try MyDataHelpsBench()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 @Suite("A faulty response", .serialized)
 struct SandboxFaultTests {

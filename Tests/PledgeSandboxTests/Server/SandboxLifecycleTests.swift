@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
+import PledgeSandbox
 import Testing
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 @Suite("Starting and stopping", .serialized)
 struct SandboxLifecycleTests {
@@ -70,7 +71,7 @@ struct SandboxLifecycleTests {
         let second = SandboxServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
         #expect { try second.start() } throws: { error in
             (error as? SandboxError)?.call == "bind"
-                && "\(error)" == "The sandbox could not start: bind: Address already in use. "
+                && "\(error)" == "The server could not start: bind: Address already in use. "
                     + "Ask for another port, or for 0, which takes any that is free."
         }
     }
@@ -93,7 +94,7 @@ struct SandboxLifecycleTests {
 
     @Test("A route can stop the server that runs it")
     func stopFromRoute() throws {
-        let holder = Locked<SandboxServer?>(nil)
+        let holder = Protected<SandboxServer?>(nil)
         let server = SandboxServer(routes: [
             SandboxRoute("GET /stop/") { _ in
                 holder.current?.stop()
@@ -130,7 +131,7 @@ struct SandboxLifecycleTests {
         let server = SandboxServer(routes: [SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") }])
         try server.start()
         defer { server.stop() }
-        let wrong = Locked(0)
+        let wrong = Protected(0)
         DispatchQueue.concurrentPerform(iterations: 100) { number in
             let answer = try? RawClient(server.baseURL).ask("GET /\(number)/ HTTP/1.1\r\nHost: x\r\n\r\n")?.body
             if answer != "\(number)" { wrong.withLock { $0 += 1 } }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 @Suite("A script", .serialized)
 final class SandboxScriptTests {

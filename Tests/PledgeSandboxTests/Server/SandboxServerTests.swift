@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 @Suite("The server", .serialized)
 final class SandboxServerTests {

@@ -9,7 +9,7 @@ final class ExistBench: Sendable {
     static let today = CalendarDay(number: 19_784)
 
     let sandbox: ExistSandbox
-    private let time = Locked(noon)
+    private let time = Protected(noon)
 
     init() throws {
         let time = time

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
 /// A response, parsed independently, so that the server's own parser does not check itself.
 struct RawReply {

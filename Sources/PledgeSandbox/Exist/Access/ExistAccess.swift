@@ -9,7 +9,7 @@ final class ExistAccess: Sendable {
     }
 
     private let clock: ExistClock
-    private let state = Locked(State())
+    private let state = Protected(State())
 
     init(clock: ExistClock) {
         self.clock = clock
@@ -28,20 +28,23 @@ final class ExistAccess: Sendable {
         state.withLock { $0.tokens[token] = nil }
     }
 
-    /// Admits every valid token; others get a 401, and a 429 when the hourly limit is reached.
-    var readers: RouteAuthorization<ExistToken> {
-        RouteAuthorization { [self] request, respond in try respond(token(of: request)) }
+    /// Returns a route for every valid token; others get a 401, and a 429 when the hourly limit is reached.
+    func readers(
+        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest, ExistToken) throws -> SandboxResponse
+    ) -> SandboxRoute {
+        SandboxRoute(pattern) { [self] in try respond($0, token(of: $0)) }
     }
 
-    /// Admits every valid OAuth2 token; a simple token, which is read-only, gets a 403.
-    var writers: RouteAuthorization<ExistToken> {
-        RouteAuthorization { [self] request, respond in
-            let token = try token(of: request)
+    /// Returns a route for every valid OAuth2 token; a simple token, which is read-only, gets a 403.
+    func writers(
+        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest, ExistToken) throws -> SandboxResponse
+    ) -> SandboxRoute {
+        readers(pattern) { request, token in
             guard token.kind == .oauth else {
                 throw SandboxResponse.json(
                     ["detail": "You do not have permission to perform this action."], status: 403)
             }
-            return try respond(token)
+            return try respond(request, token)
         }
     }
 

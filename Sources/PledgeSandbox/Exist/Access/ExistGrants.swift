@@ -22,7 +22,7 @@ final class ExistGrants: Sendable {
     let client: ExistService
     private let access: ExistAccess
     private let clock: ExistClock
-    private let state = Locked(State())
+    private let state = Protected(State())
 
     init(clientID: String, clientSecret: String, client: ExistService, access: ExistAccess, clock: ExistClock) {
         self.clientID = clientID
@@ -74,7 +74,7 @@ final class ExistGrants: Sendable {
                 expires: clock.now().addingTimeInterval(Double(Self.lifetime))))
         return [
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(Self.lifetime),
-            "refresh_token": .string(refreshToken), "scope": .string(ExistScopes.format(grant.scopes)),
+            "refresh_token": .string(refreshToken), "scope": .string(grant.scopes.sorted().joined(separator: " ")),
         ]
     }
 

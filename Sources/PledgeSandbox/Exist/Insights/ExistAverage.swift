@@ -1,10 +1,12 @@
 /// The typical values of an attribute: medians of sixty days, which the service calls averages.
 struct ExistAverage {
-    static let days = 60
+    private static let days = 60
 
     let attribute: ExistAttribute
-    /// The Sunday on which it was computed; it covers the sixty days before.
+    /// The Sunday on which it was computed.
     let date: CalendarDay
+    /// The values of the sixty days before.
+    private let numbers: [Double?]
 
     /// Returns the averages of the latest Sunday, or of every Sunday with sixty days before it, newest first.
     static func all(in ledger: ExistLedger, of attributes: [ExistAttribute], historical: Bool) -> [ExistAverage] {
@@ -12,36 +14,28 @@ struct ExistAverage {
         var date = ledger.sunday
         repeat {
             for attribute in attributes where attribute.valueType.isNumeric {
-                let average = ExistAverage(attribute: attribute, date: date)
-                if average.hasData(in: ledger) { averages.append(average) }
+                let numbers = ledger.numbers(attribute, from: date - days, through: date - 1)
+                guard numbers.contains(where: { $0 != nil }) else { continue }
+                averages.append(ExistAverage(attribute: attribute, date: date, numbers: numbers))
             }
             date = date - 7
         } while historical && date - days >= ledger.firstDay
         return averages
     }
 
-    func json(in ledger: ExistLedger) -> SandboxJSON {
-        var all: [Double] = []
-        var byWeekday = [[Double]](repeating: [], count: 7)
-        for day in (date - Self.days).number..<date.number {
-            let day = CalendarDay(number: day)
-            guard let number = ledger.number(attribute, day) else { continue }
-            all.append(number)
-            byWeekday[day.weekday].append(number)
-        }
+    var json: SandboxJSON {
         var members: [String: SandboxJSON] = [
-            "user_attribute": .string(attribute.name), "date": .string(date.text), "overall": Self.median(all),
+            "user_attribute": .string(attribute.name), "date": .string(date.text), "overall": Self.median(numbers),
         ]
         let names = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-        for (name, numbers) in zip(names, byWeekday) { members[name] = Self.median(numbers) }
+        for (weekday, name) in names.enumerated() {
+            let first = (weekday - (date - Self.days).weekday + 7) % 7
+            members[name] = Self.median(stride(from: first, to: numbers.count, by: 7).map { numbers[$0] })
+        }
         return .object(members)
     }
 
-    private func hasData(in ledger: ExistLedger) -> Bool {
-        ((date - Self.days).number..<date.number).contains { ledger.number(attribute, CalendarDay(number: $0)) != nil }
-    }
-
-    private static func median(_ numbers: [Double]) -> SandboxJSON {
-        Statistics.median(numbers).map(SandboxJSON.number) ?? .null
+    private static func median(_ numbers: [Double?]) -> SandboxJSON {
+        Statistics.median(numbers.compactMap { $0 }).map(SandboxJSON.number) ?? .null
     }
 }

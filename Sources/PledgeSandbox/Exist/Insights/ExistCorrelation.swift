@@ -12,13 +12,9 @@ struct ExistCorrelation: Sendable {
     let period: Int
 
     /// The confidence, from 1 (possibly chance) to 5 (almost certainly not chance).
-    var stars: Int {
-        [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1
-    }
+    var stars: Int { [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1 }
 
-    var isStrong: Bool {
-        abs(strength) >= 0.3
-    }
+    var isStrong: Bool { abs(strength) >= 0.3 }
 
     var json: SandboxJSON {
         let wording = ExistWording(outcome)

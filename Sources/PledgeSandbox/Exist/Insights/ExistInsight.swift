@@ -5,9 +5,7 @@ struct ExistInsight: Sendable {
     /// The time span an insight covers; the raw value is its priority.
     enum Span: Int, Sendable {
         case now = 1
-        case day = 2
-        case week = 3
-        case month = 4
+        case day, week, month
     }
 
     let kind: String
@@ -22,28 +20,11 @@ struct ExistInsight: Sendable {
     let day: CalendarDay
     let lines: [String]
 
-    init(
-        _ kind: String, _ span: Span, period: Int, about attribute: ExistAttribute?, subjects: [ExistAttribute] = [],
-        on day: CalendarDay, lines: [String]
-    ) {
-        self.kind = kind
-        self.span = span
-        self.period = period
-        self.attribute = attribute
-        self.subjects = subjects + [attribute].compactMap { $0 }
-        self.day = day
-        self.lines = lines
-    }
-
     /// The day the insight is listed under; `nil` for weeks and months.
-    var targetDay: CalendarDay? {
-        span == .week || span == .month ? nil : day
-    }
+    var targetDay: CalendarDay? { span == .week || span == .month ? nil : day }
 
     /// The day on whose morning it was created: the same day if it is about today, otherwise the next.
-    var createdDay: CalendarDay {
-        span == .now ? day : day + 1
-    }
+    var createdDay: CalendarDay { span == .now ? day : day + 1 }
 
     /// The second of that day, between 5:00 and 6:30.
     var createdSecond: Int {

@@ -1,16 +1,35 @@
-/// A snapshot of the records, with its day.
-struct ExistLedger: Sendable {
+/// A snapshot of the records, with its day, and the results computed from it, each at most once.
+final class ExistLedger: Sendable {
     let records: ExistRecords
     let today: CalendarDay
+    // Computed under the lock, so that concurrent callers wait for one computation instead of repeating it.
+    private let results = Protected<(correlations: [ExistCorrelation]?, insights: [ExistInsight]?)>((nil, nil))
 
-    var firstDay: CalendarDay {
-        today - (ExistDiary.length - 1)
+    init(records: ExistRecords, today: CalendarDay) {
+        self.records = records
+        self.today = today
     }
+
+    var correlations: [ExistCorrelation] {
+        results.withLock { results in
+            let correlations = results.correlations ?? ExistCorrelation.all(in: self)
+            results.correlations = correlations
+            return correlations
+        }
+    }
+
+    var insights: [ExistInsight] {
+        results.withLock { results in
+            let insights = results.insights ?? ExistInsightWriter.insights(in: self)
+            results.insights = insights
+            return insights
+        }
+    }
+
+    var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
 
     /// The Sunday on which averages and correlations were last computed; they cover the days before it.
-    var sunday: CalendarDay {
-        today.latestSunday
-    }
+    var sunday: CalendarDay { today.latestSunday }
 
     func number(_ attribute: ExistAttribute, _ day: CalendarDay) -> Double? {
         records.value(of: attribute, on: day, today: today).double

@@ -1,48 +1,22 @@
-/// An attribute of the user.
+/// An attribute: one of the user's, or a template, which has no owner and no values.
 struct ExistAttribute: Sendable {
+    /// The name of its template; `nil` for a custom attribute.
     var template: String?
     var name: String
     var label: String
     var group: ExistGroup
-    var priority: Int
+    // The service gives every custom attribute the same priority.
+    var priority = 2
     var valueType: ExistValueType
-    var manual: Bool
+    var manual = false
     /// The service that owns it; `nil` when it has no owner.
     var service: ExistService?
-    var availableServices: [ExistService]
+    var availableServices: [ExistService] = []
     var isActive = true
 
-    init(template: ExistTemplate, manual: Bool, service: ExistService, others: [ExistService] = []) {
-        self.template = template.name
-        name = template.name
-        label = template.label
-        group = template.group
-        priority = template.priority
-        valueType = template.valueType
-        self.manual = manual
-        self.service = service
-        availableServices = manual ? others : [service] + others
-    }
+    var isLowPriority: Bool { priority >= 10 }
 
-    init(
-        name: String, label: String, group: ExistGroup, valueType: ExistValueType, manual: Bool, service: ExistService
-    ) {
-        self.name = name
-        self.label = label
-        self.group = group
-        // The service gives every custom attribute the same priority.
-        priority = 2
-        self.valueType = valueType
-        self.manual = manual
-        self.service = service
-        availableServices = []
-    }
-
-    var isLowPriority: Bool {
-        priority >= 10
-    }
-
-    /// The members that insights include about their attribute.
+    /// The members of a template, which insights include about their attribute.
     var summary: [String: SandboxJSON] {
         [
             "name": .string(name), "label": .string(label), "group": group.json, "priority": .integer(priority),
@@ -73,6 +47,15 @@ struct ExistAttribute: Sendable {
 }
 
 extension ExistAttribute {
+    /// Returns the user's attribute of this template, with its owner and other services that could own it.
+    func owned(by owner: ExistService, manual: Bool, others: [ExistService] = []) -> ExistAttribute {
+        var attribute = self
+        attribute.manual = manual
+        attribute.service = owner
+        attribute.availableServices = manual ? others : [owner] + others
+        return attribute
+    }
+
     /// Makes a service the owner, and adds it to the available services.
     mutating func acquire(for newOwner: ExistService, manual: Bool?) {
         service = newOwner

@@ -24,9 +24,7 @@ enum ExistValueType: Int, Sendable {
         }
     }
 
-    var isNumeric: Bool {
-        self != .text && self != .boolean
-    }
+    var isNumeric: Bool { self != .text && self != .boolean }
 }
 
 extension ExistValueType {

@@ -18,7 +18,7 @@ struct ExistBatch {
 
     /// Processes the items in order, each seeing the changes of those before it, and responds with 200 or 202.
     func respond(
-        changing records: Locked<ExistRecords>,
+        changing records: Protected<ExistRecords>,
         each change: (inout ExistRecords, Item) throws(ExistItemError) -> SandboxJSON
     ) -> SandboxResponse {
         var success: [SandboxJSON] = []

@@ -1,29 +1,11 @@
 /// The routes for results computed from the data: averages, correlations, and insights.
-struct ExistInsightRoutes: RouteGroup {
-    let clock: ExistClock
-    let access: ExistAccess
-    let records: Locked<ExistRecords>
-    let findings = ExistConclusions()
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("GET /api/2/insights/", for: access.readers) { try insights($0, by: $1) },
-            AuthorizedRoute("GET /api/2/averages/", for: access.readers) { try averages($0, by: $1) },
-            AuthorizedRoute("GET /api/2/correlations/", for: access.readers) { try correlations($0, by: $1) },
-            AuthorizedRoute("GET /api/2/correlations/combo/", for: access.readers) { try combo($0, by: $1) },
-        ]
-    }
-
-    private var ledger: ExistLedger {
-        ExistLedger(records: records.current, today: clock.today)
-    }
-
-    private func insights(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+extension ExistBackend {
+    func insights(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let priority = try query.integer("priority")
         let days = try query.days()
         let now = clock.now()
-        let insights = findings.insights(in: ledger).filter { insight in
+        let insights = ledger.insights.filter { insight in
             (priority == nil || priority == insight.span.rawValue)
                 && days.contains(insight.targetDay ?? insight.day)
                 && insight.subjects.allSatisfy(token.canRead)
@@ -32,17 +14,17 @@ struct ExistInsightRoutes: RouteGroup {
         return try query.page(of: insights) { $0.json(clock: clock) }
     }
 
-    private func averages(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func averages(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let days = try query.days()
         let ledger = ledger
         let attributes = ledger.records.attributes(query, readableBy: token).filter(\.isActive)
         let averages = ExistAverage.all(
             in: ledger, of: attributes, historical: query.isOn("include_historical"))
-        return try query.page(of: averages.filter { days.contains($0.date) }) { $0.json(in: ledger) }
+        return try query.page(of: averages.filter { days.contains($0.date) }, json: \.json)
     }
 
-    private func correlations(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func correlations(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let name = query.text("attribute")
         let correlations = readableCorrelations(by: token).filter { correlation in
@@ -53,7 +35,7 @@ struct ExistInsightRoutes: RouteGroup {
         return try query.page(of: correlations, json: \.json)
     }
 
-    private func combo(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func combo(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let (one, other) = (try query.required("attribute"), try query.required("attribute2"))
         let found = readableCorrelations(by: token).first { one != other && $0.concerns(one) && $0.concerns(other) }
@@ -63,7 +45,7 @@ struct ExistInsightRoutes: RouteGroup {
 
     /// Returns the correlations of which the token can read at least one attribute.
     private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
-        findings.correlations(in: ledger).filter { token.canRead($0.outcome) || token.canRead($0.driver) }
+        ledger.correlations.filter { token.canRead($0.outcome) || token.canRead($0.driver) }
     }
 }
 

@@ -1,17 +1,6 @@
 /// The routes for acquiring, releasing, and creating attributes.
-struct ExistOwnershipRoutes: RouteGroup {
-    let access: ExistAccess
-    let records: Locked<ExistRecords>
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("POST /api/2/attributes/acquire/", for: access.writers) { try acquire($0, by: $1) },
-            AuthorizedRoute("POST /api/2/attributes/release/", for: access.writers) { try release($0, by: $1) },
-            AuthorizedRoute("POST /api/2/attributes/create/", for: access.writers) { try create($0, by: $1) },
-        ]
-    }
-
-    private func acquire(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+extension ExistBackend {
+    func acquire(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
         return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
             var attribute = try wanted(by: item, in: records, for: token)
@@ -30,15 +19,15 @@ struct ExistOwnershipRoutes: RouteGroup {
     ) throws(ExistItemError) -> ExistAttribute {
         if let name = item["template"]?.string {
             if let attribute = records.attribute(template: name) { return attribute }
-            guard let template = ExistTemplate.named(name) else { throw .notFound(name) }
-            return ExistAttribute(template: template, manual: item["manual"]?.bool ?? false, service: token.client)
+            guard let template = ExistTemplates.named(name) else { throw .notFound(name) }
+            return template.owned(by: token.client, manual: item["manual"]?.bool ?? false)
         }
         guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
         guard let attribute = records[name] else { throw .notFound(name) }
         return attribute
     }
 
-    private func release(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func release(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
             guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
             guard var attribute = records[name] else { throw .notFound(name) }
@@ -49,7 +38,7 @@ struct ExistOwnershipRoutes: RouteGroup {
         }
     }
 
-    private func create(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func create(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
         return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
             let attribute = try Self.attribute(described: item, for: token)
@@ -65,8 +54,8 @@ struct ExistOwnershipRoutes: RouteGroup {
     ) throws(ExistItemError) -> ExistAttribute {
         let manual = item["manual"]?.bool ?? true
         if let name = item["template"]?.string {
-            guard let template = ExistTemplate.named(name) else { throw .notFound(name) }
-            return ExistAttribute(template: template, manual: manual, service: token.client)
+            guard let template = ExistTemplates.named(name) else { throw .notFound(name) }
+            return template.owned(by: token.client, manual: manual)
         }
         try item.require("label", "group", "value_type")
         let label = item["label"]?.string ?? ""

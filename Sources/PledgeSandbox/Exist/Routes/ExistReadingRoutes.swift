@@ -1,27 +1,8 @@
 import Foundation
 
 /// The routes for the profile, templates, and attributes with their values.
-struct ExistReadingRoutes: RouteGroup {
-    let clock: ExistClock
-    let access: ExistAccess
-    let records: Locked<ExistRecords>
-    let username: String
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("GET /api/2/accounts/profile/", for: access.readers) { _, token in profile(of: token) },
-            AuthorizedRoute("GET /api/2/attributes/templates/", for: access.readers) { request, _ in
-                try templates(request)
-            },
-            AuthorizedRoute("GET /api/2/attributes/", for: access.readers) { try attributes($0, by: $1) },
-            AuthorizedRoute("GET /api/2/attributes/with-values/", for: access.readers) { try withValues($0, by: $1) },
-            AuthorizedRoute("GET /api/2/attributes/values/", for: access.readers) { try values($0, by: $1) },
-            // A simple token does not belong to a client, so it cannot own anything.
-            AuthorizedRoute("GET /api/2/attributes/owned/", for: access.writers) { try owned($0, by: $1) },
-        ]
-    }
-
-    private func profile(of token: ExistToken) -> SandboxResponse {
+extension ExistBackend {
+    func profile(_: SandboxRequest, of token: ExistToken) -> SandboxResponse {
         let username = token.username ?? username
         return .json([
             "username": .string(username), "first_name": "Maya", "last_name": "Lindqvist",
@@ -32,21 +13,21 @@ struct ExistReadingRoutes: RouteGroup {
         ])
     }
 
-    private func templates(_ request: SandboxRequest) throws -> SandboxResponse {
+    func templates(_ request: SandboxRequest, by _: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let groups = query.names("groups")
-        let templates = ExistTemplate.all.filter { template in
+        let templates = ExistTemplates.all.filter { template in
             (query.isOn("include_low_priority") || !template.isLowPriority)
                 && groups?.contains(template.group.name) ?? true
         }
-        return try query.page(of: templates, json: \.json)
+        return try query.page(of: templates) { .object($0.summary) }
     }
 
-    private func attributes(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func attributes(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         return try list(ExistQuery(request), token: token, ownedOnly: ExistQuery(request).isOn("owned"))
     }
 
-    private func owned(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func owned(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         try list(ExistQuery(request), token: token, ownedOnly: true)
     }
 
@@ -62,7 +43,7 @@ struct ExistReadingRoutes: RouteGroup {
         return try query.page(of: attributes, json: \.json)
     }
 
-    private func withValues(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func withValues(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let days = min(31, max(1, try query.integer("days") ?? 1))
         let today = clock.today
@@ -79,7 +60,7 @@ struct ExistReadingRoutes: RouteGroup {
         }
     }
 
-    private func values(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func values(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let records = records.current
         guard let attribute = records[try query.required("attribute")] else {

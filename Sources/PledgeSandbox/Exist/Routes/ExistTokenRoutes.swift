@@ -1,21 +1,8 @@
 import Foundation
 
 /// The routes for signing in: the simple token, and OAuth2.
-struct ExistTokenRoutes: RouteGroup {
-    let grants: ExistGrants
-    let username: String
-    let password: String
-    let simpleToken: String
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("POST /api/2/auth/simple-token/", for: .anyone) { try giveSimpleToken($0) },
-            AuthorizedRoute("GET /oauth2/authorize", for: .anyone) { try askForConsent($0) },
-            AuthorizedRoute("POST /oauth2/access_token", for: .anyone) { try giveTokens($0) },
-        ]
-    }
-
-    private func giveSimpleToken(_ request: SandboxRequest) throws -> SandboxResponse {
+extension ExistBackend {
+    func giveSimpleToken(_ request: SandboxRequest) throws -> SandboxResponse {
         let sent = request.json?.object ?? [:]
         let fields = ["username", "password"].map { request.formValue($0) ?? sent[$0]?.string }
         let missing = zip(["username", "password"], fields).filter { $1 == nil }.map(\.0)
@@ -31,18 +18,18 @@ struct ExistTokenRoutes: RouteGroup {
     }
 
     /// Simulates a user who agrees to everything immediately.
-    private func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
+    func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
         else {
             throw Self.fault("invalid_request", "There is no redirect_uri.")
         }
-        let scopes = ExistScopes.parse(request.queryValue("scope") ?? "")
+        let scopes = Set((request.queryValue("scope") ?? "").split(separator: " ").map(String.init))
         let outcome: URLQueryItem
         if request.queryValue("client_id") != grants.clientID {
             outcome = URLQueryItem(name: "error", value: "unauthorized_client")
         } else if request.queryValue("response_type") != "code" {
             outcome = URLQueryItem(name: "error", value: "unsupported_response_type")
-        } else if scopes.isEmpty || !scopes.isSubset(of: ExistScopes.all) {
+        } else if scopes.isEmpty || !scopes.isSubset(of: ExistSandbox.allScopes) {
             outcome = URLQueryItem(name: "error", value: "invalid_scope")
         } else {
             outcome = URLQueryItem(name: "code", value: grants.makeCode(scopes: scopes, redirectURI: redirectURI))
@@ -54,7 +41,7 @@ struct ExistTokenRoutes: RouteGroup {
         return .empty(302, headers: ["Location": target.string ?? redirectURI])
     }
 
-    private func giveTokens(_ request: SandboxRequest) throws -> SandboxResponse {
+    func giveTokens(_ request: SandboxRequest) throws -> SandboxResponse {
         guard request.formValue("client_id") == grants.clientID,
             request.formValue("client_secret") == grants.clientSecret
         else { throw Self.fault("invalid_client", "Unknown client or wrong secret", status: 401) }

@@ -1,17 +1,6 @@
 /// The routes for updating and incrementing values.
-struct ExistWritingRoutes: RouteGroup {
-    let clock: ExistClock
-    let access: ExistAccess
-    let records: Locked<ExistRecords>
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("POST /api/2/attributes/update/", for: access.writers) { try update($0, by: $1) },
-            AuthorizedRoute("POST /api/2/attributes/increment/", for: access.writers) { try increment($0, by: $1) },
-        ]
-    }
-
-    private func update(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+extension ExistBackend {
+    func update(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
             try item.require("name", "date", "value")
             let attribute = try writable(item, in: records, by: token)
@@ -22,7 +11,7 @@ struct ExistWritingRoutes: RouteGroup {
         }
     }
 
-    private func increment(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func increment(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let today = clock.today
         return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
             try item.require("name", "value")

@@ -39,9 +39,7 @@ struct DiaryDay: Sendable {
         values[name] = .number((amount * scale).rounded() / scale)
     }
 
-    private mutating func rate(_ name: String, _ score: Double) {
-        set(name, min(9, max(1, score)))
-    }
+    private mutating func rate(_ name: String, _ score: Double) { set(name, min(9, max(1, score))) }
 
     private func noise(_ stream: DayNoise.Stream) -> Double {
         DayNoise.normal(stream, number)
@@ -156,18 +154,16 @@ extension DiaryDay {
         rate("mood", mood)
         rate("energy_level", 5.2 + 0.6 * night.rest + 0.45 * walked - 0.3 * night.lateness + 0.7 * noise(.energy))
         rate("stress_level", 3.6 + 0.45 * Double(today.events) - (isMeditating ? 0.8 : 0) + 0.7 * noise(.stress))
-        if happens(.note, 0.4) { values["mood_note"] = .string(note(mood: mood, playsGuitar: playsGuitar)) }
+        if happens(.note, 0.4) { values["mood_note"] = .string(moodNote(mood: mood, playsGuitar: playsGuitar)) }
     }
 
     private var isCamping: Bool {
         (today.isWeekend || today.onHoliday) && today.season > 0.2 && happens(.camping, 0.15)
     }
 
-    private var isMeditating: Bool {
-        happens(.meditation, today.isWeekend ? 0.35 : 0.6)
-    }
+    private var isMeditating: Bool { happens(.meditation, today.isWeekend ? 0.35 : 0.6) }
 
-    private func note(mood: Double, playsGuitar: Bool) -> String {
+    private func moodNote(mood: Double, playsGuitar: Bool) -> String {
         if isCamping { return "Slept in the tent, woke with the birds 🏕️" }
         if playsGuitar { return "Played until the neighbours came over to listen 🎸" }
         if today.withFriends { return "Supper with friends — too many \"last\" stories." }

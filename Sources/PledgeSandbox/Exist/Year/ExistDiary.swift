@@ -3,7 +3,7 @@ final class ExistDiary: Sendable {
     /// The number of days the service keeps, including today.
     static let length = 365
 
-    private let memory = Locked<[Int: DiaryDay]>([:])
+    private let memory = Protected<[Int: DiaryDay]>([:])
 
     /// Returns a measurement of a day; the same on every run, whatever the current day.
     func value(_ name: String, on day: CalendarDay) -> SandboxJSON? {

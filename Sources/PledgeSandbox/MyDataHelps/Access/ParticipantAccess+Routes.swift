@@ -1,27 +1,29 @@
 extension ParticipantAccess {
-    /// Admits participants' tokens; every response, including errors, has the number of remaining requests.
-    var participants: RouteAuthorization<Void> {
-        RouteAuthorization { [self] request, respond in
+    /// Returns a route for participants' tokens; every response, including errors, has the number of remaining requests.
+    func participants(
+        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
+    ) -> SandboxRoute {
+        SandboxRoute(pattern) { [self] request in
             guard let token = request.bearer, isValid(token, .participant) else {
                 return Self.denied.announcing(fullAllowance)
             }
             let (isAllowed, allowance) = use(token)
-            guard isAllowed else {
-                return SandboxResponse.message("API calls quota exceeded", status: 429).announcing(allowance)
-            }
+            guard isAllowed else { return .message("API calls quota exceeded", status: 429).announcing(allowance) }
             do {
-                return try respond(()).announcing(allowance)
+                return try respond(request).announcing(allowance)
             } catch let response as SandboxResponse {
                 return response.announcing(allowance)
             }
         }
     }
 
-    /// Admits service accounts' own tokens, which have no rate limit.
-    var serviceAccounts: RouteAuthorization<Void> {
-        RouteAuthorization { [self] request, respond in
-            guard isValid(request.bearer, .service) else { throw Self.denied }
-            return try respond(())
+    /// Returns a route for service accounts' own tokens, which have no rate limit.
+    func serviceAccounts(
+        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
+    ) -> SandboxRoute {
+        SandboxRoute(pattern) { [self] request in
+            guard isValid(request.bearer, .service) else { return Self.denied }
+            return try respond(request)
         }
     }
 

@@ -28,7 +28,7 @@ final class ParticipantAccess: Sendable {
     }
 
     private let now: @Sendable () -> Date
-    private let state = Locked(State())
+    private let state = Protected(State())
 
     init(now: @escaping @Sendable () -> Date) {
         self.now = now

@@ -12,7 +12,7 @@ enum DeviceRecords {
         ("AppleHealth", "BloodPressureDiastolic"),
     ]
 
-    /// Returns all points, newest first.
+    /// Returns all points.
     static func points(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var points: [ParticipantRecords.Item] = []
@@ -25,7 +25,7 @@ enum DeviceRecords {
                 point(
                     "AppleHealth", "HeartRate", number: hour, at: hour * 10_800, "\(Int(rate.rounded()))", "count/min"))
         }
-        return points.filter { $0.date <= now }.sorted { $0.date > $1.date }
+        return points.filter { $0.date <= now }
     }
 
     private static func dailyPoints(_ day: Int) -> [ParticipantRecords.Item] {
@@ -56,13 +56,13 @@ enum DeviceRecords {
         _ namespace: String, _ type: String, number: Int, at second: Int, from first: Int? = nil, _ value: String,
         _ units: String
     ) -> ParticipantRecords.Item {
-        let place = types.firstIndex { $0 == (namespace, type) } ?? 0
+        let index = types.firstIndex { $0 == (namespace, type) } ?? 0
         let date = Date(timeIntervalSince1970: Double(second))
         let inserted = ZonedTime.text(date.addingTimeInterval(600.25))
         return ParticipantRecords.Item(
             date: date,
             json: [
-                "id": .string(SandboxID.make(.point, place * 10_000_000 + number)), "namespace": .string(namespace),
+                "id": .string(SandboxID.make(.point, index * 10_000_000 + number)), "namespace": .string(namespace),
                 "deviceDataContextID": nil, "insertedDate": .string(inserted), "modifiedDate": .string(inserted),
                 "identifier": .string("\(namespace.lowercased())-\(type)-\(number)"), "type": .string(type),
                 "value": .string(value), "units": .string(units), "properties": [:],

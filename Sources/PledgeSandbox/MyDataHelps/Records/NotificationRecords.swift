@@ -2,7 +2,7 @@ import Foundation
 
 /// The participant's notifications: a reminder every day, a text message every week, and a few that failed.
 enum NotificationRecords {
-    /// Returns the notifications, newest first.
+    /// Returns the notifications.
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var items: [ParticipantRecords.Item] = []
@@ -22,7 +22,7 @@ enum NotificationRecords {
             }
         }
         items.append(item(today - 119, 3, "Welcome", "Email", "Succeeded", ["subject": "Välkommen!"]))
-        return items.filter { $0.date <= now }.sorted { $0.date > $1.date }
+        return items.filter { $0.date <= now }
     }
 
     private static func item(

@@ -21,33 +21,37 @@ struct ParticipantRecords: Sendable {
         var looksLeft = 0
     }
 
-    /// The data points, newest first, as in the lists below.
-    var points: [Item]
-    var tasks: [Item]
-    var answers: [Item]
-    var notifications: [Item]
+    /// The date on which the participant joined the project.
+    let enrolled: Date
     var accounts: [Account]
     /// The pending one-time authorizations, by ticket.
     var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
+    /// The items of each list, newest first, by its name.
+    private var items: [String: [Item]] = [:]
     private var lastNumber = 0
 
-    /// - Parameter isEmpty: Whether to omit the initial data.
+    /// - Parameter isEmpty: Whether to omit the items of all lists.
     init(now: Date, isEmpty: Bool = false) {
+        enrolled = now.addingTimeInterval(-120 * 86_400)
         accounts = ProviderRecords.accounts(now: now)
-        guard !isEmpty else {
-            (points, tasks, answers, notifications) = ([], [], [], [])
-            return
+        for list in ParticipantList.all where !isEmpty {
+            items[list.name] = list.firstItems(now).sorted { $0.date > $1.date }
         }
-        points = DeviceRecords.points(until: now)
-        (tasks, answers) = SurveyRecords.make(until: now)
-        notifications = NotificationRecords.make(until: now)
     }
 
-    /// Inserts an item into a list by date, replacing the one with its ID.
-    mutating func put(_ item: Item, into list: WritableKeyPath<ParticipantRecords, [Item]>) {
-        self[keyPath: list].removeAll { $0.json["id"] == item.json["id"] }
-        let place = self[keyPath: list].firstIndex { $0.date <= item.date } ?? self[keyPath: list].count
-        self[keyPath: list].insert(item, at: place)
+    /// The items of a list, newest first.
+    subscript(list: ParticipantList) -> [Item] {
+        get { items[list.name, default: []] }
+        set { items[list.name] = newValue }
+    }
+
+    /// Inserts an item into the list with a name by date, replacing the one with its ID.
+    mutating func put(_ item: Item, into list: String) {
+        func insert(into items: inout [Item]) {
+            items.removeAll { $0.json["id"] == item.json["id"] }
+            items.insert(item, at: items.firstIndex { $0.date <= item.date } ?? items.count)
+        }
+        insert(into: &items[list, default: []])
     }
 
     /// Returns a number that has not been used yet.

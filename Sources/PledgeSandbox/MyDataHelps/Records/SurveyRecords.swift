@@ -20,7 +20,7 @@ enum SurveyRecords {
         number: 3, name: "Intake", displayName: "About you", description: "Once, ten minutes", allowsDeleting: false)
     static let all = [daily, weekly, intake]
 
-    /// Returns the tasks and answers, newest first. Mood is surveyed every day, sleep every Sunday.
+    /// Returns the tasks and answers. Mood is surveyed every day, sleep every Sunday.
     static func make(until now: Date) -> (tasks: [ParticipantRecords.Item], answers: [ParticipantRecords.Item]) {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var tasks: [ParticipantRecords.Item] = []
@@ -47,7 +47,7 @@ enum SurveyRecords {
         open.json["hasSavedProgress"] = true
         open.json["dueDate"] = nil as SandboxJSON?
         tasks.append(open)
-        return (tasks.sorted { $0.date > $1.date }, answers.sorted { $0.date > $1.date })
+        return (tasks, answers)
     }
 
     private static func task(_ survey: Survey, _ day: Int, _ status: String) -> ParticipantRecords.Item {

@@ -1,29 +1,8 @@
 import Foundation
 
-/// The routes for device data: what trackers sent, and what apps of the project store.
-struct DeviceDataRoutes: RouteGroup {
-    let access: ParticipantAccess
-    let records: Locked<ParticipantRecords>
-    let now: @Sendable () -> Date
-
-    var routes: [AuthorizedRoute] {
-        [
-            access.list("deviceDataPoints", at: "devicedata") { try points($0) },
-            AuthorizedRoute("POST /api/v1/delegated/devicedata", for: access.participants) { try store($0) },
-        ]
-    }
-
-    private func points(_ query: ParticipantQuery) throws -> [ParticipantRecords.Item] {
-        let namespace = try query.required("namespace")
-        let types = query.texts("type")
-        return try records.current.points.filter { point in
-            try point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
-                && query.isBetween(point.moment("observationDate"), "observedAfter", "observedBefore")
-                && query.isBetween(point.moment("modifiedDate"), "modifiedAfter", "modifiedBefore")
-        }
-    }
-
-    private func store(_ request: SandboxRequest) throws -> SandboxResponse {
+/// The route for storing device data, as apps of the project do.
+extension ParticipantBackend {
+    func storePoints(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let sent = request.json?.array else {
             throw SandboxResponse.message("The body must be a list of points.", status: 400)
         }
@@ -59,7 +38,7 @@ struct DeviceDataRoutes: RouteGroup {
                     json[name]?.string.flatMap(ZonedTime.parse).map { .string(ZonedTime.text($0)) } ?? nil
                 }
         }
-        let old = records.points.first { point in
+        let old = records[.points].first { point in
             point.text("namespace") == "Project" && key(point.json) == key(sent)
         }?.json
         let stamp = SandboxJSON.string(ZonedTime.text(now))
@@ -72,6 +51,6 @@ struct DeviceDataRoutes: RouteGroup {
         json["insertedDate"] = old?["insertedDate"] ?? stamp
         json["id"] = old?["id"] ?? .string(SandboxID.make(.point, 900_000_000 + records.nextNumber()))
         let date = json["observationDate"]?.string.flatMap(ZonedTime.parse) ?? now
-        records.put(ParticipantRecords.Item(date: date, json: json), into: \.points)
+        records.put(ParticipantRecords.Item(date: date, json: json), into: ParticipantList.points.name)
     }
 }

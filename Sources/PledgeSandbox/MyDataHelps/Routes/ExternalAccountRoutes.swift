@@ -1,27 +1,11 @@
 import Foundation
 
 /// The routes for connections to providers, which progress each time they are listed.
-struct ExternalAccountRoutes: RouteGroup {
+extension ParticipantBackend {
     /// The number of times an account is listed as fetching before it is done.
     static let looks = 2
 
-    let access: ParticipantAccess
-    let records: Locked<ParticipantRecords>
-    let now: @Sendable () -> Date
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("GET /api/v1/delegated/externalaccounts", for: access.participants) { _ in list() },
-            AuthorizedRoute("POST /api/v1/delegated/externalaccounts/refresh/{account}", for: access.participants) {
-                try refresh($0)
-            },
-            AuthorizedRoute("DELETE /api/cfhrprovideraccounts/account/{account}", for: access.participants) {
-                delete($0)
-            },
-        ]
-    }
-
-    private func list() -> SandboxResponse {
+    func accounts(_: SandboxRequest) -> SandboxResponse {
         let now = now()
         return records.withLock { records in
             for index in records.accounts.indices where records.accounts[index].status == "fetchingData" {
@@ -38,7 +22,7 @@ struct ExternalAccountRoutes: RouteGroup {
         }
     }
 
-    private func refresh(_ request: SandboxRequest) throws -> SandboxResponse {
+    func refreshAccount(_ request: SandboxRequest) throws -> SandboxResponse {
         try records.withLock { records in
             guard let index = records.accounts.firstIndex(where: { String($0.id) == request.parameters["account"] })
             else { throw SandboxResponse.message("There is no such account.", status: 404) }
@@ -49,7 +33,7 @@ struct ExternalAccountRoutes: RouteGroup {
     }
 
     /// Succeeds even when there is nothing to delete.
-    private func delete(_ request: SandboxRequest) -> SandboxResponse {
+    func deleteAccount(_ request: SandboxRequest) -> SandboxResponse {
         records.withLock { records in
             records.accounts.removeAll { String($0.id) == request.parameters["account"] }
         }

@@ -2,14 +2,15 @@ import Foundation
 
 /// The query of a request, interpreted as the service does.
 struct ParticipantQuery {
-    let request: SandboxRequest
+    /// The items as sent, decoded once, since filters ask for them with each record.
+    private let items: [URLQueryItem]
 
     init(_ request: SandboxRequest) {
-        self.request = request
+        items = request.queryItems
     }
 
     func text(_ name: String) -> String? {
-        request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+        items.last { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func required(_ name: String) throws -> String {
@@ -19,23 +20,11 @@ struct ParticipantQuery {
 
     /// Returns the comma-separated values, with `\,` for a comma inside one; `nil` when the query item is absent.
     func texts(_ name: String) -> Set<String>? {
-        guard let joined = text(name) else { return nil }
-        var texts = [""]
-        var isEscaped = false
-        for character in joined {
-            if character == "\\", !isEscaped {
-                isEscaped = true
-                continue
-            }
-            if character == ",", !isEscaped {
-                texts.append("")
-            } else {
-                if isEscaped, character != "," { texts[texts.count - 1].append("\\") }
-                texts[texts.count - 1].append(character)
-            }
-            isEscaped = false
+        text(name).map { joined in
+            // The null character, which no text contains, stands for an escaped comma while the others separate.
+            let texts = joined.replacingOccurrences(of: "\\,", with: "\0").components(separatedBy: ",")
+            return Set(texts.map { $0.replacingOccurrences(of: "\0", with: ",") })
         }
-        return Set(texts)
     }
 
     func moment(_ name: String) throws -> Date? {
@@ -55,40 +44,33 @@ struct ParticipantQuery {
         return number
     }
 
-    /// Returns whether a date lies between those of two query items, both excluded.
-    func isBetween(_ date: Date?, _ after: String, _ before: String) throws -> Bool {
-        let (first, last) = (try moment(after), try moment(before))
-        guard first != nil || last != nil else { return true }
-        guard let date else { return false }
-        return date > first ?? .distantPast && date < last ?? .distantFuture
+    /// Returns whether an item has the texts of the query items with these names, ignoring case.
+    func matches(_ item: ParticipantRecords.Item, _ names: String...) -> Bool {
+        names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
     }
-}
 
-extension ParticipantAccess {
-    /// Returns the route for a list: a page of the items that pass the query's filters, under a name.
-    func list(
-        _ name: String, at path: String,
-        _ items: @escaping @Sendable (ParticipantQuery) throws -> [ParticipantRecords.Item]
-    ) -> AuthorizedRoute {
-        AuthorizedRoute("GET /api/v1/delegated/\(path)", for: participants) { request in
-            let query = ParticipantQuery(request)
-            return try query.page(name, of: items(query))
+    /// Returns the filter for a date of an item that is between those of two query items, both excluded.
+    func filter(
+        _ name: String, _ after: String, _ before: String
+    ) throws -> (ParticipantRecords.Item) -> Bool {
+        let (first, last) = (try moment(after), try moment(before))
+        guard first != nil || last != nil else { return { _ in true } }
+        return { item in
+            item.moment(name).map { $0 > first ?? .distantPast && $0 < last ?? .distantFuture } ?? false
         }
     }
 }
 
 extension ParticipantQuery {
     /// Returns a page of the remaining items under a name, with the ID of the next page.
-    ///
-    /// The page ID belongs to its query: it contains a hash of the other items, so that omitting a filter is an error.
-    fileprivate func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
+    func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
         let limit = try integer("limit", in: 1...100, default: 100)
         var start = 0
         if let id = text("pageID") {
-            guard let place = place(in: id) else {
+            guard let index = index(in: id) else {
                 throw SandboxResponse.message("pageID does not belong to this query.", status: 400)
             }
-            start = min(place, items.count)
+            start = min(index, items.count)
         }
         let end = min(items.count, start + limit)
         return .json([
@@ -97,21 +79,15 @@ extension ParticipantQuery {
         ])
     }
 
-    private func id(at place: Int) -> String {
-        "page/\(place)+\(Data(String(sum, radix: 36).utf8).base64EncodedString())"
+    /// Returns the ID of a page, which contains the other query items, so that omitting a filter is an error.
+    private func id(at index: Int) -> String {
+        let items = items.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"
     }
 
-    private func place(in id: String) -> Int? {
-        guard id.hasPrefix("page/"), let plus = id.firstIndex(of: "+"),
-            let place = Int(id[..<plus].dropFirst("page/".count)), self.id(at: place) == id
+    private func index(in id: String) -> Int? {
+        guard id.hasPrefix("page/"), let index = Int(id.dropFirst(5).prefix { $0 != "+" }), self.id(at: index) == id
         else { return nil }
-        return place
-    }
-
-    private var sum: UInt64 {
-        let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
-        return items.joined(separator: "&").utf8.reduce(14_695_981_039_346_656_037) { sum, byte in
-            (sum ^ UInt64(byte)) &* 1_099_511_628_211
-        }
+        return index
     }
 }

@@ -1,24 +1,8 @@
 import Foundation
 
 /// The routes for finding and connecting to providers: the call, and the participant's sign-in page.
-struct ProviderRoutes: RouteGroup {
-    let access: ParticipantAccess
-    let records: Locked<ParticipantRecords>
-    let redirects: [String]
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("GET /api/v1/delegated/externalaccountproviders", for: access.participants) {
-                try list($0)
-            },
-            AuthorizedRoute(
-                "POST /api/v1/delegated/externalaccountproviders/{provider}/connect", for: access.participants
-            ) { try connect($0) },
-            AuthorizedRoute("GET /external/authorize", for: .anyone) { signIn($0) },
-        ]
-    }
-
-    private func list(_ request: SandboxRequest) throws -> SandboxResponse {
+extension ParticipantBackend {
+    func providers(_ request: SandboxRequest) throws -> SandboxResponse {
         let query = ParticipantQuery(request)
         let category = query.text("category")?.lowercased()
         let found = ProviderRecords.all.filter { provider in
@@ -34,7 +18,7 @@ struct ProviderRoutes: RouteGroup {
         ])
     }
 
-    private func connect(_ request: SandboxRequest) throws -> SandboxResponse {
+    func connect(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let provider = ProviderRecords.all.first(where: { String($0.id) == request.parameters["provider"] })
         else {
             throw SandboxResponse.message("There is no such provider.", status: 404)
@@ -53,7 +37,7 @@ struct ProviderRoutes: RouteGroup {
     }
 
     /// Simulates a participant who signs in immediately, and only once.
-    private func signIn(_ request: SandboxRequest) -> SandboxResponse {
+    func signIn(_ request: SandboxRequest) -> SandboxResponse {
         records.withLock { records in
             guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {
                 return .text("This address was used before, or is none of ours.", status: 400)
@@ -63,7 +47,7 @@ struct ProviderRoutes: RouteGroup {
             records.accounts.append(
                 ParticipantRecords.Account(
                     id: id, provider: ticket.provider, status: "fetchingData", lastRefresh: nil,
-                    looksLeft: ExternalAccountRoutes.looks))
+                    looksLeft: Self.looks))
             return .empty(302, headers: ["Location": "\(ticket.redirect)?status=connected"])
         }
     }

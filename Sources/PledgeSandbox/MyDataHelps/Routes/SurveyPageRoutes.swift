@@ -1,22 +1,9 @@
 import Foundation
 
 /// The web pages on which surveys are taken: in a frame with a token, and by link.
-struct SurveyPageRoutes: RouteGroup {
-    let access: ParticipantAccess
-    let records: Locked<ParticipantRecords>
-    let now: @Sendable () -> Date
-
-    var routes: [AuthorizedRoute] {
-        [
-            AuthorizedRoute("GET /survey", for: .anyone) { framed($0) },
-            AuthorizedRoute("POST /survey", for: access.participants) { finish($0) },
-            AuthorizedRoute("GET /mydatahelps/{participant}/surveylink/{survey}", for: .anyone) { linked($0) },
-            AuthorizedRoute("GET /mydatahelps/{participant}/tasklink/{task}", for: .anyone) { linked($0) },
-        ]
-    }
-
+extension ParticipantBackend {
     /// Requests the token from the enclosing page, and shows a button for each way to finish.
-    private func framed(_ request: SandboxRequest) -> SandboxResponse {
+    func framedSurvey(_ request: SandboxRequest) -> SandboxResponse {
         let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
         return Self.page(
             """
@@ -40,30 +27,30 @@ struct SurveyPageRoutes: RouteGroup {
     }
 
     /// Updates an open task for the survey: it is completed, or its answers are saved.
-    private func finish(_ request: SandboxRequest) -> SandboxResponse {
+    func finishSurvey(_ request: SandboxRequest) -> SandboxResponse {
         let reason = request.queryValue("reason")
         let stamp = SandboxJSON.string(ZonedTime.text(now()))
         return records.withLock { records in
-            let open = records.tasks.firstIndex { task in
+            let open = records[.tasks].firstIndex { task in
                 task.text("surveyName") == request.queryValue("surveyName") && task.text("status") == "incomplete"
             }
             guard let open, reason == "Completed" || reason == "Saved" else { return .empty(200) }
-            records.tasks[open].json["hasSavedProgress"] = .bool(reason == "Saved")
-            records.tasks[open].json["modifiedDate"] = stamp
+            records[.tasks][open].json["hasSavedProgress"] = .bool(reason == "Saved")
+            records[.tasks][open].json["modifiedDate"] = stamp
             if reason == "Completed" {
-                records.tasks[open].json["status"] = "complete"
-                records.tasks[open].json["endDate"] = stamp
+                records[.tasks][open].json["status"] = "complete"
+                records[.tasks][open].json["endDate"] = stamp
             }
             return .empty(200)
         }
     }
 
     /// Notifies the enclosing app through its web view's message handlers.
-    private func linked(_ request: SandboxRequest) -> SandboxResponse {
+    func linkedSurvey(_ request: SandboxRequest) -> SandboxResponse {
         let records = records.current
-        let isParticipant = request.parameters["participant"] == ProfileRoutes.linkIdentifier
+        let isParticipant = request.parameters["participant"] == Self.linkIdentifier
         let isSurvey = SurveyRecords.all.contains { $0.name == request.parameters["survey"] }
-        let isTask = records.tasks.contains { $0.text("linkIdentifier") == request.parameters["task"] }
+        let isTask = records[.tasks].contains { $0.text("linkIdentifier") == request.parameters["task"] }
         return Self.page(
             """
             const known = \(isParticipant && (isSurvey || isTask));

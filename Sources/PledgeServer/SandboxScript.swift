@@ -23,7 +23,7 @@ public final class SandboxScript: Sendable {
         var latency: TimeInterval = 0
     }
 
-    private let plan = Locked(Plan())
+    private let plan = Protected(Plan())
 
     init() {}
 

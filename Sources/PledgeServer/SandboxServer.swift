@@ -13,15 +13,21 @@ public final class SandboxServer: Sendable {
         var port: UInt16
     }
 
+    private struct Connections {
+        var open: [Int: SandboxConnection] = [:]
+        var accepted = 0
+    }
+
     /// The script that responds to requests in place of the routes.
     public let script = SandboxScript()
 
     private let table: RouteTable
-    private let log: RequestLog
-    private let connections = ConnectionPool()
+    private let log = Protected<[SandboxRequest]>([])
+    private let logLimit: Int
     private let wantedPort: UInt16
     private let onIPv6: Bool
-    private let state: Locked<State>
+    private let state: Protected<State>
+    private let connections = Protected(Connections())
 
     /// Creates a server without starting it.
     ///
@@ -38,9 +44,9 @@ public final class SandboxServer: Sendable {
     package init(routes: [SandboxRoute], port: UInt16, logLimit: Int, onIPv6: Bool) {
         self.onIPv6 = onIPv6
         table = RouteTable(routes: routes)
-        log = RequestLog(limit: logLimit)
+        self.logLimit = max(0, logLimit)
         wantedPort = port
-        state = Locked(State(port: port))
+        state = Protected(State(port: port))
     }
 
     /// Creates a server for several services.
@@ -52,19 +58,35 @@ public final class SandboxServer: Sendable {
     ///
     /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
     public func start() throws {
-        let (connections, log, script, table) = (connections, log, script, table)
         try state.withLock { state in
             guard state.listener == nil else { return }
-            let listener = try SandboxListener(port: wantedPort, onIPv6: onIPv6) { descriptor in
-                connections.serve(descriptor) { request in
-                    log.add(request)
-                    let response = script.answer(to: request) ?? table.respond(to: request)
-                    return response.delayed(by: script.latency)
-                }
-            }
+            let listener = try SandboxListener(port: wantedPort, onIPv6: onIPv6) { [self] in serve($0) }
             state.listener = listener
             state.port = listener.port
         }
+    }
+
+    /// Serves a new connection on its own thread.
+    private func serve(_ descriptor: Int32) {
+        let connection = SandboxConnection(descriptor: descriptor)
+        let number = connections.withLock { connections in
+            connections.accepted += 1
+            connections.open[connections.accepted] = connection
+            return connections.accepted
+        }
+        Thread.detachNewThread { [self] in
+            connection.run(number: number, respond: respond)
+            connections.withLock { $0.open[number] = nil }
+        }
+    }
+
+    private func respond(to request: SandboxRequest) -> SandboxResponse {
+        log.withLock { log in
+            log.append(request)
+            // Removed in batches: shifting the whole array for every request would cost more than the request.
+            if log.count > logLimit + logLimit / 4 { log.removeFirst(log.count - logLimit) }
+        }
+        return (script.answer(to: request) ?? table.respond(to: request)).delayed(by: script.latency)
     }
 
     /// Stops listening and ends every connection, even waiting and active ones. Has no effect on a stopped server.
@@ -74,33 +96,27 @@ public final class SandboxServer: Sendable {
         state.withLock { state in
             state.listener?.stop()
             state.listener = nil
-            connections.cancelAll()
+            // Without waiting for their threads.
+            let open = connections.withLock { connections in
+                defer { connections.open = [:] }
+                return connections.open
+            }
+            for connection in open.values { connection.cancel() }
         }
     }
 
     /// The root URL, current or most recent: `http://127.0.0.1:PORT/`. Before the first start the port may be 0.
-    public var baseURL: URL {
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = "127.0.0.1"
-        components.port = Int(state.withLock(\.port))
-        components.path = "/"
-        return components.url ?? URL(fileURLWithPath: "/")
-    }
+    public var baseURL: URL { URL(string: "http://127.0.0.1:\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/") }
 
     /// The number of open connections.
-    public var openConnections: Int { connections.counts.open }
+    public var openConnections: Int { connections.withLock { $0.open.count } }
 
     /// The number of connections accepted, over all starts.
-    public var acceptedConnections: Int { connections.counts.accepted }
+    public var acceptedConnections: Int { connections.withLock(\.accepted) }
 
     /// All valid requests as they were received, oldest first; beyond the limit the oldest are discarded.
-    public var requests: [SandboxRequest] {
-        log.requests
-    }
+    public var requests: [SandboxRequest] { log.withLock { Array($0.suffix(logLimit)) } }
 
     /// Removes all requests from the log.
-    public func resetRequests() {
-        log.reset()
-    }
+    public func resetRequests() { log.withLock { $0 = [] } }
 }

@@ -72,7 +72,5 @@ extension SandboxResponse {
     }
 
     /// The bytes of a regular response on a connection that stays open.
-    private var bytes: Data {
-        steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes }
-    }
+    private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }
 }

@@ -1,11 +1,5 @@
 /// The request line and header fields of a request.
 struct RequestHead {
-    /// How the end of the body is determined.
-    enum Framing: Equatable {
-        case length(Int)
-        case chunked
-    }
-
     let method: String
     let target: String
     let version: String
@@ -32,11 +26,12 @@ struct RequestHead {
         else {
             throw SandboxResponse.text("A header field is malformed.", status: 400)
         }
-        headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingBlanks())
+        headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingSpaces())
     }
 
-    /// Returns the framing of the body; throws when the fields conflict, because guessing permits request smuggling.
-    func framing() throws -> Framing {
+    /// Returns the length of the body; `nil` when it is chunked. Throws when the fields conflict, because guessing permits
+    /// request smuggling.
+    func bodyLength() throws -> Int? {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
             throw SandboxResponse.text("HTTP/1.1 demands one Host field.", status: 400)
         }
@@ -49,19 +44,17 @@ struct RequestHead {
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
                 throw SandboxResponse.text("The only transfer coding known here is chunked.", status: 501)
             }
-            return .chunked
+            return nil
         }
-        guard let text = lengths.first else { return .length(0) }
+        guard let text = lengths.first else { return 0 }
         guard lengths.count == 1, text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty else {
             throw SandboxResponse.text("Content-Length is not a number.", status: 400)
         }
-        return .length(Int(text) ?? Int.max)
+        return Int(text) ?? Int.max
     }
 
     /// Whether the client waits for `100 Continue` before it sends the body.
-    var expectsContinue: Bool {
-        version == "HTTP/1.1" && headers.lists("100-continue", in: "Expect")
-    }
+    var expectsContinue: Bool { version == "HTTP/1.1" && headers.lists("100-continue", in: "Expect") }
 
     private static func isToken(_ text: Substring) -> Bool {
         !text.isEmpty

@@ -63,9 +63,9 @@ package enum SystemSocket {
     package static let mostOpen: Int = {
         var limit = rlimit()
         guard getrlimit(descriptorLimit, &limit) == 0 else { return 256 }
-        var wish = limit
-        wish.rlim_cur = min(limit.rlim_max, 10_240)
-        if limit.rlim_cur < wish.rlim_cur, setrlimit(descriptorLimit, &wish) == 0 { limit = wish }
+        var raised = limit
+        raised.rlim_cur = min(limit.rlim_max, 10_240)
+        if limit.rlim_cur < raised.rlim_cur, setrlimit(descriptorLimit, &raised) == 0 { limit = raised }
         return Int(clamping: limit.rlim_cur)
     }()
 
@@ -82,11 +82,13 @@ package enum SystemSocket {
     }
 
     /// Waits for bytes; an empty result means the connection has ended, cleanly or not.
-    static func receive(from descriptor: Int32, into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
-        while true {
-            let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
-            if count < 0, errno == EINTR { continue }
-            return buffer.prefix(max(0, count))
+    static func receive(from descriptor: Int32) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 64 * 1024) { buffer, count in
+            var received: Int
+            repeat {
+                received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            } while received < 0 && errno == EINTR
+            count = max(0, received)
         }
     }
 

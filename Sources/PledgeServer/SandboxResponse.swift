@@ -4,24 +4,26 @@ import Foundation
 ///
 /// A response is also an `Error`, so that a helper of a route can `throw` one instead of returning it.
 public struct SandboxResponse: Hashable, Sendable, Error {
-    /// What is sent over the connection.
-    enum Content: Hashable, Sendable {
-        case message(status: Int, headers: SandboxHeaders, body: Data)
-        case steps([SandboxStep])
-    }
-
-    var content: Content
-
+    /// The status code; 0 for a connection fault.
+    public let status: Int
+    /// The header fields set by the route; meaningless for a connection fault.
+    public var headers: SandboxHeaders
     /// The delay before the first byte, in seconds.
     public var delay: TimeInterval = 0
+    /// What a connection fault does in place of sending a regular response.
+    let fault: [SandboxStep]?
+    private let ownBody: Data
+
+    /// The body; for a connection fault, all bytes it sends.
+    public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? ownBody }
 
     /// Creates a response; the server adds `Content-Length` and `Connection`.
     public init(status: Int, headers: SandboxHeaders = [:], body: Data = Data()) {
-        content = .message(status: status, headers: headers, body: body)
+        (self.status, self.headers, ownBody, fault) = (status, headers, body, nil)
     }
 
-    init(content: Content) {
-        self.content = content
+    private init(fault steps: [SandboxStep]) {
+        (status, headers, ownBody, fault) = (0, [:], Data(), steps)
     }
 
     /// Closes the connection without a response.
@@ -37,7 +39,7 @@ public struct SandboxResponse: Hashable, Sendable, Error {
 
     /// Performs the steps on the connection in order, and closes it.
     public static func steps(_ steps: [SandboxStep]) -> SandboxResponse {
-        SandboxResponse(content: .steps(steps))
+        SandboxResponse(fault: steps)
     }
 
     /// Returns a response without a body.
@@ -62,29 +64,5 @@ public struct SandboxResponse: Hashable, Sendable, Error {
         var later = self
         later.delay += seconds
         return later
-    }
-
-    /// The status code; 0 for a connection fault.
-    public var status: Int {
-        if case .message(let status, _, _) = content { status } else { 0 }
-    }
-
-    /// The body; for a connection fault, all bytes it sends.
-    public var body: Data {
-        switch content {
-        case .message(_, _, let body): body
-        case .steps(let steps): steps.reduce(Data()) { $0 + $1.bytes }
-        }
-    }
-
-    /// The header fields set by the route; meaningless for a connection fault.
-    public var headers: SandboxHeaders {
-        get {
-            if case .message(_, let headers, _) = content { headers } else { [:] }
-        }
-        set {
-            guard case .message(let status, _, let body) = content else { return }
-            content = .message(status: status, headers: newValue, body: body)
-        }
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@testable import PledgeSandbox
+@testable import PledgeServer
 
-@Suite("Parsing requests", .serialized)
-struct RequestParserTests {
+@Suite("Reading requests", .serialized)
+struct RequestReaderTests {
     @Test("A request is parsed the same way, however its bytes are split")
     func anyCut() throws {
         let text =
@@ -64,18 +64,16 @@ struct RequestParserTests {
     ]
 
     private func parse(_ text: String, pieces: Int = .max) throws -> [SandboxRequest] {
-        var parser = RequestParser(connection: 1)
-        var requests: [SandboxRequest] = []
         var rest = Array(text.utf8)[...]
+        var reader = RequestReader(
+            connection: 1,
+            receive: {
+                defer { rest = rest.dropFirst(pieces) }
+                return Array(rest.prefix(pieces))
+            }, permitBody: {})
+        var requests: [SandboxRequest] = []
         while true {
-            switch try parser.next() {
-            case .request(let request): requests.append(request)
-            case .continueExpected: continue
-            case .incomplete where rest.isEmpty: return requests
-            case .incomplete:
-                parser.append(rest.prefix(pieces))
-                rest = rest.dropFirst(pieces)
-            }
+            do { requests.append(try reader.next()) } catch is RequestReader.ConnectionEnded { return requests }
         }
     }
 }

@@ -36,14 +36,10 @@ extension SandboxJSON {
     }
 
     /// The value of a string; otherwise `nil`.
-    public var string: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The value of an integer; otherwise `nil`.
-    public var integer: Int? {
-        if case .integer(let number) = self { number } else { nil }
-    }
+    public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
 
     /// The value of an integer or a number with a fractional part; otherwise `nil`.
     public var double: Double? {
@@ -55,19 +51,13 @@ extension SandboxJSON {
     }
 
     /// The value of a `bool`; otherwise `nil`.
-    public var bool: Bool? {
-        if case .bool(let truth) = self { truth } else { nil }
-    }
+    public var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
     /// The elements of an array; otherwise `nil`.
-    public var array: [SandboxJSON]? {
-        if case .array(let elements) = self { elements } else { nil }
-    }
+    public var array: [SandboxJSON]? { if case .array(let elements) = self { elements } else { nil } }
 
     /// The members of an object; otherwise `nil`.
-    public var object: [String: SandboxJSON]? {
-        if case .object(let members) = self { members } else { nil }
-    }
+    public var object: [String: SandboxJSON]? { if case .object(let members) = self { members } else { nil } }
 }
 
 extension SandboxJSON: Codable {

@@ -21,7 +21,7 @@ struct PackedSpaces {
         append(code: 0, bits: 7)
         append(0, bits: 7)
         let size = UInt32(truncatingIfNeeded: 1 + runs * 258)
-        for word in [Self.checksum(ofBlanks: 1 + runs * 258), size] {
+        for word in [Self.checksum(ofSpaces: 1 + runs * 258), size] {
             gzip += (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
         }
     }
@@ -44,7 +44,7 @@ struct PackedSpaces {
     }
 
     /// Computes the CRC-32 in as many steps as the count has bits: a space always changes the checksum in the same way.
-    private static func checksum(ofBlanks count: Int) -> UInt32 {
+    private static func checksum(ofSpaces count: Int) -> UInt32 {
         var step = BitMap { (0..<8).reduce($0 ^ 0x20) { word, _ in (word >> 1) ^ (word & 1 == 1 ? 0xEDB8_8320 : 0) } }
         var word = UInt32.max
         var rest = count

@@ -19,7 +19,5 @@ public enum SandboxStep: Hashable, Sendable {
     /// Sends the text unchanged.
     public static func send(_ text: String) -> SandboxStep { .send(Data(text.utf8)) }
 
-    var bytes: Data {
-        if case .send(let bytes) = self { bytes } else { Data() }
-    }
+    var bytes: Data { if case .send(let bytes) = self { bytes } else { Data() } }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Authorization of routes")
-struct AuthorizedRouteTests {
+struct AuthorizationTests {
     /// Returns the path of a route with a value in place of each `{name}`.
     private static func target(_ route: SandboxRoute) -> String {
         route.path.split(separator: "/", omittingEmptySubsequences: false)
@@ -34,20 +34,5 @@ struct AuthorizedRouteTests {
                 "POST /identityserver/connect/token", "GET /external/authorize", "GET /survey",
                 "GET /mydatahelps/{participant}/surveylink/{survey}", "GET /mydatahelps/{participant}/tasklink/{task}",
             ])
-    }
-
-    @Test("A caller that is authorized reaches the route, and one that is not gets the response that was thrown")
-    func admission() throws {
-        let doorman = RouteAuthorization<String> { request, respond in
-            guard let name = request.headers["Name"] else { throw SandboxResponse.empty(401) }
-            return try respond(name)
-        }
-        let table = RouteTable(
-            routes: [AuthorizedRoute("GET /", for: doorman) { _, name in .text("Hello, \(name)") }].map(\.route))
-
-        let admitted = table.respond(to: SandboxRequest(target: "/", headers: ["Name": "Åsa"]))
-        let refused = table.respond(to: SandboxRequest(target: "/"))
-        #expect(String(decoding: admitted.body, as: UTF8.self) == "Hello, Åsa")
-        #expect(refused.status == 401)
     }
 }

@@ -3,36 +3,20 @@ import Foundation
 extension SandboxResponse {
     /// Returns the steps to perform on the connection.
     func steps(forHead: Bool, keepAlive: Bool) -> [SandboxStep] {
-        switch content {
-        case .steps(let steps): return steps
-        case .message(let status, let headers, let body):
-            var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
-            for field in headers.fields {
-                head += field.line
-            }
-            let mayHaveBody = status >= 200 && status != 204 && status != 304
-            if mayHaveBody, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
-                head += "Content-Length: \(body.count)\r\n"
-            }
-            if headers["Connection"] == nil {
-                head += "Connection: \(keepAlive ? "keep-alive" : "close")\r\n"
-            }
-            head += "\r\n"
-            return [.send(mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8))]
+        if let fault { return fault }
+        var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "Status")\r\n"
+        for field in headers.fields { head += field.line }
+        let mayHaveBody = status >= 200 && status != 204 && status != 304
+        if mayHaveBody, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
+            head += "Content-Length: \(body.count)\r\n"
         }
+        if headers["Connection"] == nil { head += "Connection: \(keepAlive ? "keep-alive" : "close")\r\n" }
+        head += "\r\n"
+        return [.send(mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8))]
     }
 
     /// Whether the connection must end after this response.
-    var endsConnection: Bool {
-        switch content {
-        case .message(_, let headers, _): headers.lists("close", in: "Connection")
-        case .steps: true
-        }
-    }
-
-    private static func reason(_ status: Int) -> String {
-        reasons[status] ?? "Status"
-    }
+    var endsConnection: Bool { fault != nil || headers.lists("close", in: "Connection") }
 
     private static let reasons = [
         100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content",

@@ -29,10 +29,7 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
 
     /// The value of the first field with the given name; setting it replaces every field with that name.
     public subscript(name: String) -> String? {
-        get {
-            let wanted = name.lowercased()
-            return fields.first { $0.name.lowercased() == wanted }?.value
-        }
+        get { values(of: name).first }
         set {
             let wanted = name.lowercased()
             fields.removeAll { $0.name.lowercased() == wanted }
@@ -47,22 +44,20 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
     }
 
     /// Adds a field, even if one with that name exists.
-    public mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
-    }
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// Whether a comma-separated field contains a token, as `Connection: keep-alive, close` contains `close`.
     func lists(_ word: String, in name: String) -> Bool {
         values(of: name)
             .flatMap { $0.lowercased().split(separator: ",") }
-            .contains { $0.trimmingBlanks() == word }
+            .contains { $0.trimmingSpaces() == word }
     }
 }
 
 extension StringProtocol {
     /// Returns the text without leading and trailing spaces and tabs, the only white space HTTP allows there.
-    func trimmingBlanks() -> String {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    func trimmingSpaces() -> String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A connection that reads requests and responds to them in order, on its own thread.
 final class SandboxConnection: Sendable {
     private let descriptor: Int32
-    private let isOpen = Locked(true)
+    private let isOpen = Protected(true)
     private let cancelled = DispatchSemaphore(value: 0)
 
     init(descriptor: Int32) {
@@ -22,26 +22,15 @@ final class SandboxConnection: Sendable {
 
     /// Serves requests until either side ends the connection.
     func run(number: Int, respond: (SandboxRequest) -> SandboxResponse) {
-        var parser = RequestParser(connection: number)
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        serving: while true {
-            do {
-                switch try parser.next() {
-                case .incomplete:
-                    let bytes = SystemSocket.receive(from: descriptor, into: &buffer)
-                    if bytes.isEmpty { break serving }
-                    parser.append(bytes)
-                case .continueExpected:
-                    guard SystemSocket.sendAll(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: descriptor) else {
-                        break serving
-                    }
-                case .request(let request):
-                    guard send(respond(request), to: request) else { break serving }
-                }
-            } catch {
-                refuse(error, buffer: &buffer)
-                break serving
-            }
+        var reader = RequestReader(
+            connection: number, receive: { [descriptor] in SystemSocket.receive(from: descriptor) },
+            permitBody: { [descriptor] in
+                _ = SystemSocket.sendAll(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: descriptor)
+            })
+        do {
+            while case let request = try reader.next(), send(respond(request), to: request) {}
+        } catch {
+            if let response = error as? SandboxResponse { refuse(response) }
         }
         close()
     }
@@ -49,8 +38,8 @@ final class SandboxConnection: Sendable {
     /// Sends a response, and returns whether the connection remains open.
     private func send(_ response: SandboxResponse, to request: SandboxRequest) -> Bool {
         if response.delay > 0, cancelled.wait(timeout: .now() + response.delay) == .success { return false }
-        let goesOn = request.wantsConnectionKept && !response.endsConnection
-        return response.steps(forHead: request.method == "HEAD", keepAlive: goesOn).allSatisfy(perform) && goesOn
+        let staysOpen = request.wantsConnectionKept && !response.endsConnection
+        return response.steps(forHead: request.method == "HEAD", keepAlive: staysOpen).allSatisfy(perform) && staysOpen
     }
 
     /// Performs one step on the connection, and returns whether it remains open.
@@ -64,8 +53,7 @@ final class SandboxConnection: Sendable {
         case .pause(let seconds):
             return cancelled.wait(timeout: .now() + seconds) == .timedOut
         case .wait:
-            var buffer = [UInt8](repeating: 0, count: 1_024)
-            while !SystemSocket.receive(from: descriptor, into: &buffer).isEmpty {}
+            while !SystemSocket.receive(from: descriptor).isEmpty {}
             return false
         case .reset:
             SystemSocket.resetOnClose(descriptor)
@@ -73,15 +61,14 @@ final class SandboxConnection: Sendable {
         }
     }
 
-    /// Responds to a request that could not be parsed.
-    private func refuse(_ error: any Error, buffer: inout [UInt8]) {
-        let response = error as? SandboxResponse ?? .empty(400)
+    /// Responds to a malformed request.
+    private func refuse(_ response: SandboxResponse) {
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
         // Closing with unread bytes would reset the connection and lose this response; so keep reading briefly.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)
         var reads = 1_024
-        while reads > 0, !SystemSocket.receive(from: descriptor, into: &buffer).isEmpty { reads -= 1 }
+        while reads > 0, !SystemSocket.receive(from: descriptor).isEmpty { reads -= 1 }
     }
 
     private func close() {

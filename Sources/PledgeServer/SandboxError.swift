@@ -10,6 +10,6 @@ public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A one-sentence description of the error.
     public var description: String {
         let advice = code == EADDRINUSE ? " Ask for another port, or for 0, which takes any that is free." : ""
-        return "The sandbox could not start: \(call): \(String(cString: strerror(code)))." + advice
+        return "The server could not start: \(call): \(String(cString: strerror(code)))." + advice
     }
 }

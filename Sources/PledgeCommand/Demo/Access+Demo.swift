@@ -1,0 +1,49 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+
+/// The demo: sample data of both services, from servers on this machine.
+extension Access {
+    /// Returns the Exist account, or else the demo's.
+    func exist() throws -> Account<ExistAPI> {
+        if let account = try existAccount() { return account }
+        try beginDemo(.exist)
+        return try existDemo()
+    }
+
+    func existDemo(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
+        let sandbox = try ExistSandbox.start()
+        return account(.exist, at: sandbox.baseURL, origin: "demo", demo: sandbox, adapt) { options in
+            ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL, options: options)
+        }
+    }
+
+    /// Returns the MyDataHelps account, or else the demo's.
+    func participant() throws -> Account<ParticipantSession> {
+        if let account = try participantAccount() { return account }
+        try beginDemo(.mydatahelps)
+        return try participantDemo()
+    }
+
+    func participantDemo(
+        language: String? = nil, _ adapt: Adaptation = { _ in }
+    ) throws -> Account<ParticipantSession> {
+        let sandbox = try MyDataHelpsSandbox.start()
+        return account(.mydatahelps, at: sandbox.baseURL, origin: "demo", demo: sandbox, adapt) { options in
+            session(sandbox.token, sandbox.baseURL, options, language)
+        }
+    }
+
+    /// Reports on standard error that there is no account and this is a demo, or throws if the user ruled out the demo.
+    func beginDemo(_ service: Service) throws {
+        try checkAddress(service)
+        try checkDemo(
+            "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
+        // A table or report on the terminal says it itself, where it is seen.
+        guard !arguments.isForReading else { return }
+        Terminal.tell(
+            "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
+                + "does not exist. To use your own account, run “\(login(service))”.")
+    }
+}

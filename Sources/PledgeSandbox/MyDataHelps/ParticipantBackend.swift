@@ -1,0 +1,50 @@
+import Foundation
+
+/// The state of the service, and its routes. Each route declares its callers.
+struct ParticipantBackend: Sendable {
+    static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
+    static let participantIdentifier = "ÅRE-0042"
+    static let projectID = "2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41"
+    static let linkIdentifier = "c0f1b5d2-77aa-4b0e-8f06-9c3f2d1e4a55"
+
+    let access: ParticipantAccess
+    let records: Protected<ParticipantRecords>
+    let now: @Sendable () -> Date
+    let serviceAccount: String
+    /// The allowed prefixes of the URLs that end a connection to a provider.
+    let redirects: [String]
+    let checkSignature: MyDataHelpsSandbox.SignatureCheck?
+    /// The IDs of the assertions that service accounts have used.
+    let usedIDs = Protected<Set<String>>([])
+
+    var routes: [SandboxRoute] {
+        ParticipantList.all.map(list) + [
+            SandboxRoute("POST \(Self.tokenPath)", respond: giveToken),
+            access.serviceAccounts(
+                "GET /api/v1/administration/projects/{project}/participants/{participant}", findParticipant),
+            access.participants("GET /api/v1/delegated/participant", participant),
+            access.participants("GET /api/v1/delegated/project", project),
+            access.participants("GET /api/v1/delegated/datacollectionsettings", settings),
+            access.participants("POST /api/v1/delegated/devicedata", storePoints),
+            access.participants("DELETE /api/v1/delegated/surveyresults/{result}", deleteResult),
+            access.participants("GET /api/v1/delegated/externalaccountproviders", providers),
+            access.participants("POST /api/v1/delegated/externalaccountproviders/{provider}/connect", connect),
+            SandboxRoute("GET /external/authorize", respond: signIn),
+            access.participants("GET /api/v1/delegated/externalaccounts", accounts),
+            access.participants("POST /api/v1/delegated/externalaccounts/refresh/{account}", refreshAccount),
+            access.participants("DELETE /api/cfhrprovideraccounts/account/{account}", deleteAccount),
+            SandboxRoute("GET /survey", respond: framedSurvey),
+            access.participants("POST /survey", finishSurvey),
+            SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}", respond: linkedSurvey),
+            SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}", respond: linkedSurvey),
+        ]
+    }
+
+    /// Returns the route of a list: a page of the items that its query requests.
+    private func list(_ list: ParticipantList) -> SandboxRoute {
+        access.participants("GET /api/v1/delegated/\(list.path)") { request in
+            let query = ParticipantQuery(request)
+            return try query.page(list.name, of: list.select(records.current[list], query))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A list of the participant's data: its route, its first items, and the filters of its query.
+struct ParticipantList: Sendable {
+    typealias Item = ParticipantRecords.Item
+
+    /// The name of the items in a page, by which the records keep them.
+    let name: String
+    /// The last part of the route's path.
+    let path: String
+    /// Returns the items that exist at a date, in any order.
+    let firstItems: @Sendable (Date) -> [Item]
+    /// Returns the items that a query requests, in its order.
+    let select: @Sendable ([Item], ParticipantQuery) throws -> [Item]
+
+    init(
+        _ name: String, at path: String, _ firstItems: @escaping @Sendable (Date) -> [Item] = { _ in [] },
+        select: @escaping @Sendable ([Item], ParticipantQuery) throws -> [Item]
+    ) {
+        (self.name, self.path, self.firstItems, self.select) = (name, path, firstItems, select)
+    }
+}
+
+extension ParticipantList {
+    /// All lists: whoever adds one adds nothing else to the sandbox.
+    static let all = [points, tasks, answers, notifications]
+
+    static let points = ParticipantList("deviceDataPoints", at: "devicedata", DeviceRecords.points) { points, query in
+        let namespace = try query.required("namespace")
+        let types = query.texts("type")
+        let isObserved = try query.filter("observationDate", "observedAfter", "observedBefore")
+        let isModified = try query.filter("modifiedDate", "modifiedAfter", "modifiedBefore")
+        return points.filter { point in
+            point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
+                && isObserved(point) && isModified(point)
+        }
+    }
+
+    static let tasks = ParticipantList(
+        "surveyTasks", at: "surveytasks", { SurveyRecords.make(until: $0).tasks }
+    ) { tasks, query in
+        let statuses = query.texts("status")
+        let names = query.texts("surveyName")
+        let tasks = tasks.filter { task in
+            statuses?.contains(task.text("status") ?? "") ?? true
+                && names?.contains(task.text("surveyName") ?? "") ?? true
+                && query.matches(task, "surveyID", "linkIdentifier")
+        }
+        switch query.text("sortOrder") {
+        case nil, "Descending": return tasks
+        case "Ascending": return tasks.reversed()
+        default: throw SandboxResponse.message("sortOrder must be Ascending or Descending.", status: 400)
+        }
+    }
+
+    static let answers = ParticipantList(
+        "surveyAnswers", at: "surveyanswers", { SurveyRecords.make(until: $0).answers }
+    ) { answers, query in
+        let wanted = ["surveyName", "stepIdentifier", "resultIdentifier"].compactMap { name in
+            query.texts(name).map { (name, $0) }
+        }
+        let texts = query.texts("answer")
+        let isGiven = try query.filter("date", "after", "before")
+        let isInserted = try query.filter("insertedDate", "insertedAfter", "insertedBefore")
+        return answers.filter { answer in
+            let given = Set(answer.json["answers"]?.array?.compactMap(\.string) ?? [])
+            return wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
+                && query.matches(answer, "surveyID", "surveyResultID")
+                && texts.map { !$0.isDisjoint(with: given) } ?? true && isGiven(answer) && isInserted(answer)
+        }
+    }
+
+    static let notifications = ParticipantList(
+        "notifications", at: "notifications", NotificationRecords.make
+    ) { notifications, query in
+        let isSent = try query.filter("sentDate", "sentAfter", "sentBefore")
+        return notifications.filter { query.matches($0, "identifier", "type", "statusCode") && isSent($0) }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Reads the requests of one connection in order, blocking until each is complete.
+///
+/// It never touches a socket, so every fault can be tested with bytes alone. A malformed request throws the response to
+/// send; nothing after it can be read.
+struct RequestReader {
+    static let headLimit = 64 * 1024
+    static let bodyLimit = 16 * 1024 * 1024
+
+    /// Thrown when the connection ends, whether between requests or within one.
+    struct ConnectionEnded: Error {}
+
+    /// The number of the connection.
+    let connection: Int
+    /// Waits for more bytes; an empty result means the connection has ended.
+    let receive: () -> [UInt8]
+    /// Tells a client that waits for `100 Continue` to send the body.
+    let permitBody: () -> Void
+
+    /// What was received but is not yet consumed.
+    private var received: ArraySlice<UInt8> = []
+    /// The number of header bytes of this request so far, which the limit applies to.
+    private var lineBytes = 0
+
+    init(connection: Int, receive: @escaping () -> [UInt8], permitBody: @escaping () -> Void) {
+        self.connection = connection
+        self.receive = receive
+        self.permitBody = permitBody
+    }
+
+    /// Returns the next request.
+    mutating func next() throws -> SandboxRequest {
+        lineBytes = 0
+        var line = try readLine()
+        // A blank line before a request may be left over from the previous body; RFC 9112 says to skip it.
+        while line.isEmpty { line = try readLine() }
+        var head = try RequestHead(line: line)
+        while case let line = try readLine(), !line.isEmpty { try head.addField(line: line) }
+        return SandboxRequest(
+            method: head.method, target: head.target, version: head.version, headers: head.headers,
+            body: try readBody(of: head), connection: connection)
+    }
+
+    private mutating func readBody(of head: RequestHead) throws -> Data {
+        let length = try head.bodyLength()
+        guard length ?? 0 <= Self.bodyLimit else { throw Self.tooLarge }
+        if head.expectsContinue, length != 0, received.isEmpty { permitBody() }
+        if let length { return try read(length) }
+        var body = Data()
+        while case let size = try Self.chunkSize(readLine()), size > 0 {
+            guard size <= Self.bodyLimit - body.count else { throw Self.tooLarge }
+            body += try read(size)
+            guard try readLine().isEmpty else { throw Self.malformedChunk }
+            // A long body has many chunk-size lines; they are not header lines and do not count toward the limit.
+            lineBytes = 0
+        }
+        // The trailers.
+        while try !readLine().isEmpty {}
+        return body
+    }
+
+    private mutating func read(_ count: Int) throws -> Data {
+        var bytes = Data()
+        while true {
+            let piece = received.prefix(count - bytes.count)
+            bytes.append(contentsOf: piece)
+            received.removeFirst(piece.count)
+            if bytes.count == count { return bytes }
+            try receiveMore()
+        }
+    }
+
+    /// Returns the next line without its CRLF (or bare LF).
+    private mutating func readLine() throws -> ArraySlice<UInt8> {
+        while true {
+            let end = received.firstIndex(of: UInt8(ascii: "\n"))
+            guard lineBytes + (end ?? received.endIndex) - received.startIndex <= Self.headLimit else {
+                throw SandboxResponse.text("The header is larger than 64 kB.", status: 431)
+            }
+            if let end {
+                let line = received[..<end]
+                lineBytes += line.count + 1
+                received = received[(end + 1)...]
+                return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            }
+            try receiveMore()
+        }
+    }
+
+    private mutating func receiveMore() throws {
+        let bytes = receive()
+        guard !bytes.isEmpty else { throw ConnectionEnded() }
+        received += bytes
+    }
+
+    private static func chunkSize(_ line: ArraySlice<UInt8>) throws -> Int {
+        let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingSpaces()
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { throw malformedChunk }
+        // More digits than fit in `Int` exceed the body limit anyway.
+        return Int(digits, radix: 16) ?? Int.max
+    }
+
+    private static let tooLarge = SandboxResponse.text("The body is larger than 16 MB.", status: 413)
+    private static let malformedChunk = SandboxResponse.text("The chunked body is malformed.", status: 400)
+}
