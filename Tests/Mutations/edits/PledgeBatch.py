@@ -1,0 +1,22 @@
+# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+edits = [
+    ("a result is no line of its own", "return line + [0x0A]", "return Array(line)", "ResultsFileTests"),
+    ("a key whose line was not written has a result", "                index.keys.remove(hash)\n", "", "ResultsFileTests"),
+    ("a second result for a key is stored", "guard index.keys.insert(hash).inserted else",
+     "guard index.keys.insert(hash).inserted || true else", "ResultsFileTests"),
+    ("what could not be read again is stored", "guard (try? JSONTape(line)).flatMap(Self.key) != nil else",
+     "guard true else", "ResultsFileTests"),
+    ("a file is closed while a value is being stored", "{ isClosed && pending == 0 }", "{ isClosed }",
+     "ResultsFileTests"),
+    ("a line that another process is writing is read", "            !$0.isTorn\n", "            _ = $0\n            return true\n",
+     "ResultsFileTests"),
+    ("an item that is there twice is done twice",
+     "return !items.isFinished(key) && begun.insert(HashKey(key.utf8)).inserted", "return !items.isFinished(key)",
+     "ResultsFileTests"),
+    ("lines that arrive later wait for ever",
+     "                if state.waiting.isEmpty { state.isWriting = false }\n", "", "LineWriterTests"),
+    ("lines are written after others could not be",
+     "            if case .failure(let error) = outcome { state.withLock { $0.failure = error } }\n", "", "LineWriterTests"),
+    ("what follows a line runs on the writer's queue", "DispatchQueue.global().async { resolver.resolve(outcome) }",
+     "resolver.resolve(outcome)", "ResultsFileTests"),
+]
