@@ -98,6 +98,19 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
+    @Test("After months without a sync, windows that adjoin lead from the overlap through today")
+    func pause() {
+        var known = new(1)
+        (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -100), Self.today.advanced(by: -400))
+        known[0].isComplete = true
+        let (_, requests) = run(ValuePlan(known, today: Self.today, overlap: 14), begins: ["a0": 400])
+        #expect(
+            requests
+                == [(114, 84), (83, 53), (52, 22), (21, 0)].map {
+                    .window(Self.today.advanced(by: -$0), through: Self.today.advanced(by: -$1))
+                })
+    }
+
     @Test("An inactive attribute is read as long as its past may be corrected, and then never again")
     func inactive() {
         var known = new(1, isListed: false)
