@@ -129,6 +129,10 @@ def run(command, edit, limit, ends=lambda line: False):
         kill.cancel()
 
 
+def has_issue(line):
+    return " recorded an issue" in line
+
+
 class Trials:
     """Tries edits, and gives up at the deadline."""
 
@@ -155,7 +159,8 @@ class Trials:
         """How long the tests take without a mistake."""
         status, output, seconds = self.test(edit, tests)
         if status or not re.search(r"Test run with [1-9]\d* tests? .*passed", "".join(output)):
-            sys.exit(f"{''.join(output[-20:])}\nWithout a mistake, these tests fail or do not exist: {tests or edit.module}")
+            why = f"Without a mistake, these tests fail or do not exist: {tests or edit.module}"
+            sys.exit("".join(output[-20:]) + why)
         return seconds
 
     def attempt(self, edit, tests, limit):
@@ -166,9 +171,10 @@ class Trials:
         try:
             if self.build(edit)[0]:
                 return "does not compile"
-            issues = []
-            status, _, _ = self.test(edit, tests, limit, lambda line: " recorded an issue" in line and not issues.append(line))
-            return "noticed" if issues or status else "survived" if status == 0 else "noticed: hangs"
+            status, output, _ = self.test(edit, tests, limit, has_issue)
+            if status is None and not any(map(has_issue, output)):
+                return "noticed: hangs"
+            return "survived" if status == 0 else "noticed"
         finally:
             path.write_text(text)
 
@@ -226,9 +232,10 @@ def faults(chosen, is_all):
     yield from (f"{edit.name}: {why}" for edit in chosen if (why := problem(edit)))
     if len(names) < len(edits):
         yield "Two mistakes have the same name."
-    yield from (f"{edit.name}: not in README.md: run with --write" for edit in chosen if (edit.module, edit.name) not in known)
-    if is_all:
-        yield from (f"{name}: only in README.md: run with --write" for module, name in known if (module, name) not in names)
+    missing = [edit.name for edit in chosen if (edit.module, edit.name) not in known]
+    more = [name for module, name in known if (module, name) not in names] if is_all else []
+    yield from (f"{name}: not in README.md: run with --write" for name in missing)
+    yield from (f"{name}: only in README.md: run with --write" for name in more)
 
 
 def main():

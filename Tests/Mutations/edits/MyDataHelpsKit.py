@@ -2,7 +2,6 @@
 edits = [
     ("an account is looked at once", "account.status.isFinal && isSure", "account.status.isFinal"),
     ("the wait between looks does not grow", "max(wait, 0.1) * 1.5", "max(wait, 0.1)"),
-    ("the minute before the end is no margin", "min(-lifetime / 5, -min(60, lifetime))",
-     "-lifetime / 5"),
+    ("the minute before the end is no margin", "min(-lifetime / 5, -min(60, lifetime))", "-lifetime / 5"),
     ("a refused token is handed out again", "if token?.value == rejected { token = nil }", ""),
 ]
