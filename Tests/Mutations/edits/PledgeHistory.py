@@ -52,7 +52,7 @@ edits = [
     ("an empty page removes values", "page.unreadable.isEmpty && !page.results.isEmpty ?", "page.unreadable.isEmpty ?",
      "ExistSyncTests"),
     ("items on a page with one that is unreadable are removed", "seen.isWhole && answer.value.unreadable.isEmpty",
-     "seen.isWhole", "ParticipantSyncTests"),
+     "seen.isWhole", "SyncLimitTests"),
     ("an attribute that is unreadable is removed", 'removing: isWhole ? run.removal(of: "attribute") : nil',
      'removing: run.removal(of: "attribute")', "SyncLimitTests"),
     ("a page that is refused is read from the first one", "response.statusCode != 403,", "true,",

@@ -134,6 +134,18 @@ struct SyncLimitTests {
         #expect(try count("attribute", "removed ISNULL") == 2)
     }
 
+    @Test("Items on a page with one that could not be read do not count as removed")
+    func unreadablePage() async throws {
+        let bench = try ParticipantBench(isEmpty: true)
+        for answer in 1...2 { bench.sandbox.putAnswer(answer, result: answer, ["7"], inserted: bench.clock.now) }
+        try await bench.sync(history)
+        bench.sandbox.server.script.next(
+            matching: "/api/v1/delegated/surveyanswers",
+            respond: .json(["surveyAnswers": [["id": "broken"]], "nextPageID": .null]))
+        #expect(try await bench.sync(history).notes.contains { $0.hasPrefix("Not in survey_answer") })
+        #expect(try count("survey_answer", "removed ISNULL") == 2)
+    }
+
     @Test(
         "After a token is refused, or the service wants a pause, no other list is requested",
         arguments: [401, 408, 429])
