@@ -54,7 +54,7 @@ edits = [
         agenda.set(.probe(service: service), at: now)
 """, "", "PermitTests"),
     ("new accounts go before those that have waited", "?? returning.popFirst() ?? fresh.popFirst()",
-     "?? fresh.popFirst() ?? returning.popFirst()", "ScheduleTests"),
+     "?? fresh.popFirst() ?? returning.popFirst()", "PermitTests"),
     ("one account too many is at work", "atWork < rules.inFlight, let job", "atWork <= rules.inFlight, let job",
      "PermitTests"),
     ("an account overtakes those that wait for its token", ", tokens[token]?.waiting.isEmpty == true else {", " else {",

@@ -96,6 +96,19 @@ struct PermitTests {
         #expect(begun == [.begin(1), .begin(2), .begin(3)])
     }
 
+    @Test("An account that has waited goes before one that came meanwhile and has not begun")
+    func returning() {
+        let stage = Stage { $0.inFlight = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(.limited(seconds: 1))))
+        let begun = stage.after { schedule in
+            for job in 1...2 { schedule.add(job, owner(job), now: 0) }
+            schedule.advance(to: 1)
+        }
+        #expect(begun == [.begin(1)])
+        #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
+    }
+
     // MARK: Outages
 
     private let fault = Attempt.Outcome.trouble(.fault, seconds: nil)
