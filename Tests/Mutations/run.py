@@ -181,15 +181,16 @@ class Trials:
     def outcomes(self, chosen):
         """Each edit with its outcome, by module; after those that their own tests notice, the others again."""
         rest = []
-        for edits, is_last in ((chosen, False), (rest, True)):
-            for module, group in itertools.groupby(edits, lambda edit: edit.module):
+        for tried, is_last in ((chosen, False), (rest, True)):
+            for module, group in itertools.groupby(tried, lambda edit: edit.module):
                 group = list(group)
                 status, output, _ = self.build(group[0])
                 if status:
-                    sys.exit(f"{''.join(output[-20:])}\nWithout a mistake, {module} does not build.")
+                    sys.exit("".join(output[-20:]) + f"Without a mistake, {module} or its tests do not build.")
                 patterns = {edit: None if is_last else edit.tests for edit in group}
-                # Whatever takes a minute longer than without a mistake hangs.
-                limits = {tests: self.undisturbed(group[0], tests) + 60 for tests in dict.fromkeys(patterns.values())}
+                # A minute more than twice as long as without a mistake is a hang: the machine may be busy.
+                limits = {
+                    tests: 60 + 2 * self.undisturbed(group[0], tests) for tests in dict.fromkeys(patterns.values())}
                 for edit in group:
                     outcome = self.attempt(edit, patterns[edit], limits[patterns[edit]])
                     if outcome == "survived" and patterns[edit]:
