@@ -1,247 +1,288 @@
 #!/usr/bin/env python3
-"""Makes one mistake after another in Pledge, PledgeHTTP, and the kits, and looks whether the tests notice.
+"""Makes one mistake after another in a copy of the package, and looks whether the tests notice.
 
-    python3 Tests/Mutations/run.py                  # all of them; two hours and more
+    python3 Tests/Mutations/run.py                  # all of them; hours
     python3 Tests/Mutations/run.py limiter          # those whose name contains one of the words
     python3 Tests/Mutations/run.py PledgeTests      # those of a module
-    python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit
+    python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit, in ten minutes
     python3 Tests/Mutations/run.py --changed main   # those whose file differs from a branch, tag, or commit
-    python3 Tests/Mutations/run.py --check          # only whether each edit still fits its file, in a second
+    python3 Tests/Mutations/run.py --check          # only whether each fits its file and is in the table, in a second
 
-Works on a clean checkout, and leaves it clean. Prints the table for README.md; fails if a mistake went unnoticed.
+The mistakes are in `edits`, a file for each module. With --write, the table in README.md is brought up to date. Fails
+if a mistake went unnoticed or does not compile, and if there was no time for one.
 """
 import argparse
+import collections
+import fcntl
+import filecmp
+import functools
+import itertools
 import os
 import pathlib
+import re
+import runpy
+import shutil
 import signal
 import subprocess
 import sys
 import threading
+import time
 
-root = pathlib.Path(__file__).resolve().parents[2]
+here = pathlib.Path(__file__).resolve().parent
+root = here.parents[1]
+# Where git and Swift do not look. It stays, so that the next run builds only what has changed.
+copy = root / ".build/mutations"
+readme = here / "README.md"
+begin, end = "<!-- The rest of this file is written by run.py --write. -->\n", "\n"
 
-# Name, what stands once in the module, what stands there instead, the module's tests.
-PLEDGE, HTTP, EXIST, MDH = "PledgeTests", "PledgeHTTPTests", "ExistKitTests", "MyDataHelpsKitTests"
+# The tests are a pattern of names: they run first, and all of the module's only if they notice nothing.
+Edit = collections.namedtuple("Edit", "module name old new tests", defaults=[None])
 edits = [
-    ("a cancel leaves what it waits for without canceling it", "steps += promise.uncountAtSource().map { ($0, nil) }",
-     "_ = promise.uncountAtSource()", PLEDGE),
-    ("an ensure that runs at once runs again later", "            let handler = leaveSource()\n",
-     "            let handler = source.withState({ $0.change(self.state.ticket) { $0 } })\n", PLEDGE),
-    ("dependents don't stop a cancel", "|| counted == 0 && !has(.shared)", "|| !has(.shared)", PLEDGE),
-    ("who shares a promise cancels it", "counted == 0 && !has(.shared)", "counted == 0", PLEDGE),
-    ("a join keeps its losers", "        let left = end()\n", "        let left = waited().map(\\.0)\n", PLEDGE),
-    ("a cancel that comes before the source is known doesn't reach it",
-     "        if isPending ? !uncountAtSource().isEmpty : source.release(ticket) != nil { source.cancel(unlessAwaited: true) }\n",
-     "        _ = isPending\n", PLEDGE),
-    ("a handler keeps its canceled promise alive", "{ [weak promise = work.promise] _ in promise.map(body) }",
-     "{ [promise = work.promise] _ in body(promise) }", PLEDGE),
-    ("the handlers of a queue share a block",
-     "                if queue.submits(work) { continue }\n",
-     """                if case .dispatch(let target, let flags) = queue {
-                    var block = [work]
-                    for other in due.indices {
-                        guard case .dispatch(let its, _)? = due[other].handler?.queue(after: outcome), its === target
-                        else { continue }
-                        block.append(contentsOf: due[other].handler.take().map { [$0.work] } ?? [])
-                    }
-                    target.async(flags: flags) { [block] in Trampoline.pause { for work in block { work.run() } } }
-                    continue
-                }
-                if queue.submits(work) { continue }
-""", PLEDGE),
-    ("the first handler of several comes last", "due.insert((first, 0), at: 0)", "due.append((first, 0))", PLEDGE),
-    ("a handler overtakes those that are being sent", "{ !has(.sending) && !(isInline", "{ !(isInline", PLEDGE),
-    ("an inline handler overtakes those that have yet to run", " && !(isInline && has(.inlining))", "", PLEDGE),
-    ("nobody knows that inline handlers have yet to run", "                isInlining = isInlining || queue.isInline\n", "", PLEDGE),
-    ("nobody knows that the only inline handler has yet to run", "        if isInlining { state.set(.inlining) }\n", "",
-     PLEDGE),
-    ("inline handlers are waited for forever", "marks.subtract([.sending, .inlining])",
-     "marks.remove(.sending)", PLEDGE),
-    ("inline handlers run before the others are sent",
-     "                Trampoline.run(work)\n", "                Trampoline.run(work, now: true)\n", PLEDGE),
-    ("a handler is sent only after unlocking",
-     "        if queue.submits(work) { return unlock() }\n",
-     """        if case .passing = queue {} else if !queue.isInline {
-            unlock()
-            return _ = queue.submits(work)
-        }
-""", PLEDGE),
-    ("flags are ignored", "async(flags: flags) { Trampoline.pause", "async { Trampoline.pause", PLEDGE),
-    ("what follows a wait is no longer a step", "        defer { here = list }\n", "", PLEDGE),
-    ("a cancel runs no hooks", "        return takeHooks()\n", "        return []\n", PLEDGE),
-    ("hooks outlive their promise", "(state.takeSource(), state.takeHooks())", "(state.takeSource(), [Run]())", PLEDGE),
-    ("an error that a handler saw is reported", "        marks.insert(.observed)\n        if rare", "        if rare", PLEDGE),
-    ("an error that was adopted is reported twice", "        inner.withState { $0.set(.observed) }\n", "", PLEDGE),
-    ("the errors of a join's losers are reported", "for input in left where handlesOtherErrors {",
-     "for input in left where !handlesOtherErrors {", PLEDGE),
-    ("what follows a canceled promise doesn't wait for a cleanup further up",
-     "func unwinds(isGuarantee: Bool) -> Bool { isUnwinding }", "func unwinds(isGuarantee: Bool) -> Bool { false }", PLEDGE),
-    ("what follows a join doesn't wait for its cleanup", "        return missing > 0\n    }\n}",
-     "        return false\n    }\n}", PLEDGE),
-    ("a timeout waits for a cleanup", "source?.unwinds(isGuarantee: isGuarantee) == true, waits {",
-     "source?.unwinds(isGuarantee: isGuarantee) == true {", PLEDGE),
-    ("a cleanup waits for a source that goes on",
-     "source.isPending, !source.isCancelled,", "source.isPending, !isPending,", PLEDGE),
-    ("a canceled race ends with the first cleanup", "isEarly && !isCanceling ? 0", "isEarly ? 0", PLEDGE),
-    ("a canceled guarantee rejects", "if hooks != nil, !state.has(.guarantee) { failure = error }",
-     "if hooks != nil { failure = error }", PLEDGE),
-    ("a removed handler still counts", "        tally(former, -1)\n", "", PLEDGE),
-    ("a handler isn't found by its ticket", "entries[middle].ticket < ticket", "entries[middle].ticket <= ticket", PLEDGE),
-    ("a settled promise waits", "        guard phase == .pending else { return nil }\n        defer { self.source", "        defer { self.source",
-     PLEDGE),
-    ("a long chain is released recursively", "Trampoline.run(consume parting)", "(consume parting).run()", PLEDGE),
-    ("a loop of inline closures recurses", "here.pointee.depth >= 32", "here.pointee.depth == .max", PLEDGE),
-    ("the default queue stops after a turn", "            work.run()\n        }\n        queue.async { self.drain() }\n",
-     "            work.run()\n        }\n", PLEDGE),
-    ("a full ring buffer grows out of order", "(0..<count).map { slots[place($0)] }", "Array(slots)", PLEDGE),
-    ("one promise too many is under way", "underway.count < limit", "underway.count <= limit", PLEDGE),
-    ("a promise that has settled is under way forever",
-     "if underway[index] != nil { underway[index] = isLate", "do { underway[index] = isLate", PLEDGE),
-    ("promises are created after an error has decided", "        isStopped = true\n", "", PLEDGE),
-    ("what is no longer wanted is begun, and not canceled", "                abandon(promise.storage)\n                continue\n",
-     "                continue\n", PLEDGE),
-    ("a retry makes one attempt too many", "number < attempts, !error", "number <= attempts, !error", PLEDGE),
-    ("a timeout ignores an outcome in time", "if source.storage.isPending {\n                output", "do {\n                output", PLEDGE),
-    ("a shared renewal is not kept alive", "            promise.pipe { _ in }\n", "", HTTP),
-    ("everybody who waits begins the work",
-     "if let latest, latest.isPending { return (latest, nil) }", "", HTTP),
-    ("a shared promise is handed to all", "return Promise(outcome)", "return outcome", HTTP),
-    ("a 401 is renewed for again and again", " && !state.hasRenewed", "", HTTP),
-    ("what may not be repeated is repeated after an answer",
-     "if isRepeatable,\n                let delay = rule.delay(after: state.attempt, waited: state.waited, reply: (",
-     "if let delay = rule.delay(after: state.attempt, waited: state.waited, reply: (", HTTP),
-    ("what may not be repeated is repeated after a lost line",
-     "if isRepeatable, error.isTransient,", "if error.isTransient,", HTTP),
-    ("an untrusted host is asked again", ".timedOut, .stalled: true\n        case .untrusted, ",
-     ".timedOut, .stalled, .untrusted: true\n        case ", HTTP),
-    ("a redirect leads to another origin", "origin == Origin(state.url), ", "", HTTP),
-    ("a write is led on", "guard method == .get, let origin", "guard let origin", HTTP),
-    ("redirects go round for ever", "state.redirects < mostRedirects", "true", HTTP),
-    ("a port is taken for another",
-     'self.port = port == ["http": 80, "https": 443][self.scheme] ? nil : port', "self.port = nil", HTTP),
-    ("a port that is none is let through", "if port == nil, !digits.isEmpty { return nil }", "", HTTP),
-    ("any host that begins with 127 is this machine",
-     'parts.count == 4 && parts[0] == "127"', 'parts[0] == "127"', HTTP),
-    ("a base address may name a user",
-     'guard !origin.namesUser else { throw unsendable("the URL contains a user name") }', "", HTTP),
-    ("a path may lead to another host",
-     "guard url.absoluteString.utf8.starts(with: base.utf8) else {", "guard true else {", HTTP),
-    ("a token goes over plain http", "guard origin.mayCarrySecrets else {", "guard true else {",
-     HTTP),
-    ("a token that no header can carry is sent",
-     "guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {", "guard true else {", HTTP),
-    ("the echo of a token is shown in an error",
-     "hiding: request.map { Secrets($0) } ?? .none)", "hiding: .none)", HTTP),
-    ("a token source that is gone is asked",
-     "let strong = self == .strong ? object : nil", "let strong: Object? = object", HTTP),
-    ("the limiter lets one more go", "if state.sent.count >= limit,", "if state.sent.count > limit,",
-     HTTP),
-    ("the limiter forgets that nothing is left", "if announced?.remaining == 0, let resetsAt", "if false, let resetsAt",
-     HTTP),
-    ("the limiter forgets a 429",
-     "if status == 429 { closing = wait ?? Self.bareWait } else { state.trialUntil = nil }",
-     "if status != 429 { state.trialUntil = nil }", HTTP),
-    ("pages in a circle have no end", ".inserted else { return isCircle = true }",
-     ".inserted || true else { return isCircle = true }", HTTP),
-    ("a refresh token is not carried over",
-     "token.refreshToken = fresh.refreshToken ?? old.refreshToken", "token.refreshToken = fresh.refreshToken", EXIST),
-    ("a new pair is used before it is stored",
-     "return store(kept).map(on: nil) { kept.accessToken }", "_ = store(kept)\n                return .value(kept.accessToken)",
-     EXIST),
-    ("an expired token is used", "expiresAt.map { $0 <= date } ?? false", "false", EXIST),
-    ("a write sends one item too many", "static let batchLimit = 35", "static let batchLimit = 36", EXIST),
-    ("a failed write counts its own items as answered", "IndexSet(0..<range.lowerBound)",
-     "IndexSet(0..<range.upperBound)", EXIST),
-    ("an increment is repeated", 'write("attributes/increment/", items, isRepeatable: false)',
-     'write("attributes/increment/", items, isRepeatable: true)', EXIST),
-    ("an account is looked at once", "account.status.isFinal && isSure", "account.status.isFinal", MDH),
-    ("the wait between looks does not grow", "max(wait, 0.1) * 1.5", "max(wait, 0.1)", MDH),
-    ("the minute before the end is no margin", "min(-lifetime / 5, -min(60, lifetime))",
-     "-lifetime / 5", MDH),
-    ("a refused token is handed out again", "if token?.value == rejected { token = nil }", "", MDH),
-]
+    Edit(path.stem, *edit) for path in sorted((here / "edits").glob("*.py")) for edit in runpy.run_path(path)["edits"]]
+
+
+class OutOfTime(Exception):
+    pass
+
+
+# MARK: Edits and files
+
+@functools.cache
+def texts(folder):
+    """The Swift files in a folder of the package, with their contents."""
+    return {path: path.read_text() for path in sorted((root / folder).rglob("*.swift"))}
 
 
 def places(edit):
     """The files of the module that have the text, once for each time."""
-    _, old, _, suite = edit
-    files = (root / "Sources" / suite.removesuffix("Tests")).rglob("*.swift")
-    return [path for path in sorted(files) for _ in range(path.read_text().count(old))]
+    return [path for path, text in texts(f"Sources/{edit.module}").items() for _ in range(text.count(edit.old))]
 
 
 def problem(edit):
-    """Why an edit no longer fits; None if it does."""
-    count = len(places(edit))
-    return None if count == 1 else f"it is there {count} times: {edit[1].strip()}"
+    """Why an edit cannot be tried; None if it can."""
+    if (count := len(places(edit))) != 1:
+        return f"it is there {count} times: {edit.old.strip()}"
+    for name in re.findall(r"\w+", edit.tests or ""):
+        if not any(re.search(rf"\b{name}\b", text) for text in texts(f"Tests/{edit.module}Tests").values()):
+            return f"there are no tests named {name}"
 
 
-def attempt(edit):
-    """What became of a mistake: "noticed", "does not compile" or "survived"."""
-    _, old, new, suite = edit
-    path = places(edit)[0]
-    text = path.read_text()
-    path.write_text(text.replace(old, new))
-    only = os.environ | {"PLEDGE_TESTS": suite}
-    try:
-        build = subprocess.run(["swift", "build", "--build-tests"], cwd=root, env=only, capture_output=True, text=True)
-        return "does not compile" if build.returncode else outcome(only)
-    finally:
-        path.write_text(text)
+def has_changed(edit, paths):
+    """Whether its file is among the paths; if it no longer fits, that may be any file of its module."""
+    return bool(paths & set(places(edit) or texts(f"Sources/{edit.module}")))
 
 
-def outcome(environment):
-    """Runs the tests until the first issue. What hangs is noticed, too."""
-    # Interrupted, `swift test` ends what it began; killed, it would leave that running.
-    test = subprocess.Popen(
-        ["swift", "test", "--skip-build"], cwd=root, env=environment, stdout=subprocess.PIPE,
+def git(*arguments):
+    return subprocess.check_output(["git", *arguments], cwd=root, text=True).split("\0")[:-1]
+
+
+def update_copy():
+    """Copies what has changed. Files that are equal keep their dates, so they are not built again."""
+    listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    wanted = {pathlib.Path(path) for path in listed if (root / path).is_file()}
+    for path in wanted:
+        if not (copy / path).exists() or not filecmp.cmp(root / path, copy / path, shallow=False):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root / path, copy / path)
+    for top in {path.parts[0] for path in wanted}:
+        for path in (copy / top).rglob("*"):
+            if path.is_file() and path.relative_to(copy) not in wanted:
+                path.unlink()
+
+
+# MARK: Builds and tests
+
+def run(command, edit, limit, ends=lambda line: False):
+    """Runs a command in the copy, for the tests of the edit's module.
+
+    Returns its status, what it wrote, and the seconds it took. The status is None if it was ended: after the limit, or
+    after a line.
+    """
+    begun, output, is_ended = time.monotonic(), [], threading.Event()
+    process = subprocess.Popen(
+        command, cwd=copy, env=os.environ | {"PLEDGE_TESTS": f"{edit.module}Tests"}, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
-    endings = []
 
-    def end(why):
-        endings.append(why)
-        test.send_signal(signal.SIGINT)
+    def stop():
+        if is_ended.is_set():
+            return
+        # Interrupted, `swift test` ends what it began; killed, it would leave that running.
+        is_ended.set()
+        process.send_signal(signal.SIGINT)
+        kill.start()
 
-    limit = threading.Timer(1200, end, ["noticed: hangs"])
-    limit.start()
-    for line in test.stdout:
-        if " recorded an issue" in line and not endings:
-            end("noticed")
-    limit.cancel()
-    failed = test.wait()
-    return endings[0] if endings else "noticed" if failed else "survived"
+    kill = threading.Timer(10, os.killpg, [process.pid, signal.SIGKILL])
+    timer = threading.Timer(limit, stop)
+    timer.start()
+    try:
+        for line in process.stdout:
+            output.append(line)
+            if ends(line):
+                stop()
+        status = process.wait()
+        return None if is_ended.is_set() else status, output, time.monotonic() - begun
+    finally:
+        timer.cancel()
+        if process.poll() is None:
+            stop()
+            process.wait()
+        kill.cancel()
 
 
-def changed_since(base):
-    """The paths of the files that differ from a commit."""
-    paths = subprocess.check_output(["git", "diff", "--name-only", base], cwd=root, text=True)
-    return {root / path for path in paths.splitlines()}
+def has_issue(line):
+    return " recorded an issue" in line
+
+
+class Trials:
+    """Tries edits, and gives up at the deadline."""
+
+    def __init__(self, budget):
+        self.deadline = time.monotonic() + budget if budget else float("inf")
+
+    def run(self, command, edit, limit=float("inf"), ends=lambda line: False):
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise OutOfTime
+        outcome = run(command, edit, min(limit, left, threading.TIMEOUT_MAX), ends)
+        if outcome[0] is None and time.monotonic() >= self.deadline:
+            raise OutOfTime
+        return outcome
+
+    def build(self, edit):
+        return self.run(["swift", "build", "--build-tests"], edit)
+
+    def test(self, edit, tests, limit=float("inf"), ends=lambda line: False):
+        named = ["--filter", f"^{edit.module}Tests.*({tests})"] if tests else []
+        return self.run(["swift", "test", "--skip-build", *named], edit, limit, ends)
+
+    def undisturbed(self, edit, tests):
+        """How long the tests take without a mistake."""
+        status, output, seconds = self.test(edit, tests)
+        if status or not re.search(r"Test run with [1-9]\d* tests? .*passed", "".join(output)):
+            why = f"Without a mistake, these tests fail or do not exist: {tests or edit.module}"
+            sys.exit("".join(output[-20:]) + why)
+        return seconds
+
+    def attempt(self, edit, tests, limit):
+        """What became of a mistake: "noticed", "noticed: hangs", "does not compile", or "survived"."""
+        path = copy / places(edit)[0].relative_to(root)
+        text = path.read_text()
+        path.write_text(text.replace(edit.old, edit.new))
+        try:
+            if self.build(edit)[0]:
+                return "does not compile"
+            status, output, _ = self.test(edit, tests, limit, has_issue)
+            if status is None and not any(map(has_issue, output)):
+                return "noticed: hangs"
+            return "survived" if status == 0 else "noticed"
+        finally:
+            path.write_text(text)
+
+    def outcomes(self, chosen):
+        """Each edit with its outcome, by module; after those that their own tests notice, the others again."""
+        rest = []
+        for tried, is_last in ((chosen, False), (rest, True)):
+            for module, group in itertools.groupby(tried, lambda edit: edit.module):
+                group = list(group)
+                status, output, _ = self.build(group[0])
+                if status:
+                    sys.exit("".join(output[-20:]) + f"Without a mistake, {module} or its tests do not build.")
+                patterns = {edit: None if is_last else edit.tests for edit in group}
+                # A minute more than twice as long as without a mistake is a hang: the machine may be busy.
+                limits = {
+                    tests: 60 + 2 * self.undisturbed(group[0], tests) for tests in dict.fromkeys(patterns.values())}
+                for edit in group:
+                    outcome = self.attempt(edit, patterns[edit], limits[patterns[edit]])
+                    if outcome == "survived" and patterns[edit]:
+                        rest.append(edit)
+                    else:
+                        yield edit, outcome
+
+
+# MARK: The table
+
+def rows():
+    """The outcomes in README.md, by module and name."""
+    found, module = {}, None
+    for line in readme.read_text().partition(begin)[2].splitlines():
+        if line.startswith("### "):
+            module = line[4:]
+        elif match := re.fullmatch(r"\| (.+) \| `.+` \| (.+) \|", line):
+            found[module, match[1]] = match[2]
+    return found
+
+
+def row(edit, outcome):
+    return f"| {edit.name} | `{places(edit)[0].name if places(edit) else '?'}` | {outcome} |"
+
+
+def write(outcomes):
+    """Brings the table up to date; edits that were not tried keep their rows."""
+    known = rows() | {(edit.module, edit.name): outcome for edit, outcome in outcomes.items()}
+    counts = collections.Counter(known[edit.module, edit.name] for edit in edits if (edit.module, edit.name) in known)
+    lines = [", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) + "."]
+    for module, group in itertools.groupby(edits, lambda edit: edit.module):
+        lines += ["", f"### {module}", "", "| mistake | file | tests |", "|---|---|---|"]
+        lines += [row(edit, known[module, edit.name]) for edit in group if (module, edit.name) in known]
+    readme.write_text(readme.read_text().partition(begin)[0] + begin + end + "\n".join(lines) + "\n")
+
+
+def faults(chosen, is_all):
+    """What keeps edits from being tried, or the table from being complete."""
+    known, names = rows(), {(edit.module, edit.name) for edit in edits}
+    yield from (f"{edit.name}: {why}" for edit in chosen if (why := problem(edit)))
+    if len(names) < len(edits):
+        yield "Two mistakes have the same name."
+    missing = [edit.name for edit in chosen if (edit.module, edit.name) not in known]
+    more = [name for module, name in known if (module, name) not in names] if is_all else []
+    yield from (f"{name}: not in README.md: run with --write" for name in missing)
+    yield from (f"{name}: only in README.md: run with --write" for name in more)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="parts of names, or the tests of a module")
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="BASE")
+    parser.add_argument("--budget", type=float, metavar="SECONDS", help="give up after this time; 600 with --changed")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    chosen = [edit for edit in edits if not options.words or any(word in edit[0] or word == edit[3] for word in options.words)]
-    misfits = [f"{edit[0]}: {problem(edit)}" for edit in chosen if problem(edit)]
-    if misfits:
-        sys.exit("\n".join(misfits))
+    chosen = [
+        edit for edit in edits
+        if not options.words or any(word in edit.name or word == f"{edit.module}Tests" for word in options.words)]
+    if options.words and not chosen:
+        sys.exit("No mistake has any of these words in its name.")
     if options.changed:
-        changed = changed_since(options.changed)
-        chosen = [edit for edit in chosen if places(edit)[0] in changed]
-    if not chosen:
-        # It is no failure that nothing has changed.
-        sys.exit(0 if options.changed else "No mistake has any of these words in its name.")
+        paths = {root / path for path in git("diff", "--name-only", "-z", options.changed)}
+        chosen = [edit for edit in chosen if has_changed(edit, paths)]
     if options.check:
-        return print(f"all {len(chosen)} edits fit")
-    print("| mistake | file | tests |\n|---|---|---|", flush=True)
-    outcomes = []
+        found = list(faults(chosen, is_all=not options.words and not options.changed))
+        sys.exit("\n".join(found)) if found else print(f"all {len(chosen)} mistakes fit, and are in the table")
+        return
+    if misfits := [f"{edit.name}: {why}" for edit in chosen if (why := problem(edit))]:
+        sys.exit("\n".join(misfits))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    copy.mkdir(parents=True, exist_ok=True)
+    with open(copy / ".lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit("Another run is using the copy.")
+        update_copy()
+        outcomes, is_over = {}, False
+        try:
+            for edit, outcome in Trials(options.budget or (600 if options.changed else None)).outcomes(chosen):
+                outcomes[edit] = outcome
+                print(row(edit, outcome), flush=True)
+        except OutOfTime:
+            is_over = True
+        finally:
+            if options.write:
+                write(outcomes)
     for edit in chosen:
-        file = places(edit)[0].name
-        outcomes.append(attempt(edit))
-        print(f"| {edit[0]} | `{file}` | {outcomes[-1]} |", flush=True)
-    sys.exit(1 if "survived" in outcomes else 0)
+        if edit not in outcomes:
+            print(f"no time for: {edit.name}")
+    sys.exit(1 if is_over or not set(outcomes.values()) <= {"noticed", "noticed: hangs"} else 0)
 
 
 main()

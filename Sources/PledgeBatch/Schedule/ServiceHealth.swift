@@ -31,7 +31,7 @@ struct ServiceHealth: Sendable {
     mutating func recordLife() -> Bool {
         suspects.removeAll(keepingCapacity: true)
         guard case .down = state else { return false }
-        (state, probing, nextProbe, interval) = (.up, nil, nil, 1)
+        (state, probing, nextProbe) = (.up, nil, nil)
         return true
     }
 

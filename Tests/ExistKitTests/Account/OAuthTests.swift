@@ -184,6 +184,25 @@ struct OAuthTests {
         #expect(throws: ExistError.self) { try again.get() }
     }
 
+    @Test("A pair that could not be stored stays in memory: the next request uses it, and asks for no other")
+    func unstored() async throws {
+        let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
+        defer { sandbox.stop() }
+        let old = ExistToken(
+            accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
+        let offered = Locked<[String]>([])
+        let source = ExistTokenSource(old, oauth: oauth(sandbox)) { token in
+            offered.withLock { $0.append(token.accessToken) }
+            return Promise(error: CocoaError(.fileWriteOutOfSpace))
+        }
+
+        await #expect(throws: CocoaError.self) { try await source.token().value }
+
+        let next = try await source.token().value
+        #expect(offered.withLock { $0 } == [next])
+        #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
+    }
+
     @Test("A renewal without a new refresh token keeps the old one")
     func carriedOver() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)

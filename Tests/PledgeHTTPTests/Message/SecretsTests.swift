@@ -81,6 +81,14 @@ struct SecretsTests {
         #expect(Secrets(try request(form: "code=%C3%A9")).hide("%C3%A9") == "…")
     }
 
+    @Test(
+        "A space in a secret may be repeated as the plus sign of a form",
+        arguments: ["one two", "one+two", "one%20two"])
+    func spaces(echo: String) throws {
+        #expect(Secrets(try request(form: "password=one+two")).hide("You sent \(echo).") == "…")
+        #expect(Secrets(try request(json: #"{"password": "one two"}"#)).hide("You sent \(echo).") == "…")
+    }
+
     @Test("The beginning of a secret counts as the secret, from sixteen bytes on")
     func beginnings() throws {
         let secrets = Secrets(try request(["Authorization": "Bearer abcdefghijklmnopqrstuvwxyz"]))
@@ -96,13 +104,15 @@ struct SecretsTests {
         let known: [OutgoingRequest] = [
             try request(["Authorization": "Bearer \(kept)"]), try request(["authorization": kept]),
             try request(["X-Api-Key": kept]), try request(["X-Auth-Token": kept]),
-            try request(["Cookie": "sid=\(kept)"]),
+            try request(["Cookie": "sid=\(kept)"]), try request(["Cookie": "theme=dark; sid=\(kept)"]),
             try request(["Authorization": "Basic \(Data("ann:\(kept)".utf8).base64EncodedString())"]),
-            try request([:], "?api_key=\(kept)"), try request([:], "?a=b&access%5Ftoken=\(kept)#c"),
+            OutgoingRequest(url: try #require(URL(string: "https://ann:\(kept)@service.example/"))),
+            try request([:], "?%63ode=\(kept)"), try request([:], "?api_key=\(kept)"),
+            try request([:], "?a=b&access%5Ftoken=\(kept)#c"),
             try request(form: "code=\(kept)"), try request(form: "a=b&client_secret=\(kept)&c=d"),
             try request(form: "refresh_token=\(kept)"), try request(form: "PASSWORD=\(kept)"),
             try request(json: #"{"a": [1, {"clientSecret": "\#(kept)"}]}"#),
-            try request(json: #"{"tokens": ["\#(kept)"]}"#),
+            try request(json: #"{"tokens": ["\#(kept)"]}"#), try request(json: #"{"secret": {"value": "\#(kept)"}}"#),
         ]
         let unknown: [OutgoingRequest] = [
             try request(["Accept": kept]), try request([:], "?name=\(kept)"), try request(form: "username=\(kept)"),

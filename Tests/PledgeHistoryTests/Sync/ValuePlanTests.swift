@@ -98,6 +98,19 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
+    @Test("After months without a sync, windows that adjoin lead from the overlap through today")
+    func pause() {
+        var known = new(1)
+        (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -100), Self.today.advanced(by: -400))
+        known[0].isComplete = true
+        let (_, requests) = run(ValuePlan(known, today: Self.today, overlap: 14), begins: ["a0": 400])
+        #expect(
+            requests
+                == [(114, 84), (83, 53), (52, 22), (21, 0)].map {
+                    .window(Self.today.advanced(by: -$0), through: Self.today.advanced(by: -$1))
+                })
+    }
+
     @Test("An inactive attribute is read as long as its past may be corrected, and then never again")
     func inactive() {
         var known = new(1, isListed: false)
@@ -106,9 +119,11 @@ struct ValuePlanTests {
         var (end, requests) = run(ValuePlan(known, today: Self.today, overlap: 14), begins: ["a0": 9])
         #expect(requests == [.history("a0", through: nil)])
         #expect(end.attributes[0].inactive == Self.today)
-        (end, requests) = run(
-            ValuePlan(end.attributes, today: Self.today.advanced(by: 14), overlap: 14), begins: ["a0": 9])
-        #expect(requests == [.history("a0", through: nil)])
+        for day in 1...14 {
+            let plan = ValuePlan(end.attributes, today: Self.today.advanced(by: day), overlap: 14)
+            (end, requests) = run(plan, begins: ["a0": 9])
+            #expect(requests == [.history("a0", through: nil)], "\(day)")
+        }
         #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
     }
 

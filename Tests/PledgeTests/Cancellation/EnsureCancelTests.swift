@@ -150,6 +150,24 @@ struct EnsureCancelTests {
         #expect(events.all == ["catch"])
     }
 
+    @Test(
+        "may return work in ensureThen, which ends before what follows a canceled when or race",
+        arguments: [false, true])
+    func ensureThenInJoin(isRace: Bool) async {
+        let (work, finish) = Guarantee<Void>.pending()
+        let events = Recorder<String>()
+        let (source, other) = (Source(Int.self), Source(Int.self))
+        let inputs = [source.promise.ensureThen { work }, other.promise]
+        let end = isRace ? race(inputs) : when(fulfilled: inputs).map { $0[0] }
+        let caught = end.catch(policy: .allErrors) { _ in events.append("catch") }
+        end.cancel()
+        await DefaultExecutor.drain()
+        #expect(events.all.isEmpty && source.stopCount == 1 && other.stopCount == 1)
+        finish(())
+        _ = await caught.outcome()
+        #expect(events.all == ["catch"])
+    }
+
     @Test("runs from the beginning of a canceled chain to its end", arguments: [nil, .pledge, MarkedQueue().queue])
     func fromTheTop(queue: DispatchQueue?) async {
         let events = Recorder<Int>()

@@ -1,0 +1,27 @@
+# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+edits = [
+    ("the page that redirects to the service is given out twice", "return state.openings == 1 ?",
+     "return state.openings > 0 ?", "SignInTests"),
+    ("anybody's redirect ends the sign-in",
+     "            // Any program on this machine can send a request here: only the redirect of this "
+     "sign-in ends the wait.\n", "            resolver.reject(error)\n", "SignInTests"),
+    ("the browser gets the secret of the app",
+     "let secrets = Access.Service.allCases.map(\\.tokenName) + [BrowserSignIn.secretName]",
+     "let secrets = Access.Service.allCases.map(\\.tokenName)", "SignInTests"),
+    ("the folder of the profiles can be read by others", "[.posixPermissions: 0o700]", "[.posixPermissions: 0o755]",
+     "SignInTests"),
+    ("two processes hold the lock of a profile", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)",
+     "SignInTests"),
+    ("a process renews a token that another has renewed",
+     "            guard isUseless(credential.token) else { return keep(credential.token) }\n", "", "SignInTests"),
+    ("a stored token is sent to another address", "return try means(stored, service) ? (name, profile, store) : nil",
+     "return (name, profile, store)", "SignInTests"),
+    ("an account of the same name at another address is replaced", ", profile?.address(service) == address { return }",
+     " { return }", "SignInTests"),
+    ("the name of a profile leads out of its folder", '|| $0 == "-" || $0 == "_") }', '|| "-_./".contains($0)) }',
+     "ProfileNameTests"),
+    ("a token goes to an address without encryption", "guard address.mayCarrySecrets else {", "guard true else {",
+     "ProfileNameTests"),
+    ("an address may name a user", "guard address.user == nil, address.password == nil else",
+     "guard address.password == nil else", "ProfileNameTests"),
+]

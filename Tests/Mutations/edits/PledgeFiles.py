@@ -1,0 +1,41 @@
+# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+edits = [
+    ("lines count before they are synced", "            if isSynced { try file.sync() }\n", "", "LinesFileTests"),
+    ("lines of an earlier run count without a sync", "        try file.sync()\n        self.length",
+     "        self.length", "LinesFileTests"),
+    ("the name of a new file is not synced", """        try place.syncFolder()
+    }
+
+    /// Keeps""", """    }
+
+    /// Keeps""", "LinesFileTests"),
+    ("a new file takes the old one's place before it is synced", "        try file.sync()\n        if let old",
+     "        defer { try? file.sync() }\n        if let old", "LinesFileTests"),
+    ("a rename is not synced", """        isPending = false
+        try place.syncFolder()
+""", "        isPending = false\n", "LinesFileTests"),
+    ("two processes write a file", "guard file.lock(), place.holds(file) else", "guard place.holds(file) else",
+     "LinesFileTests"),
+    ("a file that was replaced until it was locked is written", "guard file.lock(), place.holds(file) else",
+     "guard file.lock() else", "LinesFileTests"),
+    ("part of a line stays on a full disk", "            try? file.truncate(to: length)\n", "", "LinesFileTests"),
+    ("a file that another program has changed is written", "if place != nil, try file.length() != length {",
+     "if place != nil, try file.length() < length {", "LinesFileTests"),
+    ("the end of a file that was cut off is kept", "        try file.truncate(to: length)\n        try file.sync()",
+     "        try file.sync()", "LinesFileTests"),
+    ("a last line without its end is lost", "case .result: wholeLength = torn.range.upperBound + 1",
+     "case .result: break", "LinesFileTests"),
+    ("a last line gets no end", "        if try file.length() < length { try file.writeAll([0x0A]) }\n", "",
+     "LinesFileTests"),
+    ("a line with zeros counts", "{ !isWhole || hasHole }", "{ !isWhole }", "LinesFileTests"),
+    ("a line is dropped without its end", "            start = end.upperBound\n",
+     "            start = max(start, end.upperBound - 1)\n", "LinesFileTests"),
+    ("the rest of a short write is lost", "            while done < buffer.count {",
+     "            if done < buffer.count {", "LinesFileTests"),
+    ("a file that others can read is written", "guard status.st_mode & 0o777 & ~mode == 0 else",
+     "guard status.st_mode & 0o222 & ~mode == 0 else", "OutputPathTests"),
+    ("a link in a folder that others can write is followed", "&& status.st_mode & S_IWOTH == 0\n", "\n",
+     "OutputPathTests"),
+    ("a link that another user has made is followed", "[link, status].allSatisfy", "[status].allSatisfy",
+     "OutputPathTests"),
+]

@@ -1,0 +1,60 @@
+# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+edits = [
+    ("the state of a list is stored before its rows", """            try self.write { database in
+                var count = try database.put(rows, into: list)
+""", """            try self.write { database in
+                try self.keep([(name, state)], of: list, in: database)
+                return ChangeCount()
+            }
+            try self.write { database in
+                var count = try database.put(rows, into: list)
+""", "SyncLimitTests"),
+    ("the bookmark of values is stored before them", """        try run.write { database in
+            var count = try write(database)
+""", """        let states = zip(old.attributes, new.attributes).filter { $0.state != $1.state }.map(\\.1)
+        try run.write { database in
+            try run.keep(states.map { ($0.name, $0.state) }, of: "value", in: database)
+            return ChangeCount()
+        }
+        try run.write { database in
+            var count = try write(database)
+""", "SyncLimitTests"),
+    ("the overlap is a day too short", "cursor = min(newest, today).advanced(by: -overlap)",
+     "cursor = min(newest, today).advanced(by: 1 - overlap)", "ValuePlanTests"),
+    ("a day between two windows is not read", "last >= today ? nil : last.advanced(by: 1)",
+     "last >= today ? nil : last.advanced(by: 2)", "ValuePlanTests"),
+    ("a window into the past is a day too long", "last.advanced(by: 1 - Self.windowDays)",
+     "last.advanced(by: -Self.windowDays)", "ValuePlanTests"),
+    ("a day in the future is a bookmark", "newest = attribute.newest.map { min($0, latest) }",
+     "newest = attribute.newest", "ValuePlanTests"),
+    ("an attribute is out of use a day too early", "newest >= inactive.advanced(by: overlap)",
+     "newest >= inactive.advanced(by: overlap - 1)", "ValuePlanTests"),
+    ("a time stamp in the future is a bookmark", "TimestampColumn.text(min($0, now))",
+     "TimestampColumn.text(($0, now).0)", "SyncLimitTests"),
+    ("tasks of the same moment on the next page are not read", "guard isLast || oldest < end else",
+     "guard isLast || oldest <= end else", "SyncLimitTests"),
+    ("ten removals are doubted", "if sum > Self.fewRows {", "if sum >= Self.fewRows {", "SyncLimitTests"),
+    ("each attribute may lose ten values", "missing.removed[table.name, default: 0] + count", "count",
+     "SyncLimitTests"),
+    ("a tenth may be removed", "(stored.integer ?? 0) / 100", "(stored.integer ?? 0) / 10", "RemovalTests"),
+    ("removals that were doubted are forgotten in the next run",
+     "states.filter { doubted[ListName(list, $0.name)] == nil }, of: list", "states, of: list", "RemovalTests"),
+    ("a participant is the same in any project", "stored != found\n", "stored.last != found.last\n", "IdentityTests"),
+    ("another server's data is added to an account", "guard stored[1] == address else",
+     "guard stored[1] == .null || stored[1] == address else", "SyncLimitTests"),
+    ("a list that was refused is not said", "            } else {\n                missing.lists.append(",
+     "            } else if trouble == .service {\n                missing.lists.append(", "ParticipantSyncTests"),
+    ("the failure of another list is not said", "if trouble == .service, missing.failure == nil {",
+     "if trouble == .service {", "ExistSyncTests"),
+    ("the sync goes on with a token that was refused", "case 401?, 408?, 429?:", "case 408?, 429?:", "SyncLimitTests"),
+    ("values on a page with one that is unreadable are removed", "page.unreadable.isEmpty && !page.results.isEmpty ?",
+     "!page.results.isEmpty ?", "SyncLimitTests"),
+    ("an empty page removes values", "page.unreadable.isEmpty && !page.results.isEmpty ?", "page.unreadable.isEmpty ?",
+     "ExistSyncTests"),
+    ("items on a page with one that is unreadable are removed", "seen.isWhole && answer.value.unreadable.isEmpty",
+     "seen.isWhole", "SyncLimitTests"),
+    ("an attribute that is unreadable is removed", 'removing: isWhole ? run.removal(of: "attribute") : nil',
+     'removing: run.removal(of: "attribute")', "SyncLimitTests"),
+    ("a page that is refused is read from the first one", "response.statusCode != 403,", "true,",
+     "ParticipantSyncTests"),
+]

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import PledgeBatch
+
+/// A schedule, and what it does after each event.
+private final class Stage {
+    var schedule: Schedule
+
+    init(_ change: (inout Schedule.Rules) -> Void = { _ in }) {
+        var rules = Schedule.Rules()
+        change(&rules)
+        schedule = Schedule(rules, seed: 1)
+    }
+
+    /// Returns the actions that follow from some events.
+    func after(_ events: (inout Schedule) -> Void) -> [Schedule.Action] {
+        events(&schedule)
+        return schedule.takeActions()
+    }
+
+    /// Adds an account, whose first request is sent.
+    func begin(_ job: Schedule.Job, _ owner: Schedule.Owner) {
+        schedule.add(job, owner, now: 0)
+        schedule.ask(job, now: 0)
+        #expect(schedule.actions == [.begin(job), .send(job)])
+        schedule.actions = []
+    }
+
+    func answer(_ job: Schedule.Job, _ attempt: Attempt, mayRepeat: Bool = true) -> Bool {
+        schedule.answer(job, attempt, mayRepeat: mayRepeat, now: 0)
+    }
+}
+
+@Suite("The permits of a schedule")
+struct PermitTests {
+    private func owner(_ token: Int, limit: Int? = nil) -> Schedule.Owner {
+        Schedule.Owner(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
+    }
+
+    @Test("As many accounts are at work as allowed, and not one more")
+    func inFlight() {
+        let stage = Stage { $0.inFlight = 2 }
+        let begun = stage.after { schedule in
+            for job in 0..<4 { schedule.add(job, owner(job), now: 0) }
+        }
+        #expect(begun == [.begin(0), .begin(1)])
+        #expect(stage.after { $0.end(0, now: 1) } == [.begin(2)])
+    }
+
+    @Test("The permit of an account that ends before it is sent goes to the next one with its token")
+    func ended() {
+        let stage = Stage { $0.inFlight = 1 }
+        stage.begin(0, owner(0))
+        let begun = stage.after { schedule in
+            for job in 1...2 { schedule.add(job, owner(7, limit: 1), now: 0) }
+            schedule.end(1, now: 1)
+            schedule.advance(to: 1)
+            schedule.end(0, now: 2)
+        }
+        #expect(begun == [.begin(2)])
+    }
+
+    @Test("After a stop, no account is begun, and those at work have the permits of those that were given up")
+    func stopped() {
+        let stage = Stage { $0.inFlight = 1 }
+        stage.begin(0, owner(7, limit: 2))
+        let left = stage.after { schedule in
+            schedule.add(1, owner(7, limit: 2), now: 0)
+            schedule.stop()
+            schedule.add(2, owner(8), now: 0)
+        }
+        #expect(left == [.abandon(1), .abandon(2)])
+        #expect(!stage.answer(0, Attempt(.answered)))
+        #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
+    }
+
+    @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
+    func longest(wait: Double) {
+        let stage = Stage { $0.longestWait = wait }
+        stage.begin(0, owner(7, limit: 1))
+        #expect(!stage.answer(0, Attempt(.answered)))
+        #expect(stage.after { $0.ask(0, now: 0) } == (wait == 3_600 ? [] : [.refuse(0, seconds: 3_600)]))
+        #expect(stage.after { $0.advance(to: 3_600) } == (wait == 3_600 ? [.send(0)] : []))
+    }
+
+    @Test("When a limit is over, those that have waited for it go before one that comes at that moment")
+    func overtaking() {
+        let stage = Stage()
+        stage.begin(0, owner(7))
+        #expect(!stage.answer(0, Attempt(.answered, closes: 10)))
+        let begun = stage.after { schedule in
+            for job in 1...2 { schedule.add(job, owner(7), now: 1) }
+            schedule.add(3, owner(7), now: 10)
+            schedule.advance(to: 10)
+        }
+        #expect(begun == [.begin(1), .begin(2), .begin(3)])
+    }
+
+    @Test("An account that has waited goes before one that came meanwhile and has not begun")
+    func returning() {
+        let stage = Stage { $0.inFlight = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(.limited(seconds: 1))))
+        let begun = stage.after { schedule in
+            for job in 1...2 { schedule.add(job, owner(job), now: 0) }
+            schedule.advance(to: 1)
+        }
+        #expect(begun == [.begin(1)])
+        #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
+    }
+
+    // MARK: Outages
+
+    private let fault = Attempt.Outcome.trouble(.fault, seconds: nil)
+
+    @Test("A service that is down is probed by an account that comes when no other waits for it")
+    func late() {
+        let stage = Stage { $0.suspects = 1 }
+        stage.begin(0, owner(0))
+        #expect(!stage.answer(0, Attempt(fault), mayRepeat: false))
+        let noted = stage.after { schedule in
+            schedule.end(0, now: 0)
+            schedule.advance(to: 1)
+        }
+        #expect(noted == [.note(.down(service: "exist"))])
+        let begun = stage.after { schedule in
+            schedule.add(1, owner(1), now: 5)
+            schedule.advance(to: 5)
+        }
+        #expect(begun == [.note(.probe(service: "exist")), .begin(1)])
+    }
+
+    @Test("If the account that probes a service ends without a response, another one probes it")
+    func endedProbe() {
+        let stage = Stage { $0.suspects = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(fault)))
+        let probed = stage.after { schedule in
+            schedule.add(1, owner(1), now: 0)
+            schedule.advance(to: 1)
+        }
+        #expect(probed.suffix(2) == [.note(.probe(service: "exist")), .send(0)])
+        let next = stage.after { schedule in
+            schedule.end(0, now: 2)
+            schedule.advance(to: 4)
+        }
+        #expect(next == [.note(.probe(service: "exist")), .begin(1)])
+    }
+
+    @Test("An account whose token is closed during an outage probes the service when it is open again")
+    func closedProbe() throws {
+        let stage = Stage { $0.suspects = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(fault, closes: 100)))
+        var sent: Double?
+        while sent == nil, let now = stage.schedule.alarm, now < 900 {
+            if stage.after({ $0.advance(to: now) }).contains(.send(0)) { sent = now }
+        }
+        #expect(100...160 ~= (try #require(sent)))
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import PledgeCoding
+import Testing
+
+@Suite("Where JSON ends")
+struct JSONLimitTests {
+    private func read<Value: Decodable>(
+        _ type: Value.Type, _ body: some Sequence<UInt8>
+    ) throws -> Value {
+        try TapeDecoder.decode(type, from: JSONTape(Data(body)))
+    }
+
+    @Test(
+        "Text that is almost JSON is rejected as not JSON",
+        arguments: [
+            "[1,]", #"{"a": 1,}"#, "[1 2]", "[01]", "[-01]", "[.5]", "[1.]", "[1.e5]", "[+1]", "[0x10]", "[1e]",
+            "[nul]",
+            "[NaN]", "['a']", #"["\x"]"#, #"["\u12"]"#, "[\"\n\"]", "[\"\u{1F}\"]", "[\"\\n\u{1F}\"]", "[1] 2",
+            #"{a: 1}"#,
+            "[", "]", "\"", "[1]\u{0}", "tru", "-", #"{"a"}"#, #"["a": 1]"#,
+        ])
+    func notJSON(text: String) {
+        #expect(throws: JSONTape.Problem.notJSON) { try read(JSONValue.self, text.utf8) }
+    }
+
+    /// Of each length, the bytes of the first and last characters.
+    @Test(
+        "The first and the last characters of each length are read, and the bytes beside them are not UTF-8",
+        arguments: [
+            ([0x7F], true), ([0x80], false), ([0xC0, 0x80], false), ([0xC1, 0xBF], false), ([0xC2, 0x80], true),
+            ([0xC2, 0x7F], false), ([0xC2, 0xC0], false), ([0xDF, 0xBF], true), ([0xE0, 0x9F, 0xBF], false),
+            ([0xE0, 0xA0, 0x80], true), ([0xE2, 0x82], false), ([0xED, 0x9F, 0xBF], true),
+            ([0xED, 0xA0, 0x80], false), ([0xEE, 0x80, 0x80], true), ([0xEF, 0xBF, 0xBF], true),
+            ([0xEF, 0xBF, 0xC0], false), ([0xF0, 0x8F, 0xBF, 0xBF], false), ([0xF0, 0x90, 0x80, 0x80], true),
+            ([0xF4, 0x8F, 0xBF, 0xBF], true), ([0xF4, 0x90, 0x80, 0x80], false), ([0xF5, 0x80, 0x80, 0x80], false),
+            ([0xFF], false),
+        ] as [([UInt8], Bool)])
+    func encoding(bytes: [UInt8], isRead: Bool) {
+        for prefix in ["", #"\n"#] {
+            let body = Array("[\"\(prefix)".utf8) + bytes + Array("\"]".utf8)
+            let text = prefix.isEmpty ? "" : "\n"
+            #expect(
+                (try? read([String].self, body)) == (isRead ? [text + String(decoding: bytes, as: UTF8.self)] : nil))
+        }
+    }
+
+    @Test("A hundred levels are read, and no more, whatever they are", arguments: [100, 101, 200_000])
+    func depth(levels: Int) {
+        for (opening, closing) in [("[", "]"), (#"{"a":"#, "}")] {
+            let json = String(repeating: opening, count: levels) + "0" + String(repeating: closing, count: levels)
+            let problem: JSONTape.Problem? = levels > 100 ? .deeper(than: 100) : nil
+            do throws(JSONTape.Problem) {
+                _ = try JSONTape(Data(json.utf8))
+                #expect(problem == nil)
+            } catch {
+                #expect(error == problem)
+            }
+        }
+    }
+
+    @Test(
+        "A number that would become zero or infinite is rejected, but zero is not",
+        arguments: [
+            ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("5e-324", Double.leastNonzeroMagnitude),
+        ])
+    func extremes(json: String, expected: Double?) {
+        #expect((try? read(Double.self, json.utf8)) == expected)
+    }
+
+    @Test(
+        "The first and the last integer are read, and no number beside them",
+        arguments: [
+            ("9223372036854775807", Int.max), ("9223372036854775808", nil), ("9999999999999999999", nil),
+            ("-9223372036854775808", .min), ("-9223372036854775809", nil), ("10000000000000000000", nil),
+            ("18446744073709551617", nil), ("999999999999999999", 999_999_999_999_999_999), ("-0", 0), ("0.5", nil),
+            ("9007199254740992.0", 9_007_199_254_740_992), ("1e3", 1_000), ("1e30", nil),
+        ] as [(String, Int?)])
+    func integers(json: String, expected: Int?) {
+        #expect((try? read(Int.self, json.utf8)) == expected)
+        #expect((try? read(Int64.self, json.utf8)) == expected.map { Int64($0) })
+    }
+
+    @Test("Each integer type has its own limits")
+    func widths() throws {
+        #expect(try read(UInt64.self, "18446744073709551615".utf8) == .max)
+        #expect((try? read(UInt64.self, "18446744073709551616".utf8)) == nil)
+        #expect(try read([UInt8].self, "[0, 255]".utf8) == [0, 255])
+        #expect((try? read(UInt8.self, "256".utf8)) == nil && (try? read(UInt8.self, "-1".utf8)) == nil)
+        #expect(try read([Int8].self, "[-128, 127]".utf8) == [-128, 127])
+        #expect((try? read(Int8.self, "128".utf8)) == nil && (try? read(Int8.self, "-129".utf8)) == nil)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import PledgeFiles
+import Testing
+
+/// A disk with one file, which records what it is asked, and may be full, slow, or shared with others.
+private final class Disk: FilePlace {
+    final class File: RawFile {
+        unowned let disk: Disk
+        let name = "lines"
+        var text = ""
+
+        init(_ disk: Disk) { self.disk = disk }
+
+        func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
+            guard disk.room > 0 || bytes.isEmpty else { throw FileError(writing: name, ENOSPC) }
+            let count = min(bytes.count, disk.room, disk.mostAtOnce)
+            disk.room -= count
+            text += String(decoding: bytes.prefix(count), as: UTF8.self)
+            disk.log.append("write")
+            return count
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
+            let bytes = text.utf8.dropFirst(offset).prefix(min(buffer.count, disk.mostAtOnce))
+            buffer.copyBytes(from: bytes)
+            return bytes.count
+        }
+
+        func truncate(to length: Int) throws(FileError) {
+            let zeros = String(repeating: "\0", count: max(0, length - text.utf8.count))
+            text = String(decoding: (text + zeros).utf8.prefix(length), as: UTF8.self)
+            disk.log.append("truncate")
+        }
+
+        func length() throws(FileError) -> Int { text.utf8.count }
+        func sync() throws(FileError) { disk.log.append("sync") }
+        func lock() -> Bool { !disk.isLocked }
+    }
+
+    let named = "lines"
+    lazy var file = File(self)
+    lazy var neighbor = File(self)
+    var log: [String] = []
+    var (room, mostAtOnce) = (1_000, 1_000)
+    var (isLocked, isReplaced) = (false, false)
+
+    init(_ text: String = "") { file.text = text }
+
+    var isTaken: Bool { true }
+    func open() throws -> any RawFile { file }
+    func holds(_ other: any RawFile) -> Bool { !isReplaced && other === file }
+    func whereabouts(of file: any RawFile) -> String? { nil }
+    func beside(_ name: (String) -> String) throws -> any FilePlace { self }
+    func makeNeighbor() throws -> (file: any RawFile, name: String) { (neighbor, "new") }
+    func removeNeighbor(_ neighbor: String) { log.append("remove") }
+    func syncFolder() throws { log.append("sync folder") }
+
+    func moveHere(_ neighbor: String) throws {
+        file = self.neighbor
+        log.append("rename")
+    }
+}
+
+@Suite("A file of lines")
+struct LinesFileTests {
+    private func open(_ disk: Disk, keeping length: Int? = nil) throws -> LinesFile {
+        let lines = try LinesFile(at: disk, continuing: "go on")
+        if let length { try lines.keep(length) }
+        return lines
+    }
+
+    private func append(_ texts: [String], to lines: LinesFile) throws {
+        try lines.append { write in try texts.forEach { try write(Array($0.utf8)) } }
+    }
+
+    @Test("The name of a file, the lines that it has, and those that are appended are synced before they count")
+    func synced() throws {
+        let disk = Disk("a\n")
+        let lines = try open(disk)
+        #expect(disk.log == ["sync folder"])
+        try lines.keep(2)
+        #expect(disk.log.suffix(2) == ["truncate", "sync"] && lines.length == 2)
+        try append(["b\n", "c\n"], to: lines)
+        #expect(disk.log.suffix(2) == ["write", "sync"] && lines.length == 6)
+    }
+
+    @Test("A new file is synced before it takes the place of the old one, and its name after that")
+    func replaced() throws {
+        let disk = Disk("old")
+        let copy = try Replacement(of: disk, old: disk.file)
+        try copy.file.writeAll("new".utf8)
+        try copy.takePlace()
+        #expect(disk.log == ["write", "sync", "rename", "sync folder"] && disk.file.text == "new")
+    }
+
+    @Test("A file that another process is writing, or had replaced until it was locked, is not opened")
+    func locked() throws {
+        for (isLocked, isReplaced) in [(true, false), (false, true)] {
+            let disk = Disk()
+            (disk.isLocked, disk.isReplaced) = (isLocked, isReplaced)
+            #expect(throws: FileError.self) { try open(disk) }
+        }
+    }
+
+    @Test("Lines that do not fit on the disk are removed as a whole, and those before them stay")
+    func full() throws {
+        for room in 1..<6 {
+            let disk = Disk("a\n")
+            let lines = try open(disk, keeping: 2)
+            disk.room = room
+            #expect(throws: FileError.self) { try append(["bb\n", "cc\n"], to: lines) }
+            #expect(disk.file.text == "a\n" && lines.length == 2, "room for \(room)")
+        }
+    }
+
+    @Test("A disk that takes a few bytes at a time gets all of them")
+    func slow() throws {
+        let disk = Disk()
+        let lines = try open(disk, keeping: 0)
+        disk.mostAtOnce = 3
+        try append(["one line\n", "another\n"], to: lines)
+        #expect(disk.file.text == "one line\nanother\n")
+    }
+
+    @Test("A file that another program has made longer or shorter, or replaced, is not written")
+    func changed() throws {
+        for change in [{ $0.file.text += "x\n" }, { $0.file.text = "" }, { $0.isReplaced = true }] as [(Disk) -> Void] {
+            let disk = Disk("a\n")
+            let lines = try open(disk, keeping: 2)
+            change(disk)
+            let text = disk.file.text
+            #expect(throws: FileError.self) { try append(["b\n"], to: lines) }
+            #expect(disk.file.text == text)
+        }
+    }
+
+    @Test(
+        "Of a file that was cut off, whole lines are kept, and a last one that lacks only its end",
+        arguments: [
+            ("", ""), ("1\n2\n", "1\n2\n"), ("1\n2", "1\n2\n"), ("1\n-", "1\n"), ("1\n2\n\0\0", "1\n2\n"),
+            ("1\n\0\0\0\n\0", "1\n"), ("1\n-\0\n", "1\n"), ("-", ""),
+        ])
+    func cutOff(text: String, kept: String) throws {
+        let disk = Disk(text)
+        let lines = try open(disk)
+        let scan = try LineScan(FileLines(lines.file, limit: 10), opening: "-") { line in
+            line.head.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
+        }
+        #expect(scan.refusal(of: "lines") == nil)
+        try lines.keep(scan.wholeLength)
+        #expect(disk.file.text == kept && lines.length == kept.utf8.count)
+    }
+
+    @Test("Some lines are dropped from a copy, which takes the place of the file; the others stay as they are")
+    func dropped() throws {
+        let disk = Disk("a\nbb\nccc\ndd\n")
+        let lines = try open(disk, keeping: 12)
+        try lines.drop([2..<5, 9..<12])
+        #expect(disk.file.text == "a\nccc\n" && lines.length == 6)
+        try append(["e\n"], to: lines)
+        #expect(disk.file.text == "a\nccc\ne\n")
+    }
+}

@@ -1,0 +1,170 @@
+import ExistKit
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("Where a sync ends", .timeLimit(.minutes(60)))
+struct SyncLimitTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
+    /// A disk that has no room for the rows of a table.
+    private func setFull(_ isFull: Bool, _ table: String) throws {
+        try history.write { database in
+            _ = try database.run(
+                isFull
+                    ? "CREATE TRIGGER full BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'full'); END"
+                    : "DROP TRIGGER full")
+        }
+    }
+
+    private func count(_ table: String, _ condition: String = "1") throws -> SQLValue {
+        try history.query("SELECT count(*) FROM \(table) WHERE \(condition)").rows[0][0]
+    }
+
+    @Test("Rows that could not be written have left no state behind, and the next sync reads them")
+    func full() async throws {
+        let participant = try ParticipantBench(isEmpty: true)
+        participant.sandbox.putAnswer(1, result: 1, ["7"], inserted: participant.clock.now)
+        try setFull(true, "survey_answer")
+        await #expect(throws: (any Error).self) { try await participant.sync(history) }
+        #expect(try count("sync_state", "list = 'survey_answer'") == 0)
+        try setFull(false, "survey_answer")
+        try await participant.sync(history)
+        #expect(try count("survey_answer") == 1)
+
+        let exist = try ExistBench(isEmpty: true)
+        exist.sandbox.addAttribute("walks", isLowPriority: true)
+        exist.sandbox.setValue(3, of: "walks", on: "2026-11-18")
+        try setFull(true, "value")
+        await #expect(throws: (any Error).self) { try await exist.sync(history) }
+        #expect(try count("sync_state", "list = 'value'") == 0)
+        try setFull(false, "value")
+        try await exist.sync(history)
+        #expect(try count("value", "value = 3") == 1)
+    }
+
+    @Test("A time stamp in the future is no bookmark: what changes before that is read")
+    func future() async throws {
+        let bench = try ParticipantBench(isEmpty: true)
+        func put(_ number: Int, after days: Double) {
+            let moment = HandClock.friday + days * 86_400
+            bench.sandbox.putPoint(
+                number, namespace: "Fitbit", type: "Steps", value: "7", observed: moment, modified: moment)
+        }
+        put(1, after: 30)
+        try await bench.sync(history)
+        #expect(try count("device_data_point") == 1)
+        put(2, after: 1)
+        bench.clock.advance(2 * 86_400)
+        try await bench.sync(history)
+        #expect(try count("device_data_point") == 2)
+    }
+
+    @Test("All open tasks are read again, also those of the same moment on several pages")
+    func tasks() async throws {
+        let bench = try ParticipantBench(isEmpty: true)
+        let (now, before) = (bench.clock.now, bench.clock.now - 30 * 86_400)
+        bench.sandbox.putTask(0, status: "complete", inserted: now, modified: now)
+        for status in ["incomplete", "complete"] {
+            for task in 1...250 { bench.sandbox.putTask(task, status: status, inserted: before, modified: now) }
+            try await bench.sync(history)
+            #expect(try count("survey_task", "status = '\(status)'") == (status == "complete" ? 251 : 250))
+        }
+    }
+
+    @Test(
+        "A sync marks ten values that are gone, of all attributes together, but not one more",
+        arguments: [(5, 5, 10), (5, 6, 5), (0, 10, 10), (0, 11, 0)])
+    func removals(one: Int, other: Int, marked: Int) async throws {
+        let bench = try ExistBench(isEmpty: true)
+        for name in ["one", "other"] {
+            bench.sandbox.addAttribute(name)
+            for day in 0..<15 {
+                let day = ExistDay(HandClock.friday, in: .gmt).advanced(by: -day)
+                bench.sandbox.setValue(7, of: name, on: day.description)
+            }
+        }
+        try await bench.sync(history)
+        for (name, lost) in [("one", one), ("other", other)] {
+            for day in 0..<lost {
+                bench.sandbox.setValue(.null, of: name, on: "2026-11-\(19 - day < 10 ? "0" : "")\(19 - day)")
+            }
+        }
+        let summary = try await bench.sync(history)
+        #expect(try count("value", "removed NOTNULL") == .integer(marked))
+        #expect(summary.gaps.contains { $0.list == "value" } == (marked < one + other))
+    }
+
+    @Test("An item that could not be read does not count as removed: a value on a page, an attribute")
+    func unreadable() async throws {
+        let bench = try ExistBench(isEmpty: true)
+        for name in ["walks", "yoga"] {
+            bench.sandbox.addAttribute(name, isLowPriority: true)
+            for day in ["2026-11-18", "2026-11-19"] { bench.sandbox.setValue(3, of: name, on: day) }
+        }
+        try await bench.sync(history)
+        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
+            let item: SandboxJSON = [
+                "name": "walks", "label": "Walks", "value_type": 0, "priority": 10,
+                "group": ["name": "custom", "label": "Custom", "priority": 1],
+            ]
+            let value: SandboxJSON = ["date": "2026-11-19", "value": 3]
+            switch request.path {
+            case "/api/2/attributes/": return .json(["count": 2, "next": .null, "results": [item, ["label": "Yoga"]]])
+            case "/api/2/attributes/values/":
+                return .json(["count": 2, "next": .null, "results": [value, ["date": "2026-11-31", "value": 3]]])
+            default: return nil
+            }
+        }
+        let notes = try await bench.sync(history).notes
+        #expect(
+            notes.contains { $0.hasPrefix("Not in value (walks)") }
+                && notes.contains { $0.hasPrefix("Not in attribute") })
+        #expect(try count("value", "removed ISNULL AND value = 3") == 4)
+        #expect(try count("attribute", "removed ISNULL") == 2)
+    }
+
+    @Test("Items on a page with one that could not be read do not count as removed")
+    func unreadablePage() async throws {
+        let bench = try ParticipantBench(isEmpty: true)
+        for answer in 1...2 { bench.sandbox.putAnswer(answer, result: answer, ["7"], inserted: bench.clock.now) }
+        try await bench.sync(history)
+        bench.sandbox.server.script.next(
+            matching: "/api/v1/delegated/surveyanswers",
+            respond: .json(["surveyAnswers": [["id": "broken"]], "nextPageID": .null]))
+        #expect(try await bench.sync(history).notes.contains { $0.hasPrefix("Not in survey_answer") })
+        #expect(try count("survey_answer", "removed ISNULL") == 2)
+    }
+
+    @Test(
+        "After a token is refused, or the service wants a pause, no other list is requested",
+        arguments: [401, 408, 429])
+    func refused(status: Int) async throws {
+        let bench = try ExistBench()
+        bench.sandbox.server.script.next(
+            .max, matching: "/api/2/averages/", respond: .json(["detail": "No."], status: status))
+        await #expect(throws: (any Error).self) { try await bench.sync(history) }
+        #expect(!bench.sandbox.server.requests.contains { $0.path == "/api/2/correlations/" })
+    }
+
+    @Test("The data of two servers is never mixed in an account")
+    func servers() async throws {
+        let bench = try ExistBench(isEmpty: true)
+        try await bench.sync(history)
+        #expect(
+            await thrown(DatabaseError.self) { try await bench.sync(history) { $0.address = "https://other/" } } != nil)
+        try await bench.sync(history, as: "other") { $0.address = "https://other/" }
+        #expect(await thrown(DatabaseError.self) { try await bench.sync(history, as: "other") } != nil)
+        #expect(try count("sync_run") == 2)
+    }
+}
