@@ -63,7 +63,7 @@ let package = Package(
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
-        .testTarget(name: "PledgeSandboxTests", dependencies: ["PledgeSandbox"]),
+        .testTarget(name: "PledgeSandboxTests", dependencies: tools),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
