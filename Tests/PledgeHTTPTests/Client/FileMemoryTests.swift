@@ -10,7 +10,7 @@
         "Memory for bodies in files", .serialized,
         .disabled(if: SmallStack.isSanitized, "a sanitizer keeps what was let go"))
     struct FileMemoryTests {
-        static let size = (Rounds.isLong ? 256 : 64) << 20
+        static let size = (Rounds.isLong ? 256 : 40) << 20
         static let limit = 32 << 20
 
         @Test("libcurl sends and receives files in a part of their size")

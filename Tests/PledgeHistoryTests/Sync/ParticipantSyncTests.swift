@@ -34,7 +34,7 @@ struct ParticipantSyncTests {
         let undisturbed = bench.sandbox.server.requests.map(\.target)
         let history = try History(scratch.path("a.db"))
         let asked = try await bench.sandbox.server.requestsOfRuns { run in
-            let left = Locked(3 + run)
+            let left = Locked(4 + 2 * run)
             try await bench.sync(history) { $0.isStopped = { left.runsOut } }
         }
         #expect(asked.count > 3)

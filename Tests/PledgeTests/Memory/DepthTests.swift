@@ -3,7 +3,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// Chains that are settled, canceled, and released on a thread with a quarter of a megabyte of stack, where a frame for each link
+/// Chains that are settled, canceled, and released on a thread with 128 KiB of stack, where a frame for each link
 /// would be too much. `PLEDGE_DEPTH` specifies their length: a million, for example, before a release.
 @Suite("A very long chain", .serialized)
 struct DepthTests {
