@@ -199,4 +199,25 @@ struct ErrorTests {
         try await ended.value
         #expect(call.error?.isCancelled == true)
     }
+
+    @Test("A canceled value, walk over pages, or write ends at the service as well", arguments: 0..<3)
+    func cancelReachesTheService(kind: Int) async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let (server, existAPI, today) = (exist.sandbox.server, exist.existAPI, try day(SandboxCase.today))
+        server.script.next(.max) { kind == 1 && $0.queryValue("page") == "1" ? nil : .silence }
+        let call: Promise<Void> =
+            switch kind {
+            case 0: existAPI.user().asVoid()
+            case 1: existAPI.pages(.insights()).forEach { _ in true }
+            default: existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: today, value: 5)]).asVoid()
+            }
+        await Wait.until { server.requests.count == (kind == 1 ? 2 : 1) }
+
+        call.cancel()
+
+        #expect(call.error?.isCancelled == true)
+        await Wait.until { server.openConnections == 0 }
+        #expect(server.requests.count == (kind == 1 ? 2 : 1))
+    }
 }

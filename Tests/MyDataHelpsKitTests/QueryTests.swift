@@ -88,6 +88,9 @@ struct QueryTests {
             query = next.page(after: page)
         }
         #expect(sizes == [50, 50, 20])
+        let filters = try #require(mdh.targets.first)
+        #expect(filters.contains("namespace=Fitbit") && filters.contains("Steps"))
+        #expect(mdh.targets.dropFirst().allSatisfy { $0.hasPrefix("\(filters)&pageID=") }, "\(mdh.targets)")
     }
 
     @Test("Pages are fetched one by one as needed, or all items at once")

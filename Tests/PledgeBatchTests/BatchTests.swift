@@ -50,7 +50,7 @@ struct BatchTests {
 
     /// Waits until the batch has reached a state at the current time of the clock.
     private func settle(_ batch: Batch<Int, Int>, until isSo: @escaping @Sendable (BatchTally) -> Bool) async {
-        while !isSo(batch.tally) { await Task.yield() }
+        await Wait.until { isSo(batch.tally) }
     }
 
     /// Lets this many seconds pass, and every response of each be processed in it.
@@ -74,9 +74,11 @@ struct BatchTests {
         #expect(batch.progress(of: 50).waiting == 1 && batch.progress(of: 50).left == 1)
         #expect(batch.progress(of: 50).wake == Date(timeIntervalSince1970: 600))
 
-        clock.advance(by: 599)
+        clock.advance(by: 599.999)
+        await DefaultExecutor.drain()
+        #expect(batch.progress(of: 50).waiting == 1)
         #expect(service.sent.withLock { $0.count } == 50)
-        clock.advance(by: 1)
+        clock.advance(by: 0.001)
         _ = try await end.value
         #expect(batch.tally.done == 50 && batch.tally.requests == 50 && batch.tally.retries == 1)
         #expect(batch.tally.waits == 1 && batch.tally.waitSeconds == 600)
@@ -157,14 +159,17 @@ struct BatchTests {
 
     @Test("Stopping ends the waits of all accounts at once, and releases what they hold", .timeLimit(.minutes(60)))
     func stops() async throws {
-        let service = Service { _, _ in Self.reply(429) }
-        let batch = batch(accounts: 100, over: service)
-        let end = batch.run { _, _ in }
-        await settle(batch) { $0.limited == 100 }
-        batch.stop()
-        _ = try await end.value
-
-        #expect(batch.tally.left == 100 && clock.alarmCount == 0)
+        let (service, cage) = (Service { _, _ in Self.reply(429) }, Cage())
+        do {
+            let batch = batch(accounts: 100, over: service)
+            let held = cage.canary("what results are delivered to")
+            let end = batch.run { _, _ in held.sing() }
+            await settle(batch) { $0.limited == 100 }
+            batch.stop()
+            _ = try await end.value
+            #expect(batch.tally.left == 100 && clock.alarmCount == 0)
+        }
+        await Wait.until { cage.survivors.isEmpty }
     }
 
     @Test("An error of the sequence, or of what a result is delivered to, ends the batch", .timeLimit(.minutes(60)))

@@ -6,13 +6,13 @@ package enum SmallStack {
     /// frames at least, none smaller than 32 bytes.
     package static let depth: Int = {
         if let text = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"], let depth = Int(text) { return depth }
-        return isSanitized ? 10_000 : 5_000
+        return isSanitized ? 10_000 : 2_500
     }()
 
     /// Runs `body` on such a thread, and waits for it.
     ///
     /// - Parameter bytes: The size of its stack, unless a sanitizer needs more.
-    package static func run(bytes: Int = 256 << 10, _ body: @escaping @Sendable () -> Void) {
+    package static func run(bytes: Int = 128 << 10, _ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         let thread = Thread {
             // What `body` leaves behind is also released on this thread.

@@ -1,9 +1,19 @@
-/// Waits for what happens soon on a thread that cannot be joined, such as Swift's own when it releases a task.
+import Testing
+
+/// Waits for what happens soon on a thread that cannot be joined, such as a server's, or Swift's own when it releases a
+/// task.
 package enum Wait {
-    /// Yields to other tasks until `condition` holds, or until it clearly never will.
-    package static func until(_ condition: () -> Bool) async {
-        for _ in 0..<20_000 where !condition() {
-            await Task.yield()
+    /// Returns once `condition` holds. Records an issue if it has not after ten minutes.
+    ///
+    /// Nothing announces the moment, so it looks again every millisecond, and leaves the processor to those it waits for.
+    package static func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
+        let end = ContinuousClock.now + .seconds(600)
+        while !condition() {
+            guard ContinuousClock.now < end else {
+                Issue.record("the condition never held", sourceLocation: sourceLocation)
+                return
+            }
+            try? await Task.sleep(for: .milliseconds(1))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The address of a sandbox", .serialized)
 struct SandboxReachTests {
-    @Test("The sandbox can be reached only from this machine")
+    @Test("The sandbox can be reached only from this machine", .secondLoopback)
     func reach() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

@@ -35,7 +35,8 @@ struct ExistSteps: Sendable {
                 }
                 all.isWhole = all.isWhole && answer.value.unreadable.isEmpty
             }
-            try run.goOn()
+            // What was read as a whole is stored first, so that no run requests it again.
+            if answer.value.next != nil { try run.goOn() }
             return true
         }.map(on: run.history.queue) { all.withLock { ($0.items, $0.isWhole) } }
     }

@@ -7,8 +7,6 @@ import Testing
 /// Shells and `man` use what is generated for them; a test is skipped where its program is not installed.
 @Suite("Shell integration", .serialized)
 struct ShellTests {
-    private static func has(_ name: String) -> Bool { Executable.path(name) != nil }
-
     private func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         try Executable.run(
             [try #require(Executable.path(name))] + arguments,
@@ -22,7 +20,7 @@ struct ShellTests {
         return try folder.file("completions", holding: printed.output).path
     }
 
-    @Test("bash completes commands, options, values, and files", .enabled(if: has("bash")), .timeLimit(.minutes(60)))
+    @Test("bash completes commands, options, values, and files", .needs("bash"), .timeLimit(.minutes(60)))
     func bash() async throws {
         let folder = try TemporaryFolder()
         try folder.file("a week.html", holding: "")
@@ -46,7 +44,7 @@ struct ShellTests {
     }
 
     @Test(
-        "fish completes commands, options, and values, with their descriptions", .enabled(if: has("fish")),
+        "fish completes commands, options, and values, with their descriptions", .needs("fish"),
         .timeLimit(.minutes(60)))
     func fish() async throws {
         let folder = try TemporaryFolder()
@@ -65,7 +63,7 @@ struct ShellTests {
     }
 
     @Test(
-        "zsh completes commands, options, and values at its own prompt", .enabled(if: has("zsh")),
+        "zsh completes commands, options, and values at its own prompt", .needs("zsh"),
         .timeLimit(.minutes(60)))
     func zsh() async throws {
         let folder = try TemporaryFolder()
@@ -93,7 +91,7 @@ struct ShellTests {
     }
 
     @Test(
-        "The manual page has no errors and shows every command", .enabled(if: has("groff")),
+        "The manual page has no errors and shows every command", .needs("groff"),
         .timeLimit(.minutes(60)))
     func man() async throws {
         let folder = try TemporaryFolder()

@@ -103,7 +103,7 @@ struct OutputFileTests {
 
     @Test(
         "What another user has planted is neither filled nor followed, and nothing is sent",
-        .enabled(if: geteuid() == 0, "needs root, to have files of two users"),
+        .twoUsers,
         arguments: ["r.jsonl", "r.jsonl.run", "r.values.csv", "week.html", "summary", "metrics", "a.db", "a.db-claim"])
     func plantedByOthers(_ name: String) async throws {
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path

@@ -120,7 +120,7 @@ struct FileTransferTests {
         call.cancel()
 
         #expect(await call.failure()?.isCancelled == true)
-        try await eventually { names.isEmpty }
+        await Wait.until { names.isEmpty }
     }
 
     // MARK: Requests
@@ -183,14 +183,15 @@ struct FileTransferTests {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A file that becomes shorter before it is sent is an error, and no request with its old size")
+    @Test(
+        "A file that becomes shorter before it is sent is an error, and no request with its old size",
+        .enabled(if: StandardTransport(.curl).kind == .curl, "URLSession looks at the size itself, and sends the rest")
+    )
     func shrinking() async throws {
         defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("body")
         try bytes.write(to: file)
         let transport = StandardTransport(.curl)
-        // URLSession looks at the file's size itself, and sends what is there.
-        guard transport.kind == .curl else { return }
         let client = things.client(transport: transport) { $0.adapt = { _ in try Data("short".utf8).write(to: file) } }
 
         let error = await client.value(of: Endpoint<Void>(.put, "thing/", body: .file(file, type: "a/b"))).failure()

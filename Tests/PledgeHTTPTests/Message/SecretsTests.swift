@@ -18,7 +18,7 @@ struct SecretsTests {
     @Test("A credential is left out as it was sent, JSON-escaped, or percent-encoded, with all of its text")
     func forms() throws {
         let characters = Array("abcdefghijklXYZ0123456789-._~+/= \t\n\"\\\u{8}\u{C}&%é…🚀")
-        try Fuzzing.run(cases: 1000) { seed, random in
+        try Fuzzing.run(cases: 250) { seed, random in
             let length = Int.random(in: 0..<40, using: &random)
             let secret = "k" + (0..<length).compactMap { _ in characters.randomElement(using: &random) }
             let json = String(decoding: try JSONEncoder().encode(["password": secret]), as: UTF8.self)
@@ -149,9 +149,9 @@ struct SecretsTests {
         ])
     func linear(secret: String, piece: String) throws {
         let secrets = Secrets(try request(["Authorization": "Bearer \(secret)"]))
-        let text = String(repeating: piece, count: 100_000 / piece.utf8.count)
+        let text = String(repeating: piece, count: 40_000 / piece.utf8.count)
 
-        // In quadratic time this would take ten billion steps, and the suite would seem to hang.
+        // In quadratic time this would take a billion steps, and the suite would seem to hang.
         #expect(secrets.hide(text).utf8.count <= text.utf8.count * 2)
     }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import Pledge
+    import PledgeTestSupport
     import Testing
 
     @testable import PledgeHTTP
@@ -23,12 +24,12 @@
             let queue = BoundedOperationQueue(room: 3, patience: .never)
             queue.isSuspended = true
             let (added, run) = add(10, to: queue)
-            try await eventually { added.withLock { $0 } == 3 }
+            await Wait.until { added.withLock { $0 } == 3 }
             #expect(queue.operationCount == 3)
 
             queue.isSuspended = false
 
-            try await eventually { run.withLock { $0.count } == 10 }
+            await Wait.until { run.withLock { $0.count } == 10 }
             #expect(run.withLock { $0 } == Array(0..<10))
         }
 
@@ -37,11 +38,11 @@
             let queue = BoundedOperationQueue(room: 3, patience: .milliseconds(1))
             queue.isSuspended = true
             let (added, run) = add(10, to: queue)
-            try await eventually { added.withLock { $0 } == 10 }
+            await Wait.until { added.withLock { $0 } == 10 }
 
             queue.isSuspended = false
 
-            try await eventually { run.withLock { $0.count } == 10 }
+            await Wait.until { run.withLock { $0.count } == 10 }
         }
     }
 #endif

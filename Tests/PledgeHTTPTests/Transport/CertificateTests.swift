@@ -2,10 +2,11 @@ import Foundation
 import Pledge
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// With `openssl s_server` as the service.
-@Suite("Certificates", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
+@Suite("Certificates", .serialized, .needs("openssl"))
 struct CertificateTests {
     @Test(
         "A certificate that is self-signed, expired, or for another host is rejected, and the error says which",

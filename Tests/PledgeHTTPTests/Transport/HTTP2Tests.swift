@@ -2,12 +2,11 @@
     import Foundation
     import Pledge
     import PledgeHTTP
+    import PledgeTestSupport
     import Testing
 
     /// With nginx as the service.
-    @Suite(
-        "HTTP/2", .serialized,
-        .enabled(if: CertificateAuthority.hasNginx, "needs nginx and openssl"))
+    @Suite("HTTP/2", .serialized, .needs("nginx", "openssl"))
     struct HTTP2Tests {
         @Test("Many requests share one connection if the service offers HTTP/2")
         func oneConnection() async throws {

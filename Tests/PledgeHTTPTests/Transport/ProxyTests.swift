@@ -9,7 +9,7 @@
 
     /// Requests through a real proxy to `openssl s_server`. Foundation on Linux reads the environment, so each test of
     /// `URLSession` has its own process; it trusts none of the test's certificates, so no request gets beyond them.
-    @Suite("Requests through a proxy", .serialized, .enabled(if: CertificateAuthority.isAvailable, "needs openssl"))
+    @Suite("Requests through a proxy", .serialized, .needs("openssl"))
     struct ProxyTests {
         /// A service that only the proxy can reach, and a request to it with a token.
         struct Scene {

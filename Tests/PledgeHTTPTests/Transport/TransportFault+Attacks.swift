@@ -37,23 +37,26 @@ extension TransportFault {
         TransportFault("headers of 250 KiB", large(header: 250), "200, seen 1"),
         TransportFault("headers of 260 KiB", large(header: 260), "bad, seen 1"),
         TransportFault(
-            "endless interim replies", steps(.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")), "bad, seen 1"),
+            "endless interim replies", steps(.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")), "bad, seen 1"
+        ).heavyOverURLSession(),
         TransportFault(
             "endless body without a length", steps(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood(block)), "too large, seen 1"
-        ).withUsualLimit(),
+        ),
         TransportFault("endless after the body's length", steps(.send(head + "\r\nhi"), .flood(line)), "200, seen 1"),
         TransportFault(
             "endless chunks", steps(.send(chunked), .flood("10000\r\n\(block)\r\n")), "too large, seen 1"
-        ).withUsualLimit(),
+        ),
         TransportFault("endless chunk size", steps(.send(chunked), .flood("1")), "bad, seen 1"),
-        TransportFault("endless chunk extension", steps(.send(chunked + "5;"), .flood(line)), "timed out, seen 1"),
+        TransportFault("endless chunk extension", steps(.send(chunked + "5;"), .flood(line)), "timed out, seen 1")
+            .heavyOverURLSession(),
         TransportFault("endless trailers", steps(.send(chunked + "0\r\n"), .flood("A: \(line)\r\n")), "bad, seen 1")
             .crashingURLSession(
                 "stops everything", because: "Foundation takes them without end, and does nothing else"),
         TransportFault(
             "redirect with an endless body", steps(.send("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n"), .flood(line)),
             "too large, seen 1"
-        ).onURLSession("timed out, seen 1", because: "Foundation keeps the body to itself").unlimitedOverURLSession(),
+        ).onURLSession("timed out, seen 1", because: "Foundation keeps the body to itself")
+            .heavyOverURLSession(isUnlimited: true),
     ]
 
     private static let lengths = [
@@ -80,9 +83,9 @@ extension TransportFault {
         body: Data(base64Encoded: thricePacked) ?? Data())
 
     private static let packed = [
-        TransportFault("80 MiB packed into 430 kB", bomb, "too large, seen 1").withUsualLimit(),
+        TransportFault("80 MiB packed into 430 kB", bomb, "too large, seen 1"),
         TransportFault("512 MiB packed three times over, into 231 bytes", bombInBomb, "too large, seen 1")
-            .withUsualLimit(),
+            .heavyOverURLSession(),
         TransportFault("packed body cut", bomb.cut(after: 400), "lost, seen 1"),
         TransportFault(
             "packed six times over",

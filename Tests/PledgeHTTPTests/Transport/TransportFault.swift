@@ -19,8 +19,8 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
     var crashesURLSession = false
     /// Whether `URLSession` on Linux uses more and more memory until the timeout.
     var isUnlimitedOverURLSession = false
-    /// The maximum size of a body, in bytes.
-    var bodyLimit = 100_000
+    /// Whether it keeps `URLSession` on Linux busy for a second or more.
+    var isHeavyOverURLSession = false
 
     var testDescription: String { name }
 
@@ -66,16 +66,9 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
         return fault
     }
 
-    func unlimitedOverURLSession() -> TransportFault {
+    func heavyOverURLSession(isUnlimited: Bool = false) -> TransportFault {
         var fault = self
-        fault.isUnlimitedOverURLSession = true
-        return fault
-    }
-
-    /// Returns the fault with the default body limit of requests.
-    func withUsualLimit() -> TransportFault {
-        var fault = self
-        fault.bodyLimit = OutgoingRequest(url: URL(fileURLWithPath: "/")).bodyLimit
+        (fault.isHeavyOverURLSession, fault.isUnlimitedOverURLSession) = (true, isUnlimited)
         return fault
     }
 

@@ -8,11 +8,12 @@ import Testing
 /// received the request. The article "Transports" contains this table. Nothing here requests a second attempt.
 @Suite("Faults of a connection", .serialized)
 struct TransportFaultTests {
-    @Test(
-        "Each fault has the outcome that the table lists, and no POST is sent twice", arguments: TransportFault.all,
-        StandardTransport.Kind.allCases)
+    static let cases = TransportFault.all.flatMap { fault in
+        StandardTransport.Kind.allCases.filter(fault.runs).map { (fault, $0) }
+    }
+
+    @Test("Each fault has the outcome that the table lists, and no POST is sent twice", arguments: cases)
     func outcome(fault: TransportFault, kind: StandardTransport.Kind) async throws {
-        guard fault.runs(over: kind) else { return }
         for (method, body) in fault.requests {
             let (outcome, seen) = try await fault.come(over: kind, method, body)
             #if os(Linux)

@@ -1,8 +1,10 @@
 import Foundation
 import Pledge
 import PledgeHTTP
-@testable import PledgeServer
+import PledgeTestSupport
 import Testing
+
+@testable import PledgeServer
 
 /// The requirements for every transport.
 @Suite("A transport", .serialized)
@@ -163,13 +165,13 @@ struct TransportTests {
         let transport = StandardTransport(kind, requestsInFlight: 2)
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
         let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent)) }
-        try await eventually { server.requests.count == 2 }
+        await Wait.until { server.requests.count == 2 }
 
         // From the last to the first, so that canceling one does not start another.
         for call in calls.reversed() { call.cancel() }
 
         for call in calls { #expect(call.error?.isCancelled == true) }
-        try await eventually { server.openConnections == 0 }
+        await Wait.until { server.openConnections == 0 }
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
         #expect(server.requests.count == 3)
     }
@@ -204,8 +206,8 @@ struct TransportTests {
             #expect(try await first.value.status == 200)
         }
 
-        try await eventually { server.requests.count == 2 }
-        try await eventually { answered == nil }
+        await Wait.until { server.requests.count == 2 }
+        await Wait.until { answered == nil }
 
         for call in waiting.reversed() { call.cancel() }
     }
@@ -219,7 +221,7 @@ struct TransportTests {
             .map(StandardTransport(kind, requestsInFlight: 2).send)
 
         #expect(try await when(fulfilled: calls).value.allSatisfy { $0.status == 200 })
-        try await eventually { server.openConnections == 0 }
+        await Wait.until { server.openConnections == 0 }
     }
 
     @Test("sends no request that could inject a header", arguments: StandardTransport.Kind.allCases)
@@ -245,10 +247,10 @@ struct TransportTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("reaches an IPv6 address, or says that the request was not sent", arguments: StandardTransport.Kind.allCases)
+    @Test(
+        "reaches an IPv6 address, or says that the request was not sent", .ipv6,
+        arguments: StandardTransport.Kind.allCases)
     func version6(kind: StandardTransport.Kind) async throws {
-        guard let free = try SystemSocket.openListenerV6(port: 0) else { return }
-        SystemSocket.closeDescriptor(free)
         let server = SandboxServer(
             routes: [SandboxRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true)
         try server.start()
@@ -277,15 +279,6 @@ struct TransportTests {
 
         #expect(server.requests.first?.headers["X-Word"] == "grün; a=\"b\"")
         if kind == .curl { #expect(server.requests.first?.headers["X-Empty"] == "") }
-    }
-}
-
-/// Waits until a condition holds, for at most ten minutes.
-func eventually(_ isSo: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let end = ContinuousClock.now + .seconds(600)
-    while !isSo() {
-        try #require(ContinuousClock.now < end, "the condition never held", sourceLocation: sourceLocation)
-        await Task.yield()
     }
 }
 

@@ -17,9 +17,12 @@ struct ErasureTests {
 
     @Test("Nothing is left of an erased account, in the file or beside it, and the others keep everything")
     func erased() async throws {
-        let (scratch, exist, participant) = (try TemporaryFolder(), try ExistBench(), try ParticipantBench())
+        let scratch = try TemporaryFolder()
+        let (exist, participant) = (try ExistBench(isSmall: true), try ParticipantBench())
         let history = try History(scratch.path("a.db"))
+        exist.sandbox.setValue("only-hers", of: "mood_note", on: "2026-11-18")
         try await exist.sync(history, as: "maya-the-first")
+        exist.sandbox.setValue("only-his", of: "mood_note", on: "2026-11-18")
         try await exist.sync(history, as: "noah")
         try await participant.sync(history)
         let others = try history.content().filter { !$0.contains("account=1i") && !$0.contains("maya-the-first") }
@@ -33,7 +36,8 @@ struct ErasureTests {
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
         history.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.db")))
-        #expect(bytes.range(of: Data("maya-the-first".utf8)) == nil)
+        for text in ["maya-the-first", "only-hers"] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
+        #expect(bytes.range(of: Data("only-his".utf8)) != nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["a.db"])
     }
 
@@ -65,7 +69,7 @@ struct ErasureTests {
 
     @Test("An account deleted by another program takes its rows with it, and its number is not used again")
     func byHand() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
         let path = scratch.path("a.db")
         do {
             let history = try History(path)

@@ -27,10 +27,12 @@ struct ExistBench {
     let clock: HandClock
     let sandbox: ExistSandbox
 
-    init(isEmpty: Bool = false, zone: TimeZone = .gmt) throws {
+    /// - Parameter isSmall: Whether the user has few attributes, with enough to say for all lists.
+    init(isEmpty: Bool = false, isSmall: Bool = false, zone: TimeZone = .gmt) throws {
         let clock = HandClock(HandClock.friday)
         self.clock = clock
         sandbox = ExistSandbox(now: { clock.now }, timeZone: zone, isEmpty: isEmpty)
+        if isSmall { sandbox.keepFew() }
         try sandbox.server.start()
     }
 

@@ -3,8 +3,6 @@ import PledgeTestSupport
 
 /// Python's `sqlite3` module, which reads a database independently of this package.
 enum Python {
-    static let path = Executable.path("python3")
-
     /// Runs a script and returns its output, including errors.
     static func run(_ script: String, _ arguments: [String]) throws -> String {
         try Executable.run(["python3", "-c", script] + arguments).output.trimmingCharacters(in: .whitespacesAndNewlines)

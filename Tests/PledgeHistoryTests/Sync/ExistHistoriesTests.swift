@@ -12,7 +12,7 @@ import Testing
 struct ExistHistoriesTests {
     @Test("Syncing in steps has the same result as syncing once at the end", arguments: 0..<20)
     func histories(_ part: Int) async throws {
-        let count = Rounds.count(usual: 12)
+        let count = Rounds.count(usual: 5)
         for seed in stride(from: part, to: count, by: 20).map({ UInt64(26_000 + $0) }) {
             let difference = try await history(seed)
             #expect(difference == [], "seed \(seed)")
@@ -23,7 +23,7 @@ struct ExistHistoriesTests {
         "With a service that sometimes leaves out what it has, and tokens of others, nothing is deleted or mixed up",
         arguments: 0..<20)
     func glitches(_ part: Int) async throws {
-        let count = Rounds.count(usual: 6)
+        let count = Rounds.count(usual: 3)
         for seed in stride(from: part, to: count, by: 20).map({ UInt64(52_000 + $0) }) {
             try await disturbed(seed)
         }

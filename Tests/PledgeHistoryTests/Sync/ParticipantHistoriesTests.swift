@@ -11,7 +11,7 @@ import Testing
 struct ParticipantHistoriesTests {
     @Test("Syncing in steps has the same result as syncing once at the end", arguments: 0..<20)
     func histories(_ part: Int) async throws {
-        let count = Rounds.count(usual: 12)
+        let count = Rounds.count(usual: 5)
         for seed in stride(from: part, to: count, by: 20).map({ UInt64(77_000 + $0) }) {
             let difference = try await history(seed)
             #expect(difference == [], "seed \(seed)")
@@ -22,7 +22,7 @@ struct ParticipantHistoriesTests {
         "With a service that sometimes leaves out what it has, nothing is deleted, and reading it in full heals",
         arguments: 0..<20)
     func glitches(_ part: Int) async throws {
-        let count = Rounds.count(usual: 6)
+        let count = Rounds.count(usual: 3)
         for seed in stride(from: part, to: count, by: 20).map({ UInt64(91_000 + $0) }) {
             try await disturbed(seed)
         }

@@ -230,7 +230,8 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "After any interruption, a plan made from the known progress requests the rest", arguments: 1...40)
+        "After any interruption, a plan made from the known progress requests the rest and nothing else",
+        arguments: 1...40)
     func interrupted(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let begins = Dictionary(
@@ -240,17 +241,31 @@ struct ValuePlanTests {
         var attributes = begins.keys.sorted().map { name in
             ValueProgress(name: name, isListed: Bool.random(using: &random), isActive: true)
         }
+        let (_, undisturbed) = run(ValuePlan(attributes, today: Self.today, overlap: 14), begins: begins)
+        var asked: [ValuePlan.Request] = []
         for _ in 0..<6 {
             let plan = ValuePlan(attributes, today: Self.today, overlap: 14)
-            attributes = run(plan, begins: begins, interruptAfter: Int.random(in: 0...9, using: &random)).0.attributes
+            let (end, requests) = run(plan, begins: begins, interruptAfter: Int.random(in: 0...9, using: &random))
+            (attributes, asked) = (end.attributes, asked + requests)
             for attribute in attributes where attribute.isComplete {
                 let begin = Self.today.advanced(by: -(begins[attribute.name] ?? 0))
                 #expect((attribute.oldest ?? Self.today) <= begin)
             }
             for index in attributes.indices { attributes[index].cursor = nil }
         }
-        let (end, _) = run(ValuePlan(attributes, today: Self.today, overlap: 14), begins: begins)
+        let (end, requests) = run(ValuePlan(attributes, today: Self.today, overlap: 14), begins: begins)
         #expect(end.attributes.allSatisfy { $0.isComplete && $0.newest == Self.today })
+        asked += requests
+        for request in undisturbed { asked.firstIndex(of: request).map { _ = asked.remove(at: $0) } }
+        // Each plan begins with the newest days: of all listed attributes at once, and of each other.
+        asked.removeAll { request in
+            switch request {
+            case .window(let first, let last): first >= Self.today.advanced(by: -14) && last == Self.today
+            case .history(let name, let last):
+                last == nil && attributes.contains { ExactText($0.name) == ExactText(name) && !$0.isListed }
+            }
+        }
+        #expect(asked.isEmpty, "requested twice: \(asked)")
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeServer
@@ -43,7 +44,7 @@ struct SandboxFaultTests {
         #expect(!sent(reply.oldStyle()).contains("Content-Length"))
     }
 
-    @Test("is compressed as gzip that other programs can decompress")
+    @Test("is compressed as gzip that other programs can decompress", .needs("gzip"))
     func gzip() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).gz")
         let bomb = SandboxResponse.gzipBomb(unpacked: 1_000_000)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeServer
@@ -46,14 +47,13 @@ struct SandboxLifecycleTests {
         #expect(exist.server.requests.isEmpty)
     }
 
-    @Test("A server at both addresses of localhost does not start while someone else listens at one of them")
+    @Test("A server at both addresses of localhost does not start while someone else listens at one of them", .ipv6)
     func bothLoopbacks() throws {
         let first = SandboxServer(routes: [], port: 0, logLimit: 0, onIPv6: true)
         try first.start()
         let port = UInt16(first.baseURL.port ?? 0)
         first.stop()
-        // Nil on a machine without IPv6.
-        guard let stranger = try SystemSocket.openListenerV6(port: port) else { return }
+        let stranger = try #require(try SystemSocket.openListenerV6(port: port))
         let server = SandboxServer(routes: [], port: port, logLimit: 0, onIPv6: true)
         #expect(throws: SandboxError(call: "bind", code: EADDRINUSE)) { try server.start() }
         SystemSocket.closeDescriptor(stranger)

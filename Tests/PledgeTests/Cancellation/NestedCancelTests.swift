@@ -1,4 +1,3 @@
-import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -7,25 +6,19 @@ import Testing
 struct NestedCancelTests {
     @Test("does not recurse through lists or timeouts")
     func deep() {
-        let depth = 20_000
         let (source, seal) = Promise<Int>.pending()
         var lists = source
-        for _ in 0..<depth { lists = when(fulfilled: [lists]).firstValue }
+        for _ in 0..<SmallStack.depth { lists = when(fulfilled: [lists]).firstValue }
         let time = ManualTimekeeper()
         let (other, otherSeal) = Promise<Int>.pending()
         var pauses = other
         for _ in 0..<1_000 { pauses = pauses.timeout(seconds: 5, timekeeper: time.timekeeper) }
 
         let (list, pause) = (lists, pauses)
-        let done = DispatchSemaphore(value: 0)
-        let thread = Thread {
+        SmallStack.run {
             list.cancel()
             pause.cancel()
-            done.signal()
         }
-        thread.stackSize = 512 << 10
-        thread.start()
-        done.wait()
 
         #expect(source.error as? PromiseError == .cancelled)
         #expect(other.error as? PromiseError == .cancelled)
@@ -37,7 +30,7 @@ struct NestedCancelTests {
         let source = Source(Int.self)
         let ends = Recorder<Promise<Int>>()
         let started = Counter()
-        let depth = min(SmallStack.depth, 100_000)
+        let depth = SmallStack.depth
         SmallStack.run {
             var end = source.promise
             for _ in 0..<depth {
@@ -60,7 +53,7 @@ struct NestedCancelTests {
         let source = Source(Int.self)
         SmallStack.run {
             var end = source.promise
-            for _ in 0..<30_000 {
+            for _ in 0..<SmallStack.depth {
                 end = Promise { [end] seal in
                     end.pipe { seal.resolve($0) }
                     seal.onCancel { end.cancel() }
@@ -75,7 +68,7 @@ struct NestedCancelTests {
     func heldResolvers() {
         SmallStack.run {
             var (_, last) = Promise<Int>.pending()
-            for _ in 0..<100_000 {
+            for _ in 0..<SmallStack.depth {
                 let (_, seal) = Promise<Int>.pending()
                 seal.onCancel { [last] in withExtendedLifetime(last) {} }
                 last = seal

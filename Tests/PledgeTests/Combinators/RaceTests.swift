@@ -26,7 +26,8 @@ struct RaceTests {
 
     @Test("of settled promises has the outcome of the first one in the list")
     func settled() async throws {
-        #expect(try await race(Promise.value(1), Promise.value(2)).value == 1)
+        #expect(try await race(promises[0], Promise.value(1), Promise.value(2)).value == 1)
+        await #expect(throws: Fault.one) { try await race(Promise(error: Fault.one), Promise.value(2)).value }
     }
 
     @Test("does not cancel the losers")

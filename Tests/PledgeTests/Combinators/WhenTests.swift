@@ -75,11 +75,18 @@ struct WhenTests {
     func computedPromise() async throws {
         struct Fresh: Thenable {
             let number: Int
-            subscript(_promise _: Void) -> Promise<Int> { Promise.value(number).map { $0 + 1 } }
+            let reads: Counter
+            init(_ number: Int, _ reads: Counter) { (self.number, self.reads) = (number, reads) }
+            subscript(_promise _: Void) -> Promise<Int> {
+                reads.increment()
+                return Promise.value(number).map { $0 + 1 }
+            }
         }
-        #expect(try await when(fulfilled: [Fresh(number: 1), Fresh(number: 2)]).value == [2, 3])
-        #expect(try await when(fulfilled: Fresh(number: 1), Fresh(number: 2)).value == (2, 3))
-        #expect(try await when(resolved: [Fresh(number: 1)]).value.map { try $0.get() } == [2])
+        let reads = Counter()
+        #expect(try await when(fulfilled: [Fresh(1, reads), Fresh(2, reads)]).value == [2, 3])
+        #expect(try await when(fulfilled: Fresh(1, reads), Fresh(2, reads)).value == (2, 3))
+        #expect(try await when(resolved: [Fresh(1, reads)]).value.map { try $0.get() } == [2])
+        #expect(reads.value == 5)
     }
 
     @Test("collects the values of many promises that settle on any thread")

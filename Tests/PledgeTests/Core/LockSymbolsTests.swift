@@ -8,7 +8,7 @@
     struct LockSymbolsTests {
         @Test(
             "export no symbols, so two dynamic libraries in a process can each contain them",
-            .enabled(if: Executable.path("cc") != nil && Executable.path("nm") != nil, "needs cc and nm"))
+            .needs("cc", "nm"))
         func nothingIsExported() throws {
             let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../../Sources/PledgeLock").standardized.path

@@ -3,17 +3,19 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// Chains that are settled, canceled, and released on a thread with a quarter of a megabyte of stack, where a frame for each link
+/// Chains that are settled, canceled, and released on a thread with 128 KiB of stack, where a frame for each link
 /// would be too much. `PLEDGE_DEPTH` specifies their length: a million, for example, before a release.
 @Suite("A very long chain", .serialized)
 struct DepthTests {
     /// Adds a link to a chain.
     struct Link: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        /// The value at the end of a chain that begins with 7.
+        let value: Int
         let add: @Sendable (Promise<Int>) -> Promise<Int>
 
-        init(_ name: String, _ add: @escaping @Sendable (Promise<Int>) -> Promise<Int>) {
-            (testDescription, self.add) = (name, add)
+        init(_ name: String, value: Int = 7, _ add: @escaping @Sendable (Promise<Int>) -> Promise<Int>) {
+            (testDescription, self.value, self.add) = (name, value, add)
         }
     }
 
@@ -28,9 +30,9 @@ struct DepthTests {
         Link("then") { $0.then { Promise.value($0) } },
         Link("get") { $0.get { _ in } },
         Link("tap") { $0.tap(on: nil) { _ in } },
-        Link("done and map") { $0.done { _ in }.map { 0 } },
+        Link("done and map", value: 0) { $0.done { _ in }.map { 0 } },
         Link("compactMap") { $0.compactMap { $0 } },
-        Link("asVoid and map") { $0.asVoid().map { 0 } },
+        Link("asVoid and map", value: 0) { $0.asVoid().map { 0 } },
         Link("recover") { $0.recover { error -> Promise<Int> in throw error } },
         Link("mapError") { $0.mapError(on: nil) { $0 } },
         Link("ensure") { $0.ensure {} },
@@ -79,11 +81,15 @@ struct DepthTests {
         }
         let result = outcome.withLock { $0 }
         switch ending {
-        case .fulfilled: #expect((try? result?.get()) != nil)
+        case .fulfilled: #expect((try? result?.get()) == link.value)
         case .rejected: #expect(throws: fault) { try result?.get() }
         case .cancelledAtEnd, .cancelledAtSource:
             if case .failure(let error) = result { #expect(error.isCancelled) } else { Issue.record("not canceled") }
-        case .dropped: break
+        case .dropped:
+            guard case .failure(PromiseError.dropped) = result else {
+                Issue.record("\(String(describing: result))")
+                break
+            }
         }
         await Wait.until { canary.survivors.isEmpty }
         #expect(canary.survivors.isEmpty)

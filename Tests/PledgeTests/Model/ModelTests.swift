@@ -4,19 +4,15 @@ import Testing
 
 /// Random programs of promises, compared with a reference that knows their allowed outcomes.
 ///
-/// `PLEDGE_PROGRAMS` specifies their number, `PLEDGE_SEED` the first one.
+/// `PLEDGE_EFFORT` determines their number, `PLEDGE_SEED` the first one.
 @Suite("Random programs of promises", .serialized)
 struct ModelTests {
-    private static func number(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
-    }
-
     @Test(
         "Every promise has an allowed outcome, handlers run once, in order, and on their queue, and nothing is leaked")
     func programs() async {
         _ = LogCapture.shared
-        let first = Self.number("PLEDGE_SEED") ?? .random(in: 0..<1 << 32)
-        let count = Self.number("PLEDGE_PROGRAMS") ?? 3_000
+        let seed = ProcessInfo.processInfo.environment["PLEDGE_SEED"].flatMap { UInt64($0) }
+        let (first, count) = (seed ?? .random(in: 0..<1 << 32), UInt64(Rounds.count(usual: 1_000, isSlow: false)))
         print("Programs of promises: \(count) from PLEDGE_SEED=\(first)")
         // On its own thread, because the threads of tasks must not be blocked.
         let failures = await withCheckedContinuation { continuation in

@@ -12,6 +12,10 @@ struct SharedTests {
         source.seal.fulfill(1)
         #expect(try await one.value == 1)
         #expect(try await other.value == 1)
+        let failing = Source(Int.self)
+        let calls = (0..<2).map { _ in failing.promise.shared() }
+        failing.seal.reject(Fault.one)
+        for call in calls { await #expect(throws: Fault.one) { try await call.value } }
     }
 
     @Test("whose cancel affects only that caller, even if all of them cancel")

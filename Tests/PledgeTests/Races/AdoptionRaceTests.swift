@@ -5,7 +5,7 @@ import Testing
 /// The outer promise adopts an inner one while the inner one settles and the outer one is canceled.
 @Suite("While one promise adopts another,", .serialized)
 struct AdoptionRaceTests {
-    private static let rounds = 1_000
+    private static let rounds = Rounds.count(usual: 200, isSlow: false)
 
     @Test("settling and canceling coincide, and both promises settle")
     func promise() {

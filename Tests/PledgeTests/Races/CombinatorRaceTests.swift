@@ -4,7 +4,7 @@ import Testing
 
 @Suite("While several promises settle at once,", .serialized)
 struct CombinatorRaceTests {
-    private static let rounds = 150
+    private static let rounds = Rounds.count(usual: 50, isSlow: false)
 
     private func everyRound(_ body: (Int, ThreadCrew) -> Void) {
         let crew = ThreadCrew(count: 4)

@@ -12,9 +12,9 @@ struct OrderRaceTests {
         let queue = onDefaultExecutor ? DispatchQueue.pledge : DispatchQueue(label: "order")
         let crew = ThreadCrew(count: 2)
         defer { crew.dismiss() }
-        let (handlers, rounds) = (64, 400)
+        let handlers = 64
         var disorder = 0
-        for round in 0..<rounds {
+        for round in 0..<Rounds.count(usual: 100, isSlow: false) {
             let source = Source(Int.self)
             let order = Recorder<Int>()
             let isUnderWay = Counter()
@@ -26,7 +26,7 @@ struct OrderRaceTests {
                     }
                 },
                 {
-                    while isUnderWay.value < round % handlers {}
+                    while isUnderWay.value < round % handlers { sched_yield() }
                     source.seal.fulfill(1)
                 },
             ])
@@ -43,7 +43,7 @@ struct OrderRaceTests {
         let crew = ThreadCrew(count: 3)
         defer { crew.dismiss() }
         var disorder = 0
-        for round in 0..<4_000 {
+        for round in 0..<Rounds.count(usual: 800, isSlow: false) {
             let source = Source(Int.self)
             let order = Recorder<Int>()
             source.promise.done(on: queue) { _ in order.append(0) }.cauterize()

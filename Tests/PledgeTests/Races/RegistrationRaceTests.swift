@@ -1,3 +1,4 @@
+import Foundation
 @testable import Pledge
 import PledgeTestSupport
 import Testing
@@ -11,7 +12,7 @@ struct RegistrationRaceTests {
         defer { crew.dismiss() }
         let cage = Cage()
         let ends = Recorder<Promise<Int>>()
-        for round in 0..<100 { settle(round, crew, cage, ends) }
+        for round in 0..<Rounds.count(usual: 40, isSlow: false) { settle(round, crew, cage, ends) }
         crew.run([{}, {}])
         DefaultExecutor.drainBlocking()
         #expect(cage.survivors.isEmpty)
@@ -25,12 +26,12 @@ struct RegistrationRaceTests {
         crew.run([
             {
                 isReady.increment()
-                while isReady.value < 2 {}
+                while isReady.value < 2 { sched_yield() }
                 ends.append(source.promise.map(on: nil) { $0 })
             },
             {
                 isReady.increment()
-                while source.promise.handlerCount == 0 {}
+                while source.promise.handlerCount == 0 { sched_yield() }
                 source.seal.fulfill(round)
             },
         ])

@@ -14,7 +14,7 @@ struct SettlingRaceTests {
         case before, meanwhile, after
     }
 
-    private static let rounds = 120
+    private static let rounds = Rounds.count(usual: 40, isSlow: false)
 
     @Test("decides its outcome, and every handler runs exactly once", arguments: Place.allCases, Registration.allCases)
     func handlersOfTheSource(place: Place, registration: Registration) {

@@ -44,7 +44,7 @@ struct StressTests {
             (0..<8).map { thread in
                 {
                     var generator = SeededGenerator(seed: seed * 1_000 + UInt64(thread))
-                    for _ in 0..<250 { step(pool, &generator) }
+                    for _ in 0..<Rounds.count(usual: 250, isSlow: false) { step(pool, &generator) }
                 }
             })
         for source in pool.retired.all + pool.sources.withLock({ $0 }) { source.seal.fulfill(0) }

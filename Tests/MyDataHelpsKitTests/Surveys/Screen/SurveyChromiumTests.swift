@@ -6,7 +6,9 @@
     import Testing
 
     /// The page around a survey in a real browser, with the sandbox as its host; skipped if there is no Chromium.
-    @Suite("The page around a survey, in Chromium", .serialized, .enabled(if: Chromium.path != nil))
+    @Suite(
+        "The page around a survey, in Chromium", .serialized,
+        .enabled(if: Chromium.path != nil, "not installed: Chromium"))
     struct SurveyChromiumTests {
         /// Returns the calls to the native handlers, in order, when the page is loaded and `script` runs as soon as the
         /// survey is ready.

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// What a test needs from the system. Where that is missing, the test is skipped, and says why.
+extension Trait where Self == ConditionTrait {
+    /// All of these programs.
+    package static func needs(_ programs: String...) -> Self {
+        let missing = programs.filter { Executable.path($0) == nil }
+        return .enabled(if: missing.isEmpty, "not installed: \(missing.joined(separator: ", "))")
+    }
+
+    /// A user whom permissions bind.
+    package static var notRoot: Self { .enabled(if: geteuid() != 0, "root may do what permissions forbid") }
+
+    /// Files of two users, which only root can make.
+    package static var twoUsers: Self { .enabled(if: geteuid() == 0, "only root can make files of two users") }
+
+    /// An IPv6 address of this machine.
+    package static var ipv6: Self { .enabled(if: isMine("::1"), "this machine has no IPv6") }
+
+    /// A loopback address other than 127.0.0.1, by which a server that listens everywhere is found out.
+    package static var secondLoopback: Self {
+        .enabled(if: isMine("127.0.0.2"), "127.0.0.2 is not an address of this machine")
+    }
+
+    /// Whether a server on this machine may listen at the address.
+    private static func isMine(_ address: String) -> Bool {
+        var (hints, list) = (addrinfo(), UnsafeMutablePointer<addrinfo>?.none)
+        hints.ai_flags = AI_NUMERICHOST
+        guard getaddrinfo(address, nil, &hints, &list) == 0, let found = list?.pointee else { return false }
+        defer { freeaddrinfo(list) }
+        #if canImport(Glibc)
+            let descriptor = socket(found.ai_family, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(found.ai_family, SOCK_STREAM, 0)
+        #endif
+        defer { close(descriptor) }
+        return bind(descriptor, found.ai_addr, found.ai_addrlen) == 0
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+/// The paragraphs of Promises/A+ (https://promisesaplus.com), each with the tests that show it: those of this suite, and
+/// those of others that say the same of an operator.
+///
+/// A verb stands for each argument of its `then`, and the type checker for what it says of arguments that are no
+/// functions (2.2.1), of `this` (2.2.5), and of objects that happen to have a `then` (2.3.3): what can be followed
+/// conforms to `Thenable`.
+@Suite("Promises/A+")
+struct APlusTests {
+    static let paragraphs: [(number: String, tests: [String])] = [
+        ("2.1.1", ["Core/PromiseTests.pendingState", "Core/PromiseStateTests.everyOrder"]),
+        (
+            "2.1.2",
+            ["APlusTests.settled", "Cancellation/CancelTests.settled", "Races/SettlingRaceTests.handlersOfTheSource"]
+        ),
+        ("2.1.3", ["APlusTests.settled", "Races/SettlingRaceTests.handlersOfTheSource"]),
+        ("2.2.1", ["Operators/MapTests.map", "Operators/CatchTests.catches"]),
+        ("2.2.2", ["Operators/DoneTests.done", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
+        ("2.2.3", ["Operators/CatchTests.catches", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
+        ("2.2.4", ["APlusTests.later", "Core/OrderTests.neverInside", "Core/ExecutorTests.serial"]),
+        ("2.2.5", ["Operators/MapTests.mapKeyPath"]),
+        ("2.2.6", ["APlusTests.inOrder", "Core/OrderTests.inlineOrder", "Races/OrderRaceTests.order"]),
+        ("2.2.7.1", ["Operators/ThenTests.continues", "Operators/RecoverTests.promise", "Operators/MapTests.map"]),
+        (
+            "2.2.7.2",
+            ["Operators/MapTests.mapThrows", "Operators/ThenTests.throwing", "Operators/RecoverTests.failsAgain"]
+        ),
+        ("2.2.7.3", ["Operators/RecoverTests.valuePasses"]),
+        ("2.2.7.4", ["Operators/MapTests.mapErrorPasses", "Operators/ThenTests.errorPasses"]),
+        ("2.3.1", ["APlusTests.itself", "Core/MisuseTests.ownGuarantee"]),
+        ("2.3.2", ["APlusTests.shared", "Memory/DepthTests.thenLoop", "Races/AdoptionRaceTests.promise"]),
+        ("2.3.3", ["APlusTests.thenable", "Combinators/WhenTests.computedPromise", "Operators/ThenTests.guarantee"]),
+        ("2.3.4", ["APlusTests.plain", "Operators/MapTests.compactMapNested"]),
+    ]
+
+    @Test("Every paragraph names tests that exist", arguments: paragraphs)
+    func exist(number: String, tests: [String]) throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        #expect(!tests.isEmpty)
+        for test in tests {
+            let parts = test.components(separatedBy: ".")
+            let source = try String(contentsOf: folder.appendingPathComponent("\(parts[0]).swift"), encoding: .utf8)
+            let attribute = try Regex(#"@Test\((?:(?!func )[\s\S])*func \#(parts[1])\("#)
+            #expect(source.contains(attribute), "\(number): \(test)")
+        }
+    }
+
+    @Test("2.1.2, 2.1.3: a promise that has settled stays as it is, whatever is tried on it", arguments: [true, false])
+    func settled(isFulfilled: Bool) async {
+        let source = Source(Int.self)
+        let events = Recorder<String>()
+        source.promise.done { events.append("\($0)") }.catch(policy: .allErrors) { events.append("\($0)") }
+        if isFulfilled { source.seal.fulfill(1) } else { source.seal.reject(Fault.one) }
+        source.seal.fulfill(2)
+        source.seal.reject(Fault.two)
+        source.promise.cancel()
+        await DefaultExecutor.drain()
+        #expect(events.all == [isFulfilled ? "1" : "one"])
+        #expect(source.promise.isFulfilled == isFulfilled && source.stopCount == 0)
+    }
+
+    @Test(
+        "2.2.2–2.2.4: a handler runs once, after the call that adds it, fulfills, rejects, or cancels", arguments: 0..<5
+    )
+    func later(call: Int) async {
+        let events = Recorder<String>()
+        // Inside a handler, because the executor is serial: what runs before it has returned ran inside.
+        Promise().done {
+            let source = Source(Int.self)
+            if call == 0 { source.seal.fulfill(1) }
+            if call == 1 { source.seal.reject(Fault.one) }
+            source.promise.done { _ in events.append("handler") }.catch(policy: .allErrors) { _ in
+                events.append("handler")
+            }
+            switch call {
+            case 2: source.seal.fulfill(1)
+            case 3: source.seal.reject(Fault.one)
+            default: source.promise.cancel()
+            }
+            source.seal.fulfill(2)
+            events.append("called")
+        }.cauterize()
+        await DefaultExecutor.drain()
+        #expect(events.all == ["called", "handler"])
+    }
+
+    @Test(
+        "2.2.6: handlers of every kind run in the order they were added, beside one that throws and one that is canceled"
+    )
+    func inOrder() async {
+        let source = Source(Int.self)
+        let events = Recorder<Int>()
+        source.promise.map { _ in events.append(1) }.cauterize()
+        source.promise.ensure { events.append(2) }.cauterize()
+        source.promise.map { _ in events.append(-1) }.cancel()
+        source.promise.tap { _ in events.append(3) }.cauterize()
+        source.promise.then { _ -> Promise<Void> in
+            events.append(4)
+            throw Fault.one
+        }.catch { _ in }
+        source.promise.get { _ in
+            events.append(5)
+            source.promise.done { _ in events.append(7) }.cauterize()
+        }.cauterize()
+        source.promise.done { _ in events.append(6) }.cauterize()
+        source.seal.fulfill(0)
+        await DefaultExecutor.drain()
+        #expect(events.all == [1, 2, 3, 4, 5, 6, 7])
+    }
+
+    @Test("2.3.1: a promise that is to wait for itself is rejected, by then and by recover", arguments: [true, false])
+    func itself(byThen: Bool) async {
+        let source = Source(Int.self)
+        let itself = Locked<Promise<Int>?>(nil)
+        let promise =
+            byThen
+            ? source.promise.then { _ in try #require(itself.withLock { $0 }) }
+            : source.promise.recover { _ in try #require(itself.withLock { $0 }) }
+        itself.withLock { $0 = promise }
+        if byThen { source.seal.fulfill(1) } else { source.seal.reject(Fault.one) }
+        await #expect(throws: PromiseError.returnedSelf) { try await promise.value }
+        #expect(
+            "\(PromiseError.returnedSelf)"
+                == "A promise cannot wait for itself: a then closure returned the promise that then made.")
+        itself.withLock { $0 = nil }
+    }
+
+    @Test(
+        "2.3.2: a promise decides those that follow it, once, in the order in which they began to",
+        arguments: [true, false])
+    func shared(isFulfilled: Bool) async {
+        let inner = Source(Int.self)
+        let events = Recorder<String>()
+        let outer = (0..<10).map { number in Promise().then { inner.promise }.ensure { events.append("\(number)") } }
+        await DefaultExecutor.drain()
+        #expect(outer.allSatisfy { $0.isPending })
+        if isFulfilled { inner.seal.fulfill(1) } else { inner.seal.reject(Fault.one) }
+        inner.seal.fulfill(2)
+        for promise in outer {
+            #expect(await promise.failure() as? Fault == (isFulfilled ? nil : .one))
+            if isFulfilled { #expect((try? promise.result?.get()) == 1) }
+        }
+        #expect(events.all == (0..<10).map { "\($0)" })
+    }
+
+    @Test("2.3.3: a foreign thenable is followed to its outcome, and has every operator of a promise")
+    func thenable() async throws {
+        struct Parcel: Thenable {
+            let promise: Promise<Int>
+            subscript(_promise _: Void) -> Promise<Int> { promise }
+        }
+        let source = Source(Int.self)
+        let promise = Promise().then { Parcel(promise: source.promise) }
+        await DefaultExecutor.drain()
+        #expect(promise.isPending)
+        source.seal.fulfill(1)
+        #expect(try await promise.value == 1)
+        let failed = Promise().then { Parcel(promise: Promise(error: Fault.one)) }
+        await #expect(throws: Fault.one) { try await failed.value }
+        #expect(try await Parcel(promise: .value(1)).map { $0 + 1 }.get { _ in }.value == 2)
+        #expect(try await race(Parcel(promise: .value(1))).value == 1)
+    }
+
+    @Test("2.3.4: a plain value fulfills as it is, even if it is nil, an error, or a promise")
+    func plain() async throws {
+        #expect(try await Promise.value(1).map { _ in Int?.none }.value == nil)
+        #expect(try await Promise.value(1).map { _ in Fault.one }.value == .one)
+        let inner = Source(Int.self)
+        let outer = try await Promise.value(1).map { _ in inner.promise }.value
+        #expect(outer == inner.promise && outer.isPending)
+    }
+}
