@@ -24,6 +24,7 @@ struct Access: Sendable {
 
     let arguments: Arguments
     var environment: [String: String] { arguments.environment }
+    var terminal: Terminal { arguments.terminal }
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
@@ -140,7 +141,7 @@ struct Access: Sendable {
             "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
         // A table or report on the terminal says it itself, where it is seen.
         guard !arguments.isForReading else { return }
-        Terminal.tell(
+        terminal.tell(
             "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
                 + "does not exist. To use your own account, run “\(login(service))”.")
     }
@@ -164,7 +165,13 @@ struct Access: Sendable {
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
         let transport = StandardTransport(arguments[Self.transport] ?? .usual)
-        options.transport = arguments[Self.verbose] ? RequestTrace(transport) : transport
+        options.clock = arguments.context.clock
+        options.transport =
+            arguments[Self.verbose]
+            ? RequestTrace(transport, clock: options.clock) { [terminal] words in
+                // Above a progress that is updated in place.
+                terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
+            } : transport
         options.timeout = arguments[Self.timeout] ?? 30
         options.userAgent = Version.userAgent
         return options

@@ -20,7 +20,7 @@ struct ExportCommandTests {
         _ arguments: [String] = [], input: String, more: [String: String] = [:]
     ) async throws -> Tool.Outcome {
         let environment = sandboxes.environment.merging(more) { $1 }
-        let process = try ToolProcess(["export"] + arguments, environment, input: input)
+        let process = try ToolRun(["export"] + arguments, environment, input: input)
         let status = await process.end()
         return Tool.Outcome(status: status, output: process.output, errors: process.errors)
     }
@@ -160,12 +160,12 @@ struct ExportCommandTests {
     @Test("More accounts at a time than files may be open are rejected, because Dispatch would end the process")
     func openFiles() async throws {
         let lines = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
-        let refused = try await Tool.run(
+        let refused = try await Tool.launch(
             ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-n 80")
         #expect(refused.status == 64)
         #expect(refused.errors.contains("need 92 open files, and this process may have 80: raise “ulimit -n”"))
         // The tool raises the soft limit itself.
-        let raised = try await Tool.run(
+        let raised = try await Tool.launch(
             ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-Sn 80")
         #expect(raised.status == 0, "\(raised.errors)")
     }
@@ -180,7 +180,7 @@ struct ExportCommandTests {
             _ = try? reader?.read(upToCount: 1)
             try? reader?.close()
         }
-        let run = try await Tool.run(["export", lines, "--output", path], sandboxes.environment)
+        let run = try await Tool.launch(["export", lines, "--output", path], sandboxes.environment)
         #expect(run.status == 1 && run.errors.contains(path), "\(run.errors)")
     }
 

@@ -19,8 +19,8 @@ struct ExportTrustTests {
         folder = try TemporaryFolder()
     }
 
-    private func start(_ arguments: [String], output: FileHandle? = nil) throws -> ToolProcess {
-        try ToolProcess(["export"] + arguments, sandboxes.environment, output: output)
+    private func start(_ arguments: [String], output: FileHandle? = nil) throws -> ToolRun {
+        try ToolRun(["export"] + arguments, sandboxes.environment, output: output, clock: .jumping())
     }
 
     private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
@@ -38,22 +38,36 @@ struct ExportTrustTests {
     }
 
     private final class Holder: Sendable {
-        let process = Locked<ToolProcess?>(nil)
+        let run = Locked<ToolRun?>(nil)
     }
 
-    /// Starts an export, and sends it a signal at the request with this number.
-    private func run(_ arguments: [String], _ signal: Int32, atRequest number: Int) async throws -> (Int32, ToolProcess)
-    {
-        let holder = Holder()
-        let isThere = DispatchSemaphore(value: 0)
+    /// Runs an export in a process, and sends it a signal at the request with this number.
+    private func run(
+        _ arguments: [String], _ signal: Int32, atRequest number: Int
+    ) async throws -> (status: Int32, errors: String) {
+        let (holder, isThere) = (Locked<ToolProcess?>(nil), DispatchSemaphore(value: 0))
         at(request: number) {
             isThere.wait()
-            holder.process.withLock { $0 }?.send(signal)
+            holder.withLock { $0 }?.send(signal)
         }
-        let process = try start(arguments)
-        holder.process.withLock { $0 = process }
+        let process = try ToolProcess(["export"] + arguments, sandboxes.environment)
+        holder.withLock { $0 = process }
         isThere.signal()
-        return (await process.end(), process)
+        return (await process.end(), process.errors)
+    }
+
+    /// Runs an export that is interrupted at the request with this number.
+    private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> ToolRun {
+        let (holder, isThere) = (Holder(), DispatchSemaphore(value: 0))
+        at(request: number) {
+            isThere.wait()
+            holder.run.withLock { $0 }?.interrupt()
+        }
+        let run = try start(arguments)
+        holder.run.withLock { $0 = run }
+        isThere.signal()
+        #expect(await run.end() == 130, "\(run.errors)")
+        return run
     }
 
     @Test("Killed at random moments and resumed, an export has every account once", .timeLimit(.minutes(60)))
@@ -88,7 +102,7 @@ struct ExportTrustTests {
             "averages,devicedata", "--quiet", "--in-flight", "8",
         ]
         var dice = SeededGenerator(seed: 9)
-        for _ in 0..<5 {
+        for _ in 0..<Rounds.count(usual: 3) {
             let (status, _) = try await run(arguments, SIGKILL, atRequest: .random(in: 5...20, using: &dice))
             #expect(status == -SIGKILL)
         }
@@ -115,11 +129,11 @@ struct ExportTrustTests {
             try accounts(1...400), "--output", folder.path("r.jsonl"), "--sections", "profile,participant",
             "--in-flight", "4",
         ]
-        let (status, process) = try await run(arguments, SIGINT, atRequest: 50)
+        let (status, errors) = try await run(arguments, SIGINT, atRequest: 50)
 
         #expect(status == 130)
-        #expect(process.errors.contains("Finishing the requests in progress"))
-        #expect(process.errors.contains("continue with --resume"))
+        #expect(errors.contains("Finishing the requests in progress"))
+        #expect(errors.contains("continue with --resume"))
         let lines = folder.lines("r.jsonl")
         #expect(50..<400 ~= lines.count, "\(lines.count)")
         #expect(try lines.allSatisfy { try ResultLine($0).errorKind == nil })
@@ -162,15 +176,15 @@ struct ExportTrustTests {
         sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in
             // Exist's account has received its rate limit, or is about to.
             isThere.wait()
-            holder.process.withLock { $0 }?.send(SIGTERM)
+            holder.run.withLock { $0 }?.interrupt()
             return nil
         }
         // The other end stays open: more input could come.
         let pipe = Pipe()
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe)
         pipe.fileHandleForWriting.write(Data(sandboxes.lines(1...2).utf8))
-        holder.process.withLock { $0 = process }
+        holder.run.withLock { $0 = process }
         isThere.signal()
 
         #expect(await process.end() == 130)
@@ -294,6 +308,7 @@ struct ExportTrustTests {
     func closedStandardFiles() async throws {
         let accounts = try accounts(1...2)
         for redirection in [">&-", "<&-"] {
+            Tool.countStart()
             let input = redirection == "<&-" ? "-" : accounts
             let run = try Executable.run(
                 ["sh", "-c", "exec \"$0\" export \"$1\" --quiet \(redirection)", Tool.executable.path, input],
@@ -357,8 +372,7 @@ struct ExportTrustTests {
             try accounts(1...400), "--output", folder.path("r.jsonl"), "--sections", "averages,participant", "--format",
             "csv", "--in-flight", "4",
         ]
-        let (status, _) = try await run(arguments, SIGINT, atRequest: 50)
-        #expect(status == 130)
+        _ = try await interrupt(arguments, atRequest: 50)
         func accountsInTable() throws -> Set<String> {
             Set(try #require(CSVText.rows(folder.text("r.averages.csv"))).dropFirst().map { $0[1] })
         }
@@ -397,8 +411,8 @@ struct ExportTrustTests {
         func names() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix("r-") }.sorted()
         }
-        let (status, first) = try await run(arguments, SIGINT, atRequest: 20)
-        #expect(status == 130 && !first.errors.contains("is a run that began"))
+        let first = try await interrupt(arguments, atRequest: 20)
+        #expect(!first.errors.contains("is a run that began"))
         // That was some days ago.
         let today = try #require(try names().first).dropFirst(2).prefix(10)
         let record = folder.text("r-\(today).jsonl.run")
@@ -444,8 +458,9 @@ struct ExportTrustTests {
     func closedPipe() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let process = try start(
-            [try accounts(1...50), "--sections", "profile,participant"], output: pipe.fileHandleForWriting)
+        let process = try ToolProcess(
+            ["export", try accounts(1...50), "--sections", "profile,participant"], sandboxes.environment,
+            output: pipe.fileHandleForWriting)
         try pipe.fileHandleForWriting.close()
 
         #expect(await process.end() == 1)

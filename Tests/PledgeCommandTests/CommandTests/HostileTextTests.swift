@@ -138,7 +138,7 @@ struct HostileTextTests {
         let arguments = ["export", "--output", path, "--format", "csv", "--resume"]
         // The second run has nothing to do, and finds everything unchanged.
         for _ in 0..<2 {
-            let process = try ToolProcess(arguments, services.sandboxes.environment, input: input)
+            let process = try ToolRun(arguments, services.sandboxes.environment, input: input)
             #expect(await process.end() == 0, "\(process.errors)")
             #expect(isQuiet(process.errors))
         }
@@ -202,7 +202,7 @@ struct HostileTextTests {
             // However long one of its characters is.
             #expect(run.errors.unicodeScalars.count < 1200)
         }
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["export"], services.sandboxes.environment, input: services.sandboxes.lines(1...2))
         #expect(await process.end() == 2)
         #expect(isQuiet(process.output) && isQuiet(process.errors))

@@ -27,7 +27,7 @@ struct OutputFileTests {
 
     private func export(_ arguments: [String]) async throws -> (status: Int32, errors: String) {
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...4)).path
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["export", accounts, "--sections", "profile,participant"] + arguments, sandboxes.environment)
         return (await process.end(), process.errors)
     }
@@ -39,7 +39,7 @@ struct OutputFileTests {
         // The sandbox ends with its input, which ends at once.
         let input = Pipe()
         try input.fileHandleForWriting.close()
-        let served = try ToolProcess(["sandbox", "--accounts-file", folder.path("served.jsonl")], from: input)
+        let served = try ToolRun(["sandbox", "--accounts-file", folder.path("served.jsonl")], from: input)
         #expect(await served.end() == 0)
 
         #expect(!folder.lines("served.jsonl").isEmpty)
@@ -120,7 +120,7 @@ struct OutputFileTests {
         try folder.file("victim", holding: "precious")
         for target in [nil, "victim"] {
             try plant(name, target: target)
-            let run = try ToolProcess(command, sandboxes.environment)
+            let run = try ToolRun(command, sandboxes.environment)
             #expect(await run.end() == 1, "\(run.errors)")
             #expect(run.errors.contains(target == nil ? "belongs to another user" : "symbolic link"), "\(run.errors)")
             #expect(folder.text(name) == (target == nil ? "" : "precious"))
@@ -138,10 +138,10 @@ struct OutputFileTests {
         try #require(chmod(folder.path("a.db-claim"), 0o666) == 0)
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
         let command = ["sync", accounts, "--database", folder.path("a.db")]
-        #expect(await (try ToolProcess(command, sandboxes.environment)).end() == 1)
+        #expect(await (try ToolRun(command, sandboxes.environment)).end() == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path("a.db")))
         try FileManager.default.removeItem(atPath: folder.path("a.db-claim"))
-        #expect(await (try ToolProcess(command, sandboxes.environment)).end() == 0)
+        #expect(await (try ToolRun(command, sandboxes.environment)).end() == 0)
         #expect(mode("a.db") == 0o600)
     }
 

@@ -106,7 +106,7 @@ struct TextForPeopleTests {
         // The first response is a fault, after which the request is sent again.
         sandboxes.server.script.next(1) { _ in .empty(503) }
         sandboxes.server.resetRequests()
-        let run = try await Tool.run(words, environment)
+        let run = try await Tool.run(words, environment, clock: .jumping())
         #expect(run.status == 0, "\(run.errors)")
         let (sent, received) = (
             lines(run.errors).filter { $0.hasPrefix("> ") }, lines(run.errors).filter { $0.hasPrefix("< ") }

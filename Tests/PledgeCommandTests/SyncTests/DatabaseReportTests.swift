@@ -165,7 +165,7 @@ struct DatabaseReportTests {
         let path = try await synced(folder)
         let now = Date()
         func make(_ choice: ReportSpan.Choice, after days: Double) throws -> WeeklyReport {
-            try DatabaseReport(path: path, choice: choice, service: .exist, now: now + days * 86_400).make()
+            try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
         }
         let (fresh, stale) = (try make(.latest(7), after: 0), try make(.latest(7), after: 3))
         #expect(fresh.days == stale.days && fresh.endsToday && !stale.endsToday)
@@ -180,7 +180,7 @@ struct DatabaseReportTests {
         let path = try await synced(folder)
         let choice = ReportSpan.Choice.latest(300)
         func warnings() throws -> [String] {
-            try DatabaseReport(path: path, choice: choice, service: .exist).make().warnings
+            try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: Date()).make().warnings
         }
         #expect(try warnings().isEmpty)
         let history = try History(path)
@@ -193,6 +193,8 @@ struct DatabaseReportTests {
         #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
         // Neither do those before all of them.
         let year = ReportSpan.Choice.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
-        #expect(try !DatabaseReport(path: path, choice: year, service: .exist).make().warnings.isEmpty)
+        #expect(
+            try !DatabaseReport(path: path, choice: year, service: .exist, zone: .gmt, now: Date()).make().warnings
+                .isEmpty)
     }
 }

@@ -145,11 +145,11 @@ struct SyncCommandTests {
     func interruptedAccounts() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let file = try folder.file("accounts.jsonl", holding: services.lines(1...1)).path
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["sync", file, "--database", folder.path("study.db"), "--rate=100000"], services.environment)
         services.server.script.latency = 0.05
         services.server.script.next(matching: "GET /api/2/averages") { _ in
-            process.send(SIGINT)
+            process.interrupt()
             return nil
         }
         #expect(await process.end() == 130, "\(process.errors)")

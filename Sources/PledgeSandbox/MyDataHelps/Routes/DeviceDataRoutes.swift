@@ -16,10 +16,12 @@ struct DeviceDataRoutes: RouteGroup {
     private func points(_ query: ParticipantQuery) throws -> [ParticipantRecords.Item] {
         let namespace = try query.required("namespace")
         let types = query.texts("type")
-        return try records.current.points.filter { point in
-            try point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
-                && query.isBetween(point.moment("observationDate"), "observedAfter", "observedBefore")
-                && query.isBetween(point.moment("modifiedDate"), "modifiedAfter", "modifiedBefore")
+        let observed = try query.time("observedAfter", "observedBefore")
+        let modified = try query.time("modifiedAfter", "modifiedBefore")
+        return records.current.points.filter { point in
+            point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
+                && observed?.contains(point.moment("observationDate")) ?? true
+                && modified?.contains(point.moment("modifiedDate")) ?? true
         }
     }
 

@@ -6,10 +6,11 @@ struct NotificationRoutes: RouteGroup {
     var routes: [AuthorizedRoute] {
         [
             access.list("notifications", at: "notifications") { query in
-                try records.current.notifications.filter { item in
-                    try ["identifier", "type", "statusCode"].allSatisfy { name in
+                let sent = try query.time("sentAfter", "sentBefore")
+                return records.current.notifications.filter { item in
+                    ["identifier", "type", "statusCode"].allSatisfy { name in
                         query.text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true
-                    } && query.isBetween(item.moment("sentDate"), "sentAfter", "sentBefore")
+                    } && sent?.contains(item.moment("sentDate")) ?? true
                 }
             }
         ]

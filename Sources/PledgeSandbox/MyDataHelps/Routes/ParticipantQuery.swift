@@ -2,14 +2,15 @@ import Foundation
 
 /// The query of a request, interpreted as the service does.
 struct ParticipantQuery {
-    let request: SandboxRequest
+    /// The items as sent, decoded once, since filters ask for them with each record.
+    private let items: [URLQueryItem]
 
     init(_ request: SandboxRequest) {
-        self.request = request
+        items = request.queryItems
     }
 
     func text(_ name: String) -> String? {
-        request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+        items.last { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func required(_ name: String) throws -> String {
@@ -55,12 +56,21 @@ struct ParticipantQuery {
         return number
     }
 
-    /// Returns whether a date lies between those of two query items, both excluded.
-    func isBetween(_ date: Date?, _ after: String, _ before: String) throws -> Bool {
+    /// Returns the time between the moments of two query items, both excluded; nil if the query has neither.
+    func time(_ after: String, _ before: String) throws -> Time? {
         let (first, last) = (try moment(after), try moment(before))
-        guard first != nil || last != nil else { return true }
-        guard let date else { return false }
-        return date > first ?? .distantPast && date < last ?? .distantFuture
+        guard first != nil || last != nil else { return nil }
+        return Time(first: first ?? .distantPast, last: last ?? .distantFuture)
+    }
+
+    struct Time {
+        var first: Date
+        var last: Date
+
+        func contains(_ date: Date?) -> Bool {
+            guard let date else { return false }
+            return date > first && date < last
+        }
     }
 }
 
@@ -109,7 +119,7 @@ extension ParticipantQuery {
     }
 
     private var sum: UInt64 {
-        let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        let items = items.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
         return items.joined(separator: "&").utf8.reduce(14_695_981_039_346_656_037) { sum, byte in
             (sum ^ UInt64(byte)) &* 1_099_511_628_211
         }

@@ -39,12 +39,14 @@ struct SurveyRoutes: RouteGroup {
             "surveyResultID": query.text("surveyResultID").map { [$0] },
         ].compactMapValues { $0 }
         let texts = query.texts("answer")
-        return try records.current.answers.filter { answer in
+        let answered = try query.time("after", "before")
+        let inserted = try query.time("insertedAfter", "insertedBefore")
+        return records.current.answers.filter { answer in
             let given = Set(answer.json["answers"]?.array?.compactMap(\.string) ?? [])
-            return try wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
+            return wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
                 && texts.map { !$0.isDisjoint(with: given) } ?? true
-                && query.isBetween(answer.moment("date"), "after", "before")
-                && query.isBetween(answer.moment("insertedDate"), "insertedAfter", "insertedBefore")
+                && answered?.contains(answer.moment("date")) ?? true
+                && inserted?.contains(answer.moment("insertedDate")) ?? true
         }
     }
 
