@@ -20,7 +20,7 @@ struct ExportRunTests {
     }
 
     private func start(_ arguments: [String], from pipe: Pipe? = nil) throws -> ToolRun {
-        try ToolRun(["export"] + arguments, sandboxes.environment, from: pipe, clock: .jumping())
+        try ToolRun(["export"] + arguments, sandboxes.environment, from: pipe?.fileHandleForReading, clock: .jumping())
     }
 
     private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
@@ -333,7 +333,7 @@ struct ExportRunTests {
             for input in [file, "-"] {
                 let pipe = input == "-" ? Pipe() : nil
                 pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolRun(command + [input], sandboxes.environment, from: pipe)
+                let run = try ToolRun(command + [input], sandboxes.environment, from: pipe?.fileHandleForReading)
                 try pipe?.fileHandleForWriting.close()
                 #expect(await run.end() == 64, "\(command) \(input)")
                 #expect(run.errors.contains("has no accounts. Check what writes it"), "\(run.errors)")
@@ -345,7 +345,8 @@ struct ExportRunTests {
             for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
                 let pipe = input == "-" ? Pipe() : nil
                 pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolRun(command + [input, "--accept-empty"], sandboxes.environment, from: pipe)
+                let run = try ToolRun(
+                    command + [input, "--accept-empty"], sandboxes.environment, from: pipe?.fileHandleForReading)
                 try pipe?.fileHandleForWriting.close()
                 #expect(await run.end() == (text == "{}\n" ? 2 : 0), "\(run.errors)")
             }

@@ -20,7 +20,7 @@ struct SandboxCommandTests {
     private func start(_ arguments: [String]) throws -> (process: ToolRun, ready: Ready, input: Pipe) {
         let (input, output) = (Pipe(), Pipe())
         let process = try ToolRun(
-            ["sandbox"] + arguments, from: input, output: output.fileHandleForWriting)
+            ["sandbox"] + arguments, from: input.fileHandleForReading, output: output.fileHandleForWriting)
         try output.fileHandleForWriting.close()
         let line = output.fileHandleForReading.availableData
         return (process, try JSONDecoder().decode(Ready.self, from: line), input)

@@ -153,6 +153,15 @@ struct TextForPeopleTests {
         #expect(lines(told.screen).last?.hasPrefix("Not stored: steps.") == true, "\(told.screen)")
     }
 
+    @Test("A reader that wants no more of the output ends the tool without a word")
+    func closedPipe() async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let run = try ToolProcess(["help"], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        #expect(await run.end() == 141 && run.errors.isEmpty, "\(run.errors)")
+    }
+
     @Test("On a terminal, the demo is announced once, and notices are wrapped to its width")
     func demo() async throws {
         for arguments in [["report"], ["attributes"], ["surveys"], ["report", "--plain"]] {

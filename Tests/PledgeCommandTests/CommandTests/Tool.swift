@@ -26,7 +26,7 @@ enum Tool {
     }()
 
     private static let starts = Counter()
-    private static let mostStarts = Rounds.count(usual: 40)
+    private static let mostStarts = max(40, Rounds.count(usual: 40))
 
     /// Counts the processes, of which the tests need few: each costs as much as many runs in this process.
     static func countStart() {

@@ -13,15 +13,16 @@ final class ToolRun: Sendable {
 
     /// - Parameters:
     ///   - input: The standard input, or nil for none.
-    ///   - pipe: A pipe to use as the standard input instead.
+    ///   - source: A file or a pipe to use as the standard input instead.
     init(
-        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil, from pipe: Pipe? = nil,
+        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
+        from source: FileHandle? = nil,
         output: FileHandle? = nil, errors: FileHandle? = nil, clock: Timekeeper = .live,
         zone: TimeZone = .current
     ) throws {
         (outputFile, errorsFile) = (try UnnamedFile(), try UnnamedFile())
         let given =
-            try pipe.map { dup($0.fileHandleForReading.fileDescriptor) } ?? input.map { try UnnamedFile($0).copy() }
+            try source.map { dup($0.fileDescriptor) } ?? input.map { try UnnamedFile($0).copy() }
             ?? open("/dev/null", O_RDONLY | O_CLOEXEC)
         let streams = [
             given, output.map { dup($0.fileDescriptor) } ?? outputFile.copy(),

@@ -19,7 +19,7 @@ struct AccountTokensTests {
     private let services: BothSandboxes
 
     init() throws {
-        (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true))
         services.participants.rateLimit = 100_000
         for number in 1...4 { _ = services.line(number) }
     }
