@@ -3,45 +3,49 @@ import Foundation
 /// `pledge`: finds the command, and turns any error into a one-line message and an exit code.
 struct CommandLineTool {
     var arguments: [String]
-    var environment: [String: String]
+    var context: RunContext
+
+    /// The exit code of a shell for a program whose reader has closed the pipe.
+    private static let closedPipe = 128 + SIGPIPE
 
     /// Returns the exit code: 0 on success, 64 (as in `sysexits.h`) for an invalid command line, 1 if something failed;
     /// commands may have others.
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
         // What is told now is for someone who has read the rest.
-        Terminal.endPager()
+        context.terminal.endPager()
         switch outcome {
         case .success(let status): return status
         case .failure(is Pager.Quit): return 0
+        case .failure(is Terminal.ClosedPipe): return Self.closedPipe
         case .failure(let error as UsageError):
             let command =
                 arguments.first { $0 != Terminal.noPager.name }.flatMap { try? CommandTable.find($0) }.map {
                     $0.name == "help" ? "" : " \($0.name)"
                 }
                 ?? ""
-            Terminal.tell("pledge: \(error) Try “pledge help\(command)”.", isError: true)
+            context.terminal.tell("pledge: \(error) Try “pledge help\(command)”.", isError: true)
             return error.exitCode
         case .failure(let error):
-            Terminal.tell("pledge: \(error)", isError: true)
+            context.terminal.tell("pledge: \(error)", isError: true)
             return error.exitCode
         }
     }
 
     private func dispatch() throws -> Int32 {
-        var (words, environment) = (arguments[...], environment)
+        var (words, context) = (arguments[...], context)
         // As with git, before the command as well.
         if words.first == Terminal.noPager.name {
             words.removeFirst()
-            environment["PLEDGE_PAGER"] = ""
+            context.terminal.environment["PLEDGE_PAGER"] = ""
         }
         guard let name = words.popFirst() else { throw UsageError("No command was given.") }
         switch name {
         case "--version", "-V", "-v", "version":
-            try Terminal.write("pledge \(Version.text)\n")
+            try context.terminal.write("pledge \(Version.text)\n")
             return 0
         case "--help", "-h":
-            try Terminal.show(Help(environment).overview(), environment)
+            try context.terminal.show(Help(context.terminal).overview())
             return 0
         default: break
         }
@@ -49,13 +53,13 @@ struct CommandLineTool {
         let own = words.prefix { $0 != "--" }
         // Requests are reported while text may be in the pager.
         if own.contains(where: { [Terminal.noPager.name, Access.verbose.name].contains($0) }) {
-            environment["PLEDGE_PAGER"] = ""
+            context.terminal.environment["PLEDGE_PAGER"] = ""
         }
         if own.contains(where: { ["--help", "-h"].contains($0) }) {
-            try Terminal.show(Help(environment).page(command), environment)
+            try context.terminal.show(Help(context.terminal).page(command))
             return 0
         }
-        let arguments = try Arguments(Array(words), of: command, environment: environment)
+        let arguments = try Arguments(Array(words), of: command, in: context)
         // Before anything is requested or written, because the outcome could not be shown.
         try Listing.form(arguments)
         return try command.run(arguments)

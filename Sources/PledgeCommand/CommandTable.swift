@@ -48,15 +48,15 @@ enum CommandTable {
             let near = Nearest.hint(to: arguments.operands[0], among: Completions.allCases.map(\.rawValue))
             throw UsageError("Completions exist for bash, zsh, and fish, not for “\(arguments.operands[0])”.\(near)")
         }
-        try Terminal.write(shell.script)
+        try arguments.terminal.write(shell.script)
         return 0
     }
 
     private static let man = Command(
         name: "man", summary: "print the manual page", part: .shell,
         examples: [.init("pledge man > ~/.local/share/man/man1/pledge.1", "so that “man pledge” finds it")]
-    ) { _ in
-        try Terminal.write(ManPage.rendered())
+    ) { arguments in
+        try arguments.terminal.write(ManPage.rendered())
         return 0
     }
 
@@ -65,9 +65,8 @@ enum CommandTable {
         operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands), options: [Terminal.noPager],
         examples: [.init("pledge help report", "the same as pledge report --help")]
     ) { arguments in
-        let help = Help(arguments.environment)
-        try Terminal.show(
-            arguments.operands.first.map { help.page(try find($0)) } ?? help.overview(), arguments.environment)
+        let help = Help(arguments.terminal)
+        try arguments.terminal.show(arguments.operands.first.map { help.page(try find($0)) } ?? help.overview())
         return 0
     }
 

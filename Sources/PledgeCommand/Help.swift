@@ -3,10 +3,8 @@ struct Help {
     private let width: Int
     private let isASCII: Bool
 
-    /// - Parameter width: The number of columns; by default, those of the terminal.
-    init(_ environment: [String: String], width: Int? = nil) {
-        self.width = width ?? Terminal.width(environment)
-        isASCII = Terminal.isASCII(environment)
+    init(_ terminal: Terminal) {
+        (width, isASCII) = (terminal.width, terminal.isASCII)
     }
 
     /// Returns the list of all commands, one per line.

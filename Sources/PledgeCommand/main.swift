@@ -6,7 +6,10 @@ for (descriptor, direction) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDON
 where fcntl(descriptor, F_GETFD) < 0 {
     _ = open("/dev/null", direction)
 }
+// A closed pipe is an error when writing, instead of ending the process.
+signal(SIGPIPE, SIG_IGN)
 
 let tool = CommandLineTool(
-    arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+    arguments: Array(CommandLine.arguments.dropFirst()),
+    context: RunContext(environment: ProcessInfo.processInfo.environment))
 exit(tool.run())

@@ -5,10 +5,17 @@ struct Arguments: Sendable {
     /// The unparsed words of the command line.
     let words: [String]
     private(set) var operands: [String] = []
-    /// The environment that the command runs in.
-    var environment: [String: String]
+    private(set) var context: RunContext
     private var values: [String: any Sendable] = [:]
     private let command: Command
+
+    var terminal: Terminal { context.terminal }
+
+    /// The environment that the command runs in.
+    var environment: [String: String] {
+        get { context.terminal.environment }
+        set { context.terminal.environment = newValue }
+    }
 
     /// The value of the option; nil if it wasn't given.
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
@@ -22,10 +29,10 @@ struct Arguments: Sendable {
     /// Returns whether the command has the option.
     func accepts(_ option: any AnyOption) -> Bool { command.options.contains { $0.name == option.name } }
 
-    init(_ words: [String], of command: Command, environment: [String: String] = [:]) throws {
+    init(_ words: [String], of command: Command, in context: RunContext = RunContext()) throws {
         self.command = command
         self.words = words
-        self.environment = environment
+        self.context = context
         var rest = words[...]
         var onlyOperands = false
         while let word = rest.popFirst() {

@@ -9,7 +9,7 @@ struct BatchClients: Sendable {
     let budget: EndpointClient.Budget
 
     init(_ options: BatchOptions) throws {
-        servers = try BatchServers(options.environment)
+        servers = try BatchServers(options.context.environment)
         timeout = options.timeout
         budget = options.budget
     }

@@ -25,18 +25,18 @@ final class BatchInput: Sendable {
     /// The beginning of a pipe, which was read to find its first account.
     private let ahead = Locked<[UInt8]>([])
     private let stopped = Locked(false)
-    private let environment: [String: String]
+    private let terminal: Terminal
     private let counts = Locked(Skipped())
     private let known: Locked<BatchServers>
 
     init(_ options: BatchOptions) throws {
-        known = Locked(try BatchServers(options.environment))
+        known = Locked(try BatchServers(options.context.environment))
         shard = options.shard
         acceptsEmpty = options.acceptsEmpty
-        environment = options.environment
+        terminal = options.context.terminal
         reporter = options.reporter
         let path = options.input
-        let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
+        let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? terminal.input
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         // Standard input may be in the middle of a file; the input then begins there.
@@ -75,7 +75,8 @@ final class BatchInput: Sendable {
             return nil
         }
         let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
-        var sieve = AccountSieve(shard: shard, only: only.withLock { $0 }, environment: environment, servers: servers)
+        var sieve = AccountSieve(
+            shard: shard, only: only.withLock { $0 }, environment: terminal.environment, servers: servers)
         while let line = try lines.next() { _ = try sieve.take(line, note) }
         guard sieve.isOfAccounts || acceptsEmpty else { throw empty }
         known.withLock { $0 = sieve.servers }
@@ -90,7 +91,7 @@ final class BatchInput: Sendable {
 
     /// Reads a pipe as far as its first account, so that nothing is written if there is none.
     private func lookAhead() throws {
-        let interrupts = Interrupts { [self] in stop() }
+        let interrupts = Interrupts(terminal.signals) { [self] in stop() }
         defer { withExtendedLifetime(interrupts) {} }
         let source = LineReader.bytes(of: file.descriptor, wake: wake)
         let lines = LineReader(limit: AccountReader.longestLine) { [ahead] buffer in
@@ -100,7 +101,7 @@ final class BatchInput: Sendable {
             return count
         }
         var (sieve, skipped) = (
-            AccountSieve(shard: nil, environment: environment, servers: servers), [AccountSieve.Skipped]()
+            AccountSieve(shard: nil, environment: terminal.environment, servers: servers), [AccountSieve.Skipped]()
         )
         do {
             while !sieve.isOfAccounts, let line = try lines.next() { _ = try sieve.take(line) { skipped.append($0) } }
@@ -129,7 +130,8 @@ final class BatchInput: Sendable {
         return AccountReader(
             lines,
             AccountSieve(
-                shard: shard, only: only.withLock { $0 }, environment: environment, servers: servers ?? self.servers),
+                shard: shard, only: only.withLock { $0 }, environment: terminal.environment,
+                servers: servers ?? self.servers),
             done: done
         ) { [weak self] skipped in
             // Known already for a file that was surveyed.

@@ -6,7 +6,7 @@ import PledgeHTTP
 
 /// The options of a batch of accounts, regardless of its work.
 struct BatchOptions {
-    let environment: [String: String]
+    let context: RunContext
     /// The path of the input; nil for standard input.
     var input: String?
     var quiet = false
@@ -31,7 +31,7 @@ struct BatchOptions {
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
-        environment = arguments.environment
+        context = arguments.context
         input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
         quiet = arguments[Self.quiet]
         isLogJSON = arguments[Self.log] ?? isLogJSON

@@ -37,18 +37,20 @@ struct BatchSession {
         let sending = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
         let transport: any HTTPTransport =
             options.isVerbose
-            ? RequestTrace(sending) { reporter.say(LogEvent(name: "exchange", words: $0), always: true) } : sending
+            ? RequestTrace(sending, clock: options.context.clock) {
+                reporter.say(LogEvent(name: "exchange", words: $0), always: true)
+            } : sending
         let jobs = AccountJobs(
             reader: input.reader(done: done, servers: servers), limits: BatchClients.limits(options.rate), work: work)
         let batch = BatchEngine(
-            jobs, options.rules, over: transport,
+            jobs, options.rules, over: transport, clock: options.context.clock,
             note: { [options] note, trouble in
                 if case .probe = note, !options.isLogJSON { return }
                 reporter.say(LogEvent(note, options.rules, trouble: trouble))
             })
         let toDo = toDo
         report.follow { [input] in (batch.figures(toDo: toDo), input.skipped) }
-        let interrupts = Interrupts { [input] in
+        let interrupts = Interrupts(options.context.terminal.signals) { [input] in
             batch.stop()
             input.stop()
             reporter.say(
@@ -110,6 +112,9 @@ struct BatchSession {
 extension BatchOptions {
     /// Reports the progress of the batch, and problems of its input before, on standard error.
     var reporter: ProgressReporter {
-        ProgressReporter(isQuiet: quiet, isLogJSON ? .json : isatty(STDERR_FILENO) == 1 ? .terminal : .log)
+        let terminal = context.terminal
+        return ProgressReporter(
+            isQuiet: quiet, isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
+            clock: context.clock, write: { terminal.tell($0) })
     }
 }

@@ -42,7 +42,7 @@ extension Access {
             "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
         // A table or report on the terminal says it itself, where it is seen.
         guard !arguments.isForReading else { return }
-        Terminal.tell(
+        terminal.tell(
             "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
                 + "does not exist. To use your own account, run “\(login(service))”.")
     }

@@ -54,7 +54,6 @@ struct SandboxCommand {
 
     func run() throws {
         let count = arguments[Self.accounts] ?? 1
-        signal(SIGPIPE, SIG_IGN)
         let (exist, participants) = (ExistSandbox(), MyDataHelpsSandbox())
         for number in 1...count {
             exist.addToken("exist-\(number)", username: "user-\(number)")
@@ -74,7 +73,8 @@ struct SandboxCommand {
             }
         }
         let over = DispatchSemaphore(value: 0)
-        let interrupts = Interrupts { over.signal() }
+        let terminal = arguments.terminal
+        let interrupts = Interrupts(terminal.signals) { over.signal() }
         do {
             try server.start()
         } catch {
@@ -82,17 +82,19 @@ struct SandboxCommand {
         }
         if let file = arguments[Self.accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
         let address = server.baseURL.absoluteString
-        try Terminal.write(
+        try terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
-        if Self.isPipe(STDIN_FILENO) {
+        if Self.isPipe(terminal.input) {
             // The process that started the sandbox may have ended without interrupting it. Not with `readLine()`, which
             // locks standard input while it waits: newer versions of glibc wait for that lock when a process exits.
+            let input = dup(terminal.input)
             Thread.detachNewThread {
+                defer { close(input) }
                 var (bytes, count) = ([UInt8](repeating: 0, count: 512), 0)
                 repeat {
-                    count = read(STDIN_FILENO, &bytes, bytes.count)
+                    count = read(input, &bytes, bytes.count)
                 } while count > 0 || count < 0 && errno == EINTR
                 over.signal()
             }

@@ -18,7 +18,9 @@ enum AveragesCommand {
         let known = Dictionary(averages.map { (ExactText($0.attribute), $0) }, uniquingKeysWith: { first, _ in first })
         let rows = wanted.compactMap { attribute -> [Listing.Cell]? in
             guard let average = known[ExactText(attribute.name)] else {
-                if !arguments.operands.isEmpty { Terminal.tell("Exist has no averages of \(attribute.name).") }
+                if !arguments.operands.isEmpty {
+                    arguments.terminal.tell("Exist has no averages of \(attribute.name).")
+                }
                 return nil
             }
             let unit = DisplayUnit(attribute, for: user)

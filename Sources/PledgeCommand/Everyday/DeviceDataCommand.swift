@@ -17,7 +17,7 @@ enum DeviceDataCommand {
         ], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
-        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7)
+        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7, arguments.context)
         let wanted = Set(arguments.operands.map(folded))
         let measured = Locked<(found: Set<ExactText>, names: Set<String>)>(([], []))
         try account.stream(
@@ -48,7 +48,7 @@ enum DeviceDataCommand {
         let (found, names) = measured.withLock { $0 }
         for word in arguments.operands where !found.contains(folded(word)) {
             let near = Nearest.hint(to: word, among: names.sorted())
-            Terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
+            arguments.terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
         }
         return 0
     }

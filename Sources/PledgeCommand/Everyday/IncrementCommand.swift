@@ -25,7 +25,7 @@ enum IncrementCommand {
         let account = try Access(arguments).exist()
         let existAPI = account.client
         let (user, known) = try Writing.known(existAPI)
-        let attributes = try Writing.find(assignments, in: known, existAPI)
+        let attributes = try Writing.find(assignments, in: known, existAPI, arguments.terminal)
         let increments = try zip(assignments, attributes).map { assignment, attribute in
             guard [.int, .float, .periodMin].contains(attribute.valueType) else {
                 throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")

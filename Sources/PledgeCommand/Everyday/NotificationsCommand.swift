@@ -11,7 +11,7 @@ enum NotificationsCommand {
         examples: [.init("pledge notifications --days 7", "the notifications of the last week")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
-        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30)
+        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30, arguments.context)
         try account.stream(
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),

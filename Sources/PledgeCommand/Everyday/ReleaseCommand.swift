@@ -29,7 +29,7 @@ enum ReleaseCommand {
             silence: "Nothing was released."
         ).write(arguments)
         for item in result.failed {
-            Terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
+            arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
         }
         return result.failed.isEmpty ? 0 : 1
     }

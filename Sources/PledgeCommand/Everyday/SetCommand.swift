@@ -35,7 +35,7 @@ enum SetCommand {
         let existAPI = account.client
         let (user, known) = try Writing.known(existAPI)
         let day = arguments[on] ?? user.today
-        let attributes = try Writing.find(assignments, in: known, existAPI)
+        let attributes = try Writing.find(assignments, in: known, existAPI, arguments.terminal)
         let updates = try zip(assignments, attributes).map { assignment, attribute in
             StoredUpdate(name: attribute.name, day: day, update: try assignment.stored(attribute, user))
         }
@@ -74,7 +74,7 @@ enum Writing {
 
     /// Returns the attributes of the assignments, each once. Creates missing tags and acquires templates not in use.
     static func find(
-        _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI
+        _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI, _ terminal: Terminal
     ) throws -> [ExistKit.Attribute] {
         let found = assignments.map { AttributeFinder.match($0.name, in: known) }
         for (assignment, attribute) in zip(assignments, found) where assignment.isTag {
@@ -107,7 +107,7 @@ enum Writing {
                 throw Failure(
                     "Exist did not create the tag “\(assignment.name)”: “\(made.failed.first?.error ?? "")”.")
             }
-            Terminal.tell("Created the tag “\(tag.label)”.")
+            terminal.tell("Created the tag “\(tag.label)”.")
             return tag
         }
     }
@@ -150,17 +150,17 @@ enum Writing {
         for item in result.failed {
             let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]
             let owner = isLeft ? filler(of: item.name ?? "", in: attributes) : nil
-            Terminal.tell(
+            arguments.terminal.tell(
                 "Not stored: \(item.name ?? "an item"). "
                     + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
                         ?? "Exist says: \(item.error)"))
         }
         guard let end else { return result.failed.isEmpty ? 0 : 1 }
         for place in end.batch?.unknown ?? [] {
-            Terminal.tell(
+            arguments.terminal.tell(
                 "May or may not be stored: \(attributes[place].name). Check it before you repeat the command.")
         }
-        for place in end.batch?.unsent ?? [] { Terminal.tell("Not sent: \(attributes[place].name).") }
+        for place in end.batch?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[place].name).") }
         throw end
     }
 

@@ -25,7 +25,7 @@ struct AccountCheck {
                 }
             },
             ending: { _ in
-                try Terminal.show(table(rows.withLock { $0 }), options.environment, isPaged: false)
+                try options.context.terminal.show(table(rows.withLock { $0 }), isPaged: false)
                 return nil
             })
     }
@@ -46,8 +46,9 @@ struct AccountCheck {
                 .init("message", "WHY"),
             ],
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
+        let terminal = options.context.terminal
         return TextTable(
-            listing, width: Terminal.isPerson ? Terminal.width(options.environment) : .max, color: false
+            listing, width: terminal.isPerson ? terminal.width : .max, color: false, zone: options.context.timeZone
         ).rendered()
     }
 }

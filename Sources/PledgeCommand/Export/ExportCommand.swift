@@ -9,8 +9,6 @@ struct ExportCommand {
     var options: ExportOptions
 
     func run() throws -> Int32 {
-        // A closed pipe is an error when writing, instead of ending the process.
-        signal(SIGPIPE, SIG_IGN)
         var continued = self
         continued.options = try options.continuing()
         try continued.options.batch.checkFiles(results: continued.options.files, named: "--output")
@@ -61,7 +59,8 @@ struct ExportCommand {
         _ options: ExportOptions, _ clients: BatchClients, _ accounts: Set<HashKey>?, _ servers: BatchServers
     ) throws -> ExportStart {
         guard let path = options.output else {
-            return ExportStart(SystemFile(STDOUT_FILENO, named: "standard output", closes: false), options)
+            return ExportStart(
+                SystemFile(options.batch.context.terminal.output, named: "standard output", closes: false), options)
         }
         guard !OutputPath.isStream(path) else { return ExportStart(try SystemFile(stream: path), options) }
         return try ExportStart(

@@ -67,12 +67,12 @@ struct ExportOptions {
         return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
     }
 
-    /// - Parameter now: The time at which the run begins, unless it continues another.
-    init(_ arguments: Arguments, now: Date = Date()) throws {
+    init(_ arguments: Arguments) throws {
         typealias Table = ExportCommand
         self.arguments = arguments.words
         batch = try BatchOptions(arguments)
-        window = ExportDays(began: now, today: ExistDay(now))
+        let now = arguments.context.clock.now()
+        window = ExportDays(began: now, today: ExistDay(now, in: arguments.context.timeZone))
         outputName = try arguments[Table.output].flatMap { $0 == "-" ? nil : try OutputName($0) }
         output = outputName?.path(on: window.today)
         csv = arguments[Table.format]?.contains("csv") ?? false

@@ -28,7 +28,8 @@ struct Listing: Sendable {
 
         static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .nothing }
 
-        var shown: String {
+        /// - Parameter zone: The time zone of dates.
+        func shown(in zone: TimeZone = .utc) -> String {
             switch self {
             case .nothing: ""
             case .text(let text): text.safeLines.joined(separator: " – ")
@@ -36,7 +37,7 @@ struct Listing: Sendable {
                 shown ?? (Int(exactly: number) == nil ? number.plainText : NumberText.grouped(number))
             case .flag(let flag): flag ? "yes" : "no"
             case .date(let date):
-                Timestamp.text(date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date))))
+                Timestamp.text(date.addingTimeInterval(Double(zone.secondsFromGMT(for: date))))
                     .replacingOccurrences(of: "T", with: " ").prefix(16).description
             }
         }
@@ -52,7 +53,7 @@ struct Listing: Sendable {
             case .number(let number, _): number.plainText
             case .flag(let flag): flag ? "true" : "false"
             case .date(let date): Timestamp.text(date)
-            case .nothing, .text: shown
+            case .nothing, .text: shown()
             }
         }
 
@@ -116,20 +117,20 @@ struct Listing: Sendable {
             first.rows = Array(rows.prefix(limit))
             return try first.write(arguments, isFirst: isFirst, isLast: isLast)
         }
-        for warning in warnings { Terminal.tell("Not everything could be read. \(warning)") }
+        let terminal = arguments.terminal
+        for warning in warnings { terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
-        case Self.json.name: try Terminal.write(jsonText(isFirst: isFirst, isLast: isLast))
-        case Self.jsonl.name: try Terminal.write(jsonLines())
-        case Self.csv.name: try Terminal.write(csvText(isShown: Terminal.isPerson, isFirst: isFirst))
+        case Self.json.name: try terminal.write(jsonText(isFirst: isFirst, isLast: isLast))
+        case Self.jsonl.name: try terminal.write(jsonLines())
+        case Self.csv.name: try terminal.write(csvText(isShown: terminal.isPerson, isFirst: isFirst))
         default:
             let isPlain = arguments[Self.plain]
-            guard Terminal.isPerson || isPlain else { return try Terminal.write(tabs(isFirst: isFirst)) }
+            guard terminal.isPerson || isPlain else { return try terminal.write(tabs(isFirst: isFirst)) }
             if !isFirst, rows.isEmpty { return }
-            let environment = arguments.environment
             let table = TextTable(
-                self, width: Terminal.width(environment), color: !isPlain && Terminal.isColorful(environment),
+                self, width: terminal.width, color: !isPlain && terminal.isColorful, zone: arguments.context.timeZone,
                 isLinear: isPlain, isFirst: isFirst)
-            try Terminal.show(table.rendered(), environment)
+            try terminal.show(table.rendered())
         }
     }
 
@@ -170,7 +171,7 @@ struct Listing: Sendable {
                 row.map { cell -> CSVCell in
                     switch cell {
                     case .number: .number(cell.plain)
-                    case .text(let text): .text(isShown ? cell.shown : text)
+                    case .text(let text): .text(isShown ? cell.shown() : text)
                     case .flag, .date, .nothing: .text(cell.plain)
                     }
                 })
@@ -189,6 +190,6 @@ extension Arguments {
     /// Whether the output is text that a person reads now: on a terminal, and in no format for programs.
     var isForReading: Bool {
         let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
-        return Terminal.isPerson && accepts(Listing.json) && !forms.contains(where: has)
+        return terminal.isPerson && accepts(Listing.json) && !forms.contains(where: has)
     }
 }

@@ -1,8 +1,11 @@
+import Foundation
+
 /// A listing as a table for people: columns are as wide as their content, and wrap if the terminal is narrower.
 struct TextTable {
     private let listing: Listing
     private let width: Int
     private let color: Bool
+    private let zone: TimeZone
     private let isLinear: Bool
     private let isFirst: Bool
 
@@ -13,10 +16,12 @@ struct TextTable {
     /// - Parameters:
     ///   - isLinear: Whether each fact takes a few lines, as it does if the columns do not fit.
     ///   - isFirst: Whether it is the first piece of a long table.
-    init(_ listing: Listing, width: Int, color: Bool, isLinear: Bool = false, isFirst: Bool = true) {
+    init(
+        _ listing: Listing, width: Int, color: Bool, zone: TimeZone, isLinear: Bool = false, isFirst: Bool = true
+    ) {
         self.listing = listing
         self.width = max(width, 20)
-        self.color = color
+        (self.color, self.zone) = (color, zone)
         (self.isLinear, self.isFirst) = (isLinear, isFirst)
     }
 
@@ -32,7 +37,7 @@ struct TextTable {
     private var shown: [(heading: String, place: Int)] {
         listing.columns.indices.compactMap { place in
             guard let heading = listing.columns[place].heading,
-                listing.rows.contains(where: { !$0[place].shown.isEmpty })
+                listing.rows.contains(where: { !$0[place].shown().isEmpty })
             else { return nil }
             return (heading, place)
         }
@@ -40,7 +45,7 @@ struct TextTable {
 
     private var table: [StyledLine] {
         let shown = shown
-        let cells = listing.rows.map { row in shown.map { row[$0.place].shown } }
+        let cells = listing.rows.map { row in shown.map { row[$0.place].shown(in: zone) } }
         if isLinear { return stacked(shown.map(\.heading), cells) }
         var widths = shown.indices.map { column in
             ([shown[column].heading] + cells.map { $0[column] }).map(\.columns).max() ?? 0

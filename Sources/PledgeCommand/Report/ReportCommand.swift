@@ -106,17 +106,18 @@ struct ReportCommand {
     func run() throws {
         // Check that the page can be written before anything is sent.
         let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
-        let access = Access(arguments)
+        let (access, context) = (Access(arguments), arguments.context)
         if let file = arguments[Self.database] {
             let report = try DatabaseReport(
                 path: file, choice: choice, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
-                account: arguments[Self.account]
+                account: arguments[Self.account], zone: context.timeZone, now: context.clock.now()
             ).make()
             if report.demo { try access.checkDemo("\(file) has only the demo's sample data.") }
             return try show(report, page)
         }
         guard !arguments[Self.isMyDataHelps] else {
-            return try show(try ParticipantReport(choice: choice).make(try access.participant()), page)
+            let report = ParticipantReport(choice: choice, zone: context.timeZone, now: context.clock.now())
+            return try show(report.make(try access.participant()), page)
         }
         let account = try access.exist()
         try show(report(account, mood: arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil), page)
@@ -181,22 +182,21 @@ struct ReportCommand {
             let markup = HTMLReport(report).rendered()
             if let page {
                 try page.write(markup)
-                Terminal.tell("Wrote \(file).")
+                arguments.terminal.tell("Wrote \(file).")
             } else {
-                try Terminal.write(markup)
+                try arguments.terminal.write(markup)
             }
         }
         if arguments[Self.json] {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             let json = String(decoding: try encoder.encode(report), as: UTF8.self)
-            try Terminal.write(json.jsonEscapingControls + "\n")
+            try arguments.terminal.write(json.jsonEscapingControls + "\n")
         } else if arguments[Listing.html] == nil {
-            let (environment, isPlain) = (arguments.environment, arguments[Listing.plain])
+            let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])
             let text = TextReport(
-                report, width: Terminal.width(environment), color: !isPlain && Terminal.isColorful(environment),
-                isLinear: isPlain)
-            try Terminal.show(text.rendered() + "\n", environment)
+                report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain)
+            try terminal.show(text.rendered() + "\n")
         }
     }
 }

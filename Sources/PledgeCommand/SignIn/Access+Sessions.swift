@@ -112,6 +112,6 @@ extension Access {
     /// Reports that the environment takes precedence, if a profile was requested by name.
     private func noteIfProfileIsPassedOver(_ service: Service) {
         guard let name = arguments[Self.profile] else { return }
-        Terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
+        terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
     }
 }

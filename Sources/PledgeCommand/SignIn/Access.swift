@@ -23,6 +23,7 @@ struct Access: Sendable {
 
     let arguments: Arguments
     var environment: [String: String] { arguments.environment }
+    var terminal: Terminal { arguments.terminal }
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
@@ -151,7 +152,13 @@ struct Access: Sendable {
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
         let transport = StandardTransport(arguments[Self.transport] ?? .usual)
-        options.transport = arguments[Self.verbose] ? RequestTrace(transport) : transport
+        options.clock = arguments.context.clock
+        options.transport =
+            arguments[Self.verbose]
+            ? RequestTrace(transport, clock: options.clock) { [terminal] words in
+                // Above a progress that is updated in place.
+                terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
+            } : transport
         options.timeout = arguments[Self.timeout] ?? 30
         options.userAgent = Version.userAgent
         return options

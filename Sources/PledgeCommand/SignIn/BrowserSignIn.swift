@@ -29,7 +29,7 @@ struct BrowserSignIn {
         let given = access.environment[Self.secretName, default: ""]
         secret =
             given.isEmpty
-            ? try Terminal.readSecret(
+            ? try access.terminal.readSecret(
                 "Secret of the app \(clientID)",
                 foundAt: "The client's secret is on its page at \(Access.Service.exist.tokenPage).")
             : given
@@ -46,8 +46,8 @@ struct BrowserSignIn {
         let start = ExistOAuth.SignIn.randomState()
         let routes = [
             SandboxRoute("GET /\(start)") { _ in Self.open(state, resolver) },
-            SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { request in
-                Self.answer(request, state, wanted, resolver)
+            SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { [terminal = access.terminal] request in
+                Self.answer(request, state, wanted, resolver, terminal)
             },
         ]
         // A browser may look for `localhost` at either address, so no one else may listen at the other.
@@ -68,11 +68,13 @@ struct BrowserSignIn {
         let begun = try oauth.signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
         let page = server.baseURL.appendingPathComponent(start)
-        Terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine, once:")
-        Terminal.tell(page.absoluteString)
+        access.terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine, once:")
+        access.terminal.tell(page.absoluteString)
         Browser.open(page, access.environment)
 
-        let answer = try code.timeout(seconds: access.arguments[LoginCommand.wait] ?? 300).mapError { error in
+        let answer = try code.timeout(
+            seconds: access.arguments[LoginCommand.wait] ?? 300, timekeeper: access.arguments.context.clock
+        ).mapError { error in
             error is ExistOAuth.RedirectError || error is Failure
                 ? error : Failure("The browser did not return in time: run “pledge login” again, or paste a token.")
         }.wait()
@@ -138,7 +140,8 @@ struct BrowserSignIn {
     }
 
     private static func answer(
-        _ request: SandboxRequest, _ state: Locked<State>, _ wanted: URL, _ resolver: Resolver<String>
+        _ request: SandboxRequest, _ state: Locked<State>, _ wanted: URL, _ resolver: Resolver<String>,
+        _ terminal: Terminal
     ) -> SandboxResponse {
         // Use the host that the browser requested, because the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
@@ -159,7 +162,7 @@ struct BrowserSignIn {
                 return !state.hasReportedStranger
             }
             if isFirst {
-                Terminal.tell("Requests to \(wanted) that do not belong to this sign-in are ignored.")
+                terminal.tell("Requests to \(wanted) that do not belong to this sign-in are ignored.")
             }
             return page("This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }
@@ -174,7 +177,8 @@ struct BrowserSignIn {
 
             """
         return SandboxResponse(
-            status: status, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(markup.source.utf8))
+            status: status, headers: ["Content-Type": "text/html; charset=utf-8", "Connection": "close"],
+            body: Data(markup.source.utf8))
     }
 }
 

@@ -76,7 +76,7 @@ enum LoginCommand {
             let credential = try participant(access)
             try confirm(credential.participant, at: credential.address, service, name, store, arguments)
             try store.update(name) { $0.mydatahelps = credential }
-            tell(credential.participant, service, name, store)
+            tell(credential.participant, service, name, store, arguments.terminal)
         } else {
             try id == nil
                 ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
@@ -85,10 +85,10 @@ enum LoginCommand {
             try confirm(
                 credential.username, at: credential.address, service, name, store, arguments, isPasted: id == nil)
             try store.update(name) { $0.exist = credential }
-            tell(credential.username, service, name, store)
+            tell(credential.username, service, name, store, arguments.terminal)
         }
         if arguments.environment[service.tokenName] != nil {
-            Terminal.tell(
+            arguments.terminal.tell(
                 "\(service.tokenName) is set in this environment, and takes precedence over the stored account.")
         }
         return 0
@@ -106,7 +106,7 @@ enum LoginCommand {
         guard !arguments[yes], stored != nil || !isPasted else { return }
         let account = "Signed in to \(service.title) as \(person)"
         let other = stored.map { ", in place of \($0)" } ?? ""
-        switch Terminal.confirm("\(account). Store this account\(other)?") {
+        switch arguments.terminal.confirm("\(account). Store this account\(other)?") {
         case true?: return
         case false?: throw Failure("Nothing was stored.")
         case nil:
@@ -117,15 +117,17 @@ enum LoginCommand {
         }
     }
 
-    private static func tell(_ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore) {
-        Terminal.tell(
+    private static func tell(
+        _ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore, _ terminal: Terminal
+    ) {
+        terminal.tell(
             "Signed in to \(service.title) as \(person). Stored in \(store.title(of: name)), accessible only to you.")
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try access.address(.exist)
         let kind = access.arguments[Access.tokenKind] ?? .bearer
-        let token = try Terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
+        let token = try access.terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
         let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
         let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
         let user = try existAPI.user().wait().user
@@ -135,7 +137,8 @@ enum LoginCommand {
 
     private static func participant(_ access: Access) throws -> ParticipantCredential {
         let address = try access.address(.mydatahelps)
-        let token = try Terminal.readSecret("Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
+        let token = try access.terminal.readSecret(
+            "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
         let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }
         let participant = try access.session(token, address, options).getParticipantInfo().wait()
         return ParticipantCredential(

@@ -23,7 +23,7 @@ enum LogoutCommand {
         }
         guard let service = arguments[only] else {
             try store.remove(name)
-            Terminal.tell("Removed the profile “\(name)”.")
+            arguments.terminal.tell("Removed the profile “\(name)”.")
             return 0
         }
         try store.update(name) { profile in
@@ -32,7 +32,7 @@ enum LogoutCommand {
             }
             if service == .exist { profile.exist = nil } else { profile.mydatahelps = nil }
         }
-        Terminal.tell("Removed the account of \(service.title) from the profile “\(name)”.")
+        arguments.terminal.tell("Removed the account of \(service.title) from the profile “\(name)”.")
         return 0
     }
 }

@@ -12,11 +12,7 @@ final class RequestTrace: HTTPTransport {
     private let attempts = Locked<[HashKey: Int]>([:])
 
     init(
-        _ transport: any HTTPTransport, clock: Timekeeper = .live,
-        report: @escaping @Sendable (String) -> Void = {
-            // Above a progress that is updated in place.
-            Terminal.tell(ErrorLine($0, overwriting: isatty(STDERR_FILENO) == 1))
-        }
+        _ transport: any HTTPTransport, clock: Timekeeper, report: @escaping @Sendable (_ words: String) -> Void
     ) {
         (self.transport, self.clock, self.report) = (transport, clock, report)
     }

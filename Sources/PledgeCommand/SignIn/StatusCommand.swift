@@ -14,7 +14,7 @@ enum StatusCommand {
     ) { arguments in
         let rows = try accountRows(arguments)
         let silence = "There is no account: sign in with “pledge login”."
-        if rows.isEmpty, !Terminal.isPerson { Terminal.tell(silence) }
+        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.tell(silence) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),

@@ -10,6 +10,7 @@ struct ForgetCommand {
     /// The service of the accounts; nil if their names are in one only.
     var service: AccountID.Service?
     var isCompacted: Bool
+    var terminal: Terminal
 
     static let database = Option.file("--database", "the database of pledge sync")
     static let results = Option.files("--results", "a file of pledge export, whose tables are made again")
@@ -49,7 +50,7 @@ struct ForgetCommand {
             said.append("\(history.path): \(account.words), \(Self.words(rows))")
         }
         if isCompacted { try history?.compact() }
-        try Terminal.write(said.map { "Erased from \($0).\n" }.joined())
+        try terminal.write(said.map { "Erased from \($0).\n" }.joined())
         return 0
     }
 
@@ -98,7 +99,7 @@ extension ForgetCommand {
     ) { arguments in
         let command = ForgetCommand(
             names: arguments.operands, database: arguments[database], results: arguments[results] ?? [],
-            service: arguments[service], isCompacted: arguments[compact])
+            service: arguments[service], isCompacted: arguments[compact], terminal: arguments.terminal)
         guard command.database != nil || !command.results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
         }

@@ -8,7 +8,6 @@ struct SyncCommand {
     var options: SyncRequest
 
     func run() throws -> Int32 {
-        signal(SIGPIPE, SIG_IGN)
         if options.hasAccounts {
             // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
@@ -19,7 +18,8 @@ struct SyncCommand {
         let history = try History(options.database, lockWait: options.lockWait)
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
-        let interrupts = Interrupts {
+        let terminal = options.batch.context.terminal
+        let interrupts = Interrupts(terminal.signals) {
             current.withLock { $0 }?.cancel()
             history.interrupt()
         }
@@ -42,7 +42,7 @@ struct SyncCommand {
             }
         }
         if interrupts.isReceived {
-            Terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
+            terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
             return BatchSession.ExitCode.interrupted.rawValue
         }
         return failures + gaps == 0 ? 0 : failures < syncs.count ? 2 : 1
@@ -108,8 +108,9 @@ struct SyncCommand {
         _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
     ) rethrows -> Source? {
-        let (progress, requests) = (SyncProgress(title, isQuiet: options.batch.quiet), RequestCount())
-        let limiter = RateLimiter(limit: limit ?? .max)
+        let context = options.batch.context
+        let progress = SyncProgress(title, isQuiet: options.batch.quiet, context.terminal)
+        let (requests, limiter) = (RequestCount(), RateLimiter(limit: limit ?? .max, clock: context.clock))
         let found = try account { client in
             client.transport = requests.counting(client.transport)
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
@@ -122,6 +123,7 @@ struct SyncCommand {
         guard let client = found?.client else { return nil }
         var syncing = SyncOptions()
         syncing.requests = requests
+        syncing.now = context.clock.now
         syncing.overlap = options.overlap
         syncing.isFull = options.isFull
         syncing.acceptsRemovals = options.acceptsRemovals

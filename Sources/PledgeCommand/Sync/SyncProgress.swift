@@ -7,14 +7,15 @@ import PledgeHistory
 final class SyncProgress: Sendable {
     private let title: String
     private let isQuiet: Bool
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let terminal: Terminal
+    private let isTerminal: Bool
     private let told = Locked(Int.max)
     /// The number of requests between two lines if the output is not a terminal.
     private static let step = 50
 
-    init(_ title: String, isQuiet: Bool) {
-        self.title = title
-        self.isQuiet = isQuiet
+    init(_ title: String, isQuiet: Bool, _ terminal: Terminal) {
+        (self.title, self.isQuiet) = (title, isQuiet)
+        (self.terminal, isTerminal) = (terminal, terminal.tellsPerson)
     }
 
     /// - Parameters:
@@ -29,15 +30,15 @@ final class SyncProgress: Sendable {
         }
         guard isWorthIt else { return }
         let wait = hours > 0 ? ", which takes about \(BatchProgress.duration(hours * 3600)) at the service's limit" : ""
-        Terminal.tell(
+        terminal.tell(
             ErrorLine(
                 "\(title): about \(BatchProgress.grouped(left)) \(left == 1 ? "request" : "requests") left\(wait).",
                 overwriting: isTerminal, staysOpen: isTerminal))
     }
 
     func say(_ message: String) {
-        Terminal.tell(
-            ErrorLine("\(title): \(message)", overwriting: isTerminal && !isQuiet, width: Terminal.noticeWidth))
+        terminal.tell(
+            ErrorLine("\(title): \(message)", overwriting: isTerminal && !isQuiet, width: terminal.noticeWidth))
     }
 
     func end(_ summary: SyncSummary) {

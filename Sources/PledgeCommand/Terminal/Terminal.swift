@@ -1,31 +1,46 @@
 import Foundation
 import Pledge
+import PledgeFiles
 
 /// The standard streams, and properties of the terminal.
-enum Terminal {
-    static func write(_ text: String) throws {
+struct Terminal: Sendable {
+    /// The environment that the command runs in.
+    var environment: [String: String]
+    var input = STDIN_FILENO
+    var output = STDOUT_FILENO
+    var errors = STDERR_FILENO
+    var signals = Signals.process
+    private let pager = Locked<Pager?>(nil)
+
+    init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// The reason that text was not written: whoever reads the output wants no more of it.
+    struct ClosedPipe: Error {}
+
+    func write(_ text: String) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-        } catch {
-            throw Failure("Standard output cannot be written: it is closed or full.")
+            try SystemFile(output, named: "standard output", closes: false).writeAll(Array(text.utf8))
+        } catch let error as FileError where error.code == EPIPE {
+            throw ClosedPipe()
         }
     }
 
-    private static let pager = Locked<Pager?>(nil)
     /// Writes text for people; in ASCII if that is all the terminal shows.
     ///
     /// - Parameter isPaged: Whether it goes through a pager on a terminal.
-    static func show(_ text: String, _ environment: [String: String], isPaged: Bool = true) throws {
-        let text = isASCII(environment) ? text.inASCII : text
+    func show(_ text: String, isPaged: Bool = true) throws {
+        let text = isASCII ? text.inASCII : text
         let pager = pager.withLock { pager in
-            if pager == nil, isPaged, isPerson { pager = Pager(environment) }
+            if pager == nil, isPaged, isPerson { pager = Pager(self) }
             return pager
         }
         try pager.map { try $0.write(text) } ?? write(text)
     }
 
     /// Waits until the user has read what is in the pager, if there is one.
-    static func endPager() {
+    func endPager() {
         pager.withLock { pager in
             pager?.end()
             pager = nil
@@ -33,27 +48,30 @@ enum Terminal {
     }
 
     /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
-    static func tell(_ line: ErrorLine) {
+    func tell(_ line: ErrorLine) {
         // It would get lost among the pager's text.
         endPager()
-        let text = tellsASCII && !line.isData ? line.text.inASCII : line.text
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        let text = isASCII && !line.isData ? line.text.inASCII : line.text
+        try? SystemFile(errors, named: "standard error", closes: false).writeAll(Array(text.utf8))
     }
 
     /// Writes these words as lines of the terminal's width, or of 80 columns.
     ///
     /// - Parameter isError: Whether it is the error that ends the tool, which stays one line in a log.
-    static func tell(_ words: String, isError: Bool = false) {
+    func tell(_ words: String, isError: Bool = false) {
         let width = noticeWidth ?? (isError ? nil : 80)
-        tell(ErrorLine(tellsASCII ? words.inASCII : words, width: width))
+        tell(ErrorLine(isASCII ? words.inASCII : words, width: width))
     }
 
+    /// Whether standard error is a terminal.
+    var tellsPerson: Bool { isatty(errors) == 1 }
+
     /// The number of columns of the terminal that standard error is; nil if it is none.
-    static var noticeWidth: Int? { columns(of: STDERR_FILENO) }
+    var noticeWidth: Int? { Self.columns(of: errors) }
 
     /// Whether the terminal shows only ASCII: it is a dumb one, or its locale has another character set than UTF-8. Where
     /// no locale is set, as in a container, it is not known to.
-    static func isASCII(_ environment: [String: String]) -> Bool {
+    var isASCII: Bool {
         if environment["TERM"] == "dumb" { return true }
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         guard let locale else { return false }
@@ -62,19 +80,14 @@ enum Terminal {
         return set.map { !$0.hasPrefix("utf") } ?? ["C", "POSIX"].contains(locale)
     }
 
-    /// Whether standard error shows only ASCII.
-    private static let tellsASCII = isASCII(ProcessInfo.processInfo.environment)
-
     /// Whether the output goes to a terminal rather than to a program or a file.
-    static var isPerson: Bool { isatty(STDOUT_FILENO) == 1 }
+    var isPerson: Bool { isatty(output) == 1 }
 
-    static func isColorful(_ environment: [String: String]) -> Bool {
-        isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-    }
+    var isColorful: Bool { isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb" }
 
     /// The number of columns: a terminal's, within a readable range; elsewhere `COLUMNS`, or 80.
-    static func width(_ environment: [String: String]) -> Int {
-        if let columns = columns(of: STDOUT_FILENO) { return min(columns, 100) }
+    var width: Int {
+        if let columns = Self.columns(of: output) { return min(columns, 100) }
         return environment["COLUMNS"].flatMap { Int($0) }.flatMap { 20...1000 ~= $0 ? $0 : nil } ?? 80
     }
 
@@ -86,37 +99,48 @@ enum Terminal {
     }
 
     /// Asks a question, to which only “y” or “yes” is a yes; nil if there is no one to ask.
-    static func confirm(_ question: String) -> Bool? {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+    func confirm(_ question: String) -> Bool? {
+        guard isatty(input) == 1, tellsPerson else { return nil }
         tell(ErrorLine("\(question) [y/N] ", staysOpen: true))
-        return ["y", "yes"].contains(readLine()?.lowercased())
+        return ["y", "yes"].contains(readLine().lowercased())
     }
 
     /// Reads a secret line from standard input: with a prompt and without echo in a terminal, or from a pipe.
     ///
     /// - Parameter origin: Where the secret is found, for a person who is asked for it.
-    static func readSecret(_ name: String, foundAt origin: String) throws -> String {
-        if isatty(STDIN_FILENO) == 1 { tell(origin) }
+    func readSecret(_ name: String, foundAt origin: String) throws -> String {
+        if isatty(input) == 1 { tell(origin) }
         let line = withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
-        let secret = (line ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let secret = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw UsageError("\(name): standard input is empty.") }
         return secret
     }
 
-    private static func withoutEcho<Result>(asking prompt: String, _ body: () -> Result) -> Result {
+    /// Reads a line without its end, and nothing beyond it; empty at the end of the input.
+    private func readLine() -> String {
+        var (line, byte) = ([UInt8](), UInt8(0))
+        while true {
+            let count = read(input, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+    }
+
+    private func withoutEcho<Result>(asking prompt: String, _ body: () -> Result) -> Result {
         var silent = termios()
-        guard tcgetattr(STDIN_FILENO, &silent) == 0 else { return body() }
+        guard tcgetattr(input, &silent) == 0 else { return body() }
         let endSilence: @Sendable () -> Void = { [before = silent] in
-            withUnsafePointer(to: before) { _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, $0) }
+            withUnsafePointer(to: before) { _ = tcsetattr(input, TCSAFLUSH, $0) }
             tell("")
         }
         // The terminal outlives the tool, and would stay without echo.
-        let interrupts = Interrupts {
+        let interrupts = Interrupts(signals) {
             endSilence()
-            _exit(130)
+            _exit(Signals.exitCode)
         }
         silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        tcsetattr(input, TCSAFLUSH, &silent)
         defer { withExtendedLifetime(interrupts, endSilence) }
         // Only now, so that what is typed in response is not shown.
         tell(ErrorLine(prompt, staysOpen: true))

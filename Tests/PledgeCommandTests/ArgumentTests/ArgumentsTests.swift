@@ -75,7 +75,7 @@ struct CommandTableTests {
     @Test("is the source of help and the manual: every option is in both", arguments: CommandTable.all.map(\.name))
     func explained(name: String) throws {
         let command = try CommandTable.find(name)
-        let help = Help([:], width: 80).page(command)
+        let help = Help(Terminal(environment: [:])).page(command)
         let manual = ManPage.rendered()
         for option in command.options {
             #expect(help.contains("\n  \(Help.head(option))"))
@@ -86,7 +86,7 @@ struct CommandTableTests {
     @Test(
         "is shown within any width, except for command lines and JSON that are to be copied", arguments: [40, 80, 100])
     func width(width: Int) {
-        let help = Help(["LC_ALL": "C"], width: width)
+        let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "\(width)"]))
         let pages = CommandTable.all.map { help.page($0) }
         for text in pages + [help.overview()] {
             for line in text.split(separator: "\n").map(String.init) where line.count > width {

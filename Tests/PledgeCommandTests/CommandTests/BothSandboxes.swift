@@ -6,12 +6,15 @@ import PledgeSandbox
 /// Both services at one address, with as many accounts as a test needs.
 struct BothSandboxes {
     let exist: ExistSandbox
-    let participants = MyDataHelpsSandbox()
+    let participants: MyDataHelpsSandbox
     let server: SandboxServer
 
-    /// - Parameter now: Exist's clock, with which today's values grow.
-    init(now: @escaping @Sendable () -> Date = { Date() }) throws {
-        exist = ExistSandbox(now: now)
+    /// - Parameters:
+    ///   - isEmpty: Whether the accounts have no data, which saves most of the time of a test that needs none.
+    ///   - now: Exist's clock, with which today's values grow.
+    init(isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }) throws {
+        exist = ExistSandbox(now: now, timeZone: .current, isEmpty: isEmpty)
+        participants = MyDataHelpsSandbox(now: { Date() }, isEmpty: isEmpty)
         server = SandboxServer(services: [exist, participants])
         try server.start()
     }

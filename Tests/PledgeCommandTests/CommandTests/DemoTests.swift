@@ -43,14 +43,19 @@ struct DemoTests {
         #expect(page.output.components(separatedBy: "<p class=\"demo\"").count == 2)
     }
 
-    @Test("Demo data is marked in every row of the everyday commands")
-    func everyRow() async throws {
-        let json = try await Tool.run(["attributes", "--jsonl"])
-        #expect(json.output.split(separator: "\n").allSatisfy { $0.hasSuffix("\"demo\":true}") })
-        let csv = try #require(CSVText.rows(try await Tool.run(["attributes", "--csv"]).output))
-        #expect(csv[0].last == "demo" && csv.dropFirst().allSatisfy { $0.last == "true" })
-        let tabs = try await Tool.run(["accounts"]).output
-        #expect(tabs.split(separator: "\n").dropFirst().allSatisfy { $0.hasSuffix("\ttrue") })
+    @Test(
+        "Demo data is marked in every row of the everyday commands, in every form for programs",
+        arguments: [
+            "attributes", "insights", "averages", "correlations", "profile", "surveys", "device-data", "notifications",
+            "accounts",
+        ])
+    func everyRow(command: String) async throws {
+        let json = try await Tool.run([command, "--jsonl"]).output.split(separator: "\n")
+        #expect(!json.isEmpty && json.allSatisfy { $0.hasSuffix("\"demo\":true}") })
+        let csv = try #require(CSVText.rows(try await Tool.run([command, "--csv"]).output))
+        #expect(csv[0].last == "demo" && csv.count > 1 && csv.dropFirst().allSatisfy { $0.last == "true" })
+        let tabs = try await Tool.run([command]).output.split(separator: "\n").dropFirst()
+        #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
     @Test("A job can refuse demo data")

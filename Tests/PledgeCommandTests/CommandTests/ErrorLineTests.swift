@@ -31,7 +31,7 @@ struct ErrorLineTests {
             (["LANG": "en_US"], false), (["LANG": "@"], false), (["LANG": "."], false),
         ])
     func locale(environment: [String: String], isASCII: Bool) {
-        #expect(Terminal.isASCII(environment) == isASCII)
+        #expect(Terminal(environment: environment).isASCII == isASCII)
     }
 
     @Test("has the tool's own control sequences only if it is updated in place")

@@ -17,8 +17,10 @@ struct ExportLimitsTests {
         folder = try TemporaryFolder()
     }
 
-    private func start(_ arguments: [String], _ environment: [String: String] = [:]) throws -> ToolProcess {
-        try ToolProcess(["export"] + arguments, sandboxes.environment.merging(environment) { $1 })
+    private func start(
+        _ arguments: [String], _ environment: [String: String] = [:], clock: Timekeeper = .jumping()
+    ) throws -> ToolRun {
+        try ToolRun(["export"] + arguments, sandboxes.environment.merging(environment) { $1 }, clock: clock)
     }
 
     private func exist(_ numbers: ClosedRange<Int>) -> String {
@@ -36,20 +38,21 @@ struct ExportLimitsTests {
     @Test("Eight accounts that wait for a limit leave their eight places to others")
     func parked() async throws {
         let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
-        let process = Locked<ToolProcess?>(nil)
+        let process = Locked<ToolRun?>(nil)
         let (isThere, healthy) = (DispatchSemaphore(value: 0), Counter())
         sandboxes.server.script.next(.max) { request in
             if limited.contains(request.headers["Authorization"] ?? "") { return .empty(429) }
             if healthy.next() == 20 {
                 isThere.wait()
-                process.withLock { $0 }?.send(SIGTERM)
+                process.withLock { $0 }?.interrupt()
             }
             return nil
         }
-        let run = try start([
-            try accounts(exist(1...28)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--in-flight",
-            "8",
-        ])
+        let run = try start(
+            [
+                try accounts(exist(1...28)), "--output", folder.path("r.jsonl"), "--sections", "profile",
+                "--in-flight", "8",
+            ], clock: .live)
         process.withLock { $0 = run }
         isThere.signal()
 
@@ -106,7 +109,7 @@ struct ExportLimitsTests {
     @Test("If a service comes back in time, the job continues and exports all accounts")
     func back() async throws {
         // The service is back as soon as the job has reported the outage, however late that is.
-        let process = Locked<ToolProcess?>(nil)
+        let process = Locked<ToolRun?>(nil)
         sandboxes.server.script.next(.max) { _ in
             process.withLock { $0 }?.errors.contains(#""outage""#) == true ? nil : .empty(503)
         }
@@ -134,7 +137,7 @@ struct ExportLimitsTests {
         }
         let run = try await ToolTerminal.run(
             ["export", try accounts(exist(1...3)), "--output", folder.path("r.jsonl"), "--sections", "profile"],
-            sandboxes.environment, after: "2 done, 0 failed", then: { _ in isSeen.signal() })
+            sandboxes.environment, after: "2 done, 0 failed", then: { isSeen.signal() })
 
         let lines = run.screen.components(separatedBy: "\r\u{1B}[K")
         #expect(run.status == 0 && lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })

@@ -21,7 +21,7 @@ struct ExportLineTests {
     }
 
     private func export(_ input: String, _ arguments: [String] = []) async throws -> [ResultLine] {
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["export", "--days", "40", "--accept-errors"] + arguments, sandboxes.environment, input: input)
         #expect(await process.end() == 0, "\(process.errors)")
         return try process.output.split(separator: "\n").map { try ResultLine(String($0)) }

@@ -19,8 +19,8 @@ struct ExportRunTests {
         folder = try TemporaryFolder()
     }
 
-    private func start(_ arguments: [String], from pipe: Pipe? = nil) throws -> ToolProcess {
-        try ToolProcess(["export"] + arguments, sandboxes.environment, from: pipe)
+    private func start(_ arguments: [String], from pipe: Pipe? = nil) throws -> ToolRun {
+        try ToolRun(["export"] + arguments, sandboxes.environment, from: pipe?.fileHandleForReading, clock: .jumping())
     }
 
     private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
@@ -166,11 +166,11 @@ struct ExportRunTests {
             ]
             for number in [1, 99] {
                 sandboxes.server.script.reset()
-                let process = Locked<ToolProcess?>(nil)
+                let process = Locked<ToolRun?>(nil)
                 let isThere = DispatchSemaphore(value: 0)
                 at(request: number) {
                     isThere.wait()
-                    process.withLock { $0 }?.send(SIGTERM)
+                    process.withLock { $0 }?.interrupt()
                 }
                 let run = try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
                 process.withLock { $0 = run }
@@ -201,6 +201,7 @@ struct ExportRunTests {
                 isThere.wait()
                 kill(process.withLock { $0 }, SIGHUP)
             }
+            Tool.countStart()
             let shell = Process()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
             shell.arguments =
@@ -270,15 +271,15 @@ struct ExportRunTests {
             [try accounts(1...300)] + output
             + ["--resume", "--in-flight", "8", "--metrics", folder.path("m.prom"), "--summary", folder.path("s.json")]
         var dice = SeededGenerator(seed: 4)
-        for round in 0..<12 {
+        for round in 0..<Rounds.count(usual: 5) {
             sandboxes.server.script.reset()
             let process = Locked<ToolProcess?>(nil)
             let isThere = DispatchSemaphore(value: 0)
-            at(request: round < 4 ? 1 : Int.random(in: 1...25, using: &dice)) {
+            at(request: round < 2 ? 1 : Int.random(in: 1...25, using: &dice)) {
                 isThere.wait()
                 process.withLock { $0 }?.send(SIGKILL)
             }
-            let run = try start(arguments)
+            let run = try ToolProcess(["export"] + arguments, sandboxes.environment)
             process.withLock { $0 = run }
             isThere.signal()
             #expect(await run.end() == -SIGKILL)
@@ -332,7 +333,7 @@ struct ExportRunTests {
             for input in [file, "-"] {
                 let pipe = input == "-" ? Pipe() : nil
                 pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolProcess(command + [input], sandboxes.environment, from: pipe)
+                let run = try ToolRun(command + [input], sandboxes.environment, from: pipe?.fileHandleForReading)
                 try pipe?.fileHandleForWriting.close()
                 #expect(await run.end() == 64, "\(command) \(input)")
                 #expect(run.errors.contains("has no accounts. Check what writes it"), "\(run.errors)")
@@ -344,7 +345,8 @@ struct ExportRunTests {
             for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
                 let pipe = input == "-" ? Pipe() : nil
                 pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolProcess(command + [input, "--accept-empty"], sandboxes.environment, from: pipe)
+                let run = try ToolRun(
+                    command + [input, "--accept-empty"], sandboxes.environment, from: pipe?.fileHandleForReading)
                 try pipe?.fileHandleForWriting.close()
                 #expect(await run.end() == (text == "{}\n" ? 2 : 0), "\(run.errors)")
             }
@@ -374,7 +376,7 @@ struct ExportRunTests {
         var unread = pollfd(fd: dup(pipe.fileHandleForReading.fileDescriptor), events: Int16(POLLIN), revents: 0)
         defer { close(unread.fd) }
         pipe.fileHandleForWriting.write(Data("{}\n".utf8))
-        let run = try start(["--summary", folder.path("s.json")], from: pipe)
+        let run = try ToolProcess(["export", "--summary", folder.path("s.json")], sandboxes.environment, from: pipe)
         // It is ready for a signal once it has read the invalid line.
         while poll(&unread, 1, 1) != 0 { await Task.yield() }
         run.send(SIGTERM)

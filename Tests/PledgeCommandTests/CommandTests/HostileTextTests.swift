@@ -32,15 +32,20 @@ struct HostileTextTests {
         }
     }
 
-    private func report(_ service: Service, _ services: HostileServices, _ more: [String]) async throws -> Tool.Outcome
-    {
-        let address = services.sandboxes.server.baseURL.absoluteString
-        let run = try await Tool.run(
-            ["report"] + (service == .mydatahelps ? ["--mydatahelps"] : []) + more,
-            [
-                "EXIST_TOKEN": services.sandboxes.exist.token, "EXIST_BASE_URL": address,
-                "MYDATAHELPS_TOKEN": services.sandboxes.participants.token, "MYDATAHELPS_BASE_URL": address,
-            ])
+    private func report(
+        _ service: Service, _ services: HostileServices, _ more: [String], onTerminal: Bool = false
+    ) async throws -> Tool.Outcome {
+        let arguments = ["report"] + (service == .mydatahelps ? ["--mydatahelps"] : []) + more
+        let environment = services.sandboxes.environment.merging([
+            "EXIST_TOKEN": services.sandboxes.exist.token, "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
+            "NO_COLOR": "1", "PLEDGE_PAGER": "",
+        ]) { $1 }
+        guard !onTerminal else {
+            let shown = try await ToolTerminal.run(arguments, environment)
+            #expect(shown.status == 0, "\(shown.screen)")
+            return Tool.Outcome(status: shown.status, output: shown.screen, errors: "")
+        }
+        let run = try await Tool.run(arguments, environment)
         #expect(run.status == 0, "\(run.errors)")
         #expect(isQuiet(run.errors))
         return run
@@ -50,9 +55,9 @@ struct HostileTextTests {
         "On a terminal, hostile text keeps its words, in lines that fit, without control characters",
         .timeLimit(.minutes(60)))
     func text() async throws {
-        let services = try HostileServices()
+        let services = try HostileServices.shared.get()
         for service in Service.allCases {
-            let output = try await report(service, services, []).output
+            let output = try await report(service, services, [], onTerminal: true).output
 
             #expect(isQuiet(output))
             let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -64,7 +69,7 @@ struct HostileTextTests {
 
     @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is", .timeLimit(.minutes(60)))
     func csv() async throws {
-        let services = try HostileServices()
+        let services = try HostileServices.shared.get()
         let environment = services.sandboxes.environment.merging([
             "EXIST_TOKEN": services.sandboxes.exist.token, "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
         ]) { $1 }
@@ -83,7 +88,7 @@ struct HostileTextTests {
         "In a page, hostile text is text everywhere: no element or attribute comes from it",
         .timeLimit(.minutes(60)))
     func html() async throws {
-        let services = try HostileServices()
+        let services = try HostileServices.shared.get()
         for service in Service.allCases {
             let page = try await report(service, services, ["--html", "-"]).output
 
@@ -106,7 +111,7 @@ struct HostileTextTests {
 
     @Test("In JSON, hostile text is kept verbatim, and is safe to print", .timeLimit(.minutes(60)))
     func json() async throws {
-        let services = try HostileServices()
+        let services = try HostileServices.shared.get()
         for service in Service.allCases {
             let output = try await report(service, services, ["--json"]).output
 
@@ -138,7 +143,7 @@ struct HostileTextTests {
         let arguments = ["export", "--output", path, "--format", "csv", "--resume"]
         // The second run has nothing to do, and finds everything unchanged.
         for _ in 0..<2 {
-            let process = try ToolProcess(arguments, services.sandboxes.environment, input: input)
+            let process = try ToolRun(arguments, services.sandboxes.environment, input: input)
             #expect(await process.end() == 0, "\(process.errors)")
             #expect(isQuiet(process.errors))
         }
@@ -183,7 +188,7 @@ struct HostileTextTests {
     @Test("In an error, hostile text is one line on standard error, and one in the results", .timeLimit(.minutes(60)))
     func refusals() async throws {
         let services = try HostileServices()
-        let marks = String(repeating: "\u{301}\u{323}", count: 20_000)
+        let marks = String(repeating: "\u{301}\u{323}", count: 2_000)
         let refusal = SandboxResponse.json(["detail": .string(HostileServices.text + "e" + marks)], status: 403)
         services.sandboxes.server.script.reset()
         services.sandboxes.server.script.next(.max, respond: refusal)
@@ -202,7 +207,7 @@ struct HostileTextTests {
             // However long one of its characters is.
             #expect(run.errors.unicodeScalars.count < 1200)
         }
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["export"], services.sandboxes.environment, input: services.sandboxes.lines(1...2))
         #expect(await process.end() == 2)
         #expect(isQuiet(process.output) && isQuiet(process.errors))

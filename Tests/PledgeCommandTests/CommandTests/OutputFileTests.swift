@@ -12,7 +12,7 @@ struct OutputFileTests {
     let folder: TemporaryFolder
 
     init() throws {
-        sandboxes = try BothSandboxes()
+        sandboxes = try BothSandboxes(isEmpty: true)
         folder = try TemporaryFolder()
     }
 
@@ -27,7 +27,7 @@ struct OutputFileTests {
 
     private func export(_ arguments: [String]) async throws -> (status: Int32, errors: String) {
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...4)).path
-        let process = try ToolProcess(
+        let process = try ToolRun(
             ["export", accounts, "--sections", "profile,participant"] + arguments, sandboxes.environment)
         return (await process.end(), process.errors)
     }
@@ -39,7 +39,8 @@ struct OutputFileTests {
         // The sandbox ends with its input, which ends at once.
         let input = Pipe()
         try input.fileHandleForWriting.close()
-        let served = try ToolProcess(["sandbox", "--accounts-file", folder.path("served.jsonl")], from: input)
+        let served = try ToolRun(
+            ["sandbox", "--accounts-file", folder.path("served.jsonl")], from: input.fileHandleForReading)
         #expect(await served.end() == 0)
 
         #expect(!folder.lines("served.jsonl").isEmpty)
@@ -64,6 +65,43 @@ struct OutputFileTests {
         #expect(mode("r.jsonl") == 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(!names.contains { $0.hasPrefix(".pledge-") })
+    }
+
+    @Test(
+        "`--output` and `--database` are refused before anything is asked, and everything stays as it is",
+        arguments: [
+            (["export", "--output"], "none/r", 1, "there is no such folder"),
+            (["export", "--output"], "disk", 1, "is a folder"),
+            (["export", "--output"], "accounts.jsonl", 64, "is the input: choose another file"),
+            (["export", "--output"], "link", 64, "is the input: choose another file"),
+            (["export", "--output"], "diary", 64, "add --resume"),
+            (["export", "--resume", "--output"], "diary", 64, "choose another file"),
+            (["export", "--resume", "--output"], "link", 64, "is the input: choose another file"),
+            (["export", "--resume", "--output"], "a.db", 64, "choose another file"),
+            (["sync", "--database"], "none/a.db", 1, "there is no such folder"),
+            (["sync", "--database"], "disk", 1, "is a folder"),
+            (["sync", "--database"], "accounts.jsonl", 64, "is the input: choose another file"),
+            (["sync", "--database"], "link", 64, "is the input: choose another file"),
+            (["sync", "--database"], "diary", 1, "is not a SQLite database"),
+        ] as [([String], String, Int32, String)])
+    func refused(_ command: [String], _ name: String, _ status: Int32, _ words: String) async throws {
+        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+        try folder.file("diary", holding: String(repeating: "This is a diary, and no line of it is data.\n", count: 9))
+        try folder.file("a.db", holding: "SQLite format 3\0\u{10}")
+        try link("link", to: "accounts.jsonl")
+        try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: false)
+        func everything() throws -> [String: Data?] {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+            return Dictionary(
+                uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: folder.path($0))) })
+        }
+        let before = try everything()
+
+        let run = try await Tool.run(command + [folder.path(name), accounts], sandboxes.environment)
+
+        #expect(run.status == status && run.errors.contains(words), "\(run.errors)")
+        #expect(sandboxes.server.requests.isEmpty)
+        #expect(try everything() == before)
     }
 
     @Test("Results behind a link that was named stay there, even when they are rewritten")
@@ -120,7 +158,7 @@ struct OutputFileTests {
         try folder.file("victim", holding: "precious")
         for target in [nil, "victim"] {
             try plant(name, target: target)
-            let run = try ToolProcess(command, sandboxes.environment)
+            let run = try ToolRun(command, sandboxes.environment)
             #expect(await run.end() == 1, "\(run.errors)")
             #expect(run.errors.contains(target == nil ? "belongs to another user" : "symbolic link"), "\(run.errors)")
             #expect(folder.text(name) == (target == nil ? "" : "precious"))
@@ -138,10 +176,10 @@ struct OutputFileTests {
         try #require(chmod(folder.path("a.db-claim"), 0o666) == 0)
         let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
         let command = ["sync", accounts, "--database", folder.path("a.db")]
-        #expect(await (try ToolProcess(command, sandboxes.environment)).end() == 1)
+        #expect(await (try ToolRun(command, sandboxes.environment)).end() == 1)
         #expect(!FileManager.default.fileExists(atPath: folder.path("a.db")))
         try FileManager.default.removeItem(atPath: folder.path("a.db-claim"))
-        #expect(await (try ToolProcess(command, sandboxes.environment)).end() == 0)
+        #expect(await (try ToolRun(command, sandboxes.environment)).end() == 0)
         #expect(mode("a.db") == 0o600)
     }
 

@@ -95,7 +95,6 @@ struct ParticipantReportTests {
         defer { sandbox.stop() }
         let environment = [
             "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
-            "TZ": "Europe/Stockholm",
         ]
         let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
         let today = ExistDay(Date(), in: zone)
@@ -105,13 +104,13 @@ struct ParticipantReportTests {
                 9000 + number, namespace: "AppleHealth", type: "Midnight", value: "\(number + 1)", observed: date,
                 modified: date)
         }
-        let listed = try await Tool.run(["device-data", "Midnight", "--days", "4", "--jsonl"], environment)
+        let listed = try await Tool.run(["device-data", "Midnight", "--days", "4", "--jsonl"], environment, zone: zone)
         #expect(listed.output.split(separator: "\n").count == 3, "\(listed.output) \(listed.errors)")
 
         #expect(try await Tool.run(["sync", folder.path("a.db")], environment).status == 0)
         let days = ["report", "--mydatahelps", "--json", "--from", "\(today.advanced(by: -1))"]
         for more in [[], ["--database", folder.path("a.db")]] {
-            let run = try await Tool.run(days + more, environment)
+            let run = try await Tool.run(days + more, environment, zone: zone)
             let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
             let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
             #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3, "\(run.errors)")

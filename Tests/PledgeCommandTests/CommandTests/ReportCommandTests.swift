@@ -149,7 +149,7 @@ struct ReportCommandTests {
             let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1/") })
                 .merging(["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString]) { $1 }
 
-            let run = try await Tool.run(["report", "--transport", name], environment)
+            let run = try await Tool.launch(["report", "--transport", name], environment)
 
             #expect(run.status == 0, "\(run.errors)")
         }

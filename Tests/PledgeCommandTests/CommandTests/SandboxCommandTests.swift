@@ -17,10 +17,10 @@ struct SandboxCommandTests {
     }
 
     /// Starts the sandbox, and waits until it reports that it is ready.
-    private func start(_ arguments: [String]) throws -> (process: ToolProcess, ready: Ready, input: Pipe) {
+    private func start(_ arguments: [String]) throws -> (process: ToolRun, ready: Ready, input: Pipe) {
         let (input, output) = (Pipe(), Pipe())
-        let process = try ToolProcess(
-            ["sandbox"] + arguments, from: input, output: output.fileHandleForWriting)
+        let process = try ToolRun(
+            ["sandbox"] + arguments, from: input.fileHandleForReading, output: output.fileHandleForWriting)
         try output.fileHandleForWriting.close()
         let line = output.fileHandleForReading.availableData
         return (process, try JSONDecoder().decode(Ready.self, from: line), input)
@@ -46,7 +46,7 @@ struct SandboxCommandTests {
         #expect(throws: ExistError.self) { try stranger.get() }
         #expect(folder.lines("accounts.jsonl").count == 3)
 
-        process.send(SIGINT)
+        process.interrupt()
         #expect(await process.end() == 0)
         try input.fileHandleForWriting.close()
     }

@@ -106,7 +106,7 @@ struct TextForPeopleTests {
         // The first response is a fault, after which the request is sent again.
         sandboxes.server.script.next(1) { _ in .empty(503) }
         sandboxes.server.resetRequests()
-        let run = try await Tool.run(words, environment)
+        let run = try await Tool.run(words, environment, clock: .jumping())
         #expect(run.status == 0, "\(run.errors)")
         let (sent, received) = (
             lines(run.errors).filter { $0.hasPrefix("> ") }, lines(run.errors).filter { $0.hasPrefix("< ") }
@@ -151,6 +151,15 @@ struct TextForPeopleTests {
         // What is told comes after what was read.
         let told = try await show(["set", "steps=1"], pager)
         #expect(lines(told.screen).last?.hasPrefix("Not stored: steps.") == true, "\(told.screen)")
+    }
+
+    @Test("A reader that wants no more of the output ends the tool without a word")
+    func closedPipe() async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let run = try ToolProcess(["help"], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        #expect(await run.end() == 141 && run.errors.isEmpty, "\(run.errors)")
     }
 
     @Test("On a terminal, the demo is announced once, and notices are wrapped to its width")

@@ -1,8 +1,11 @@
 import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
 
 @testable import PledgeCommand
 
-/// Runs the built `pledge`, as a person would.
+/// Runs `pledge`, as a person would: in this process, or the built one where the process itself matters.
 enum Tool {
     struct Outcome {
         var status: Int32
@@ -22,6 +25,15 @@ enum Tool {
             .deletingLastPathComponent().appendingPathComponent("pledge")
     }()
 
+    private static let starts = Counter()
+    private static let mostStarts = max(40, Rounds.count(usual: 40))
+
+    /// Counts the processes, of which the tests need few: each costs as much as many runs in this process.
+    static func countStart() {
+        let count = starts.next()
+        #expect(count <= mostStarts, "Use ToolRun where no process is killed, limited, or without standard streams.")
+    }
+
     /// Returns the given variables with the sanitizer's options, which apply to the tool as well, and nothing else.
     static func environment(_ given: [String: String]) -> [String: String] {
         let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
@@ -39,53 +51,23 @@ enum Tool {
         return [command.name, name, "600"] + arguments.dropFirst()
     }
 
-    /// - Parameter limit: The limit that a shell's `ulimit` sets for the tool.
+    /// Runs the tool in this process, without input.
     static func run(
-        _ arguments: [String], _ environment: [String: String] = [:], limit: String? = nil
+        _ arguments: [String], _ environment: [String: String] = [:], clock: Timekeeper = .live,
+        zone: TimeZone = .current
     ) async throws -> Outcome {
-        let process = Process()
-        process.executableURL = limit == nil ? executable : URL(fileURLWithPath: "/bin/sh")
-        let shell = limit.map { ["-c", "ulimit \($0); exec \"$0\" \"$@\"", executable.path] } ?? []
-        process.arguments = shell + patient(arguments)
-        process.environment = Self.environment(environment)
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        return try await withCheckedThrowingContinuation { continuation in
-            // Blocking reads, so not on a thread of Swift's pool.
-            DispatchQueue.global().async {
-                do {
-                    try process.run()
-                    let quietly = DispatchQueue(label: "errors").asyncRead(errors)
-                    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                    process.waitUntilExit()
-                    continuation.resume(
-                        returning: Outcome(status: process.terminationStatus, output: text, errors: quietly()))
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
+        let run = try ToolRun(arguments, environment, clock: clock, zone: zone)
+        return Outcome(status: await run.end(), output: run.output, errors: run.errors)
     }
-}
 
-extension DispatchQueue {
-    /// Reads a pipe to its end on this queue. The closure waits for that.
-    fileprivate func asyncRead(_ pipe: Pipe) -> () -> String {
-        let done = DispatchGroup()
-        let text = TextBox()
-        async(group: done) {
-            text.value = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        }
-        return {
-            done.wait()
-            return text.value
-        }
+    /// Runs the built tool in a process, perhaps with a limit that a shell's `ulimit` sets.
+    static func launch(
+        _ arguments: [String], _ environment: [String: String], limit: String? = nil
+    ) async throws -> Outcome {
+        let shell = limit.map { ["-c", "ulimit \($0); exec \"$0\" \"$@\"", executable.path] }
+        let run = try ToolProcess(
+            (shell ?? []) + patient(arguments), environment,
+            executable: shell == nil ? executable : URL(fileURLWithPath: "/bin/sh"))
+        return Outcome(status: await run.end(), output: run.output, errors: run.errors)
     }
-}
-
-private final class TextBox: @unchecked Sendable {
-    // Unchecked: written before the group is left, read after it was waited for.
-    var value = ""
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeTestSupport
 
-/// A running `pledge`, with files for its three streams, that can be killed or interrupted.
+/// The built `pledge`, running, with files for its three streams. It can be killed or interrupted.
 final class ToolProcess: Sendable {
     private let process = Process()
     private let folder: TemporaryFolder
@@ -13,6 +13,7 @@ final class ToolProcess: Sendable {
         from pipe: Pipe? = nil, output: FileHandle? = nil, errors given: FileHandle? = nil,
         executable: URL = Tool.executable
     ) throws {
+        Tool.countStart()
         folder = try TemporaryFolder()
         process.executableURL = executable
         process.arguments = Tool.patient(arguments)

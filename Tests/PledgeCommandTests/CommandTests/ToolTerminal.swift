@@ -1,6 +1,9 @@
 import Foundation
+import Pledge
 
-/// Runs the built `pledge` in a pseudo-terminal, as if for a person.
+@testable import PledgeCommand
+
+/// Runs `pledge` in a pseudo-terminal, as if for a person.
 enum ToolTerminal {
     struct Outcome {
         var status: Int32
@@ -10,60 +13,89 @@ enum ToolTerminal {
         var echoes: Bool
     }
 
+    /// Runs the tool in this process.
+    ///
     /// - Parameters:
     ///   - width: The columns of the terminal.
     ///   - typed: What the person types.
     ///   - prompt: The text that the person waits for before typing.
-    ///   - act: An action to perform then, with the tool's process.
+    ///   - act: An action to perform then.
     static func run(
         _ arguments: [String], _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
-        after prompt: String = "", then act: (@Sendable (pid_t) -> Void)? = nil
+        after prompt: String = "", then act: (@Sendable () -> Void)? = nil
     ) async throws -> Outcome {
-        let (controller, name) = try open()
-        var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
-        let terminal = FileHandle(
-            fileDescriptor: Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
+        let (controller, terminal) = try open(width: width)
+        var context = RunContext(environment: Self.environment(environment))
+        context.terminal.signals = TestSignals().source
+        let status = ToolRun.start(arguments, context, [terminal, terminal, terminal])
+        let (screen, echoes) = await read(controller, typed, prompt, act)
+        return Outcome(status: try await status.value, screen: screen, echoes: echoes)
+    }
+
+    /// Runs the built tool, and performs an action with its process after a prompt.
+    static func start(
+        _ arguments: [String], _ environment: [String: String], after prompt: String,
+        then act: @escaping @Sendable (pid_t) -> Void
+    ) async throws -> Outcome {
+        Tool.countStart()
+        let (controller, descriptor) = try open(width: 80)
+        let terminal = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let process = Process()
         process.executableURL = Tool.executable
         process.arguments = Tool.patient(arguments)
-        process.environment = Tool.environment(environment.merging(["TERM": "xterm"]) { given, _ in given })
+        process.environment = Tool.environment(Self.environment(environment))
         process.standardInput = terminal
         process.standardOutput = terminal
         process.standardError = terminal
-        let keys = Array(typed.utf8)
-        return try await withCheckedThrowingContinuation { continuation in
+        let (ended, resolver) = Promise<Int32>.pending()
+        process.terminationHandler = { resolver.fulfill($0.terminationStatus) }
+        try process.run()
+        // The tool is the last to hold this end, so its exit ends the reading.
+        try terminal.close()
+        let id = process.processIdentifier
+        let (screen, echoes) = await read(controller, "", prompt) { act(id) }
+        return Outcome(status: try await ended.value, screen: screen, echoes: echoes)
+    }
+
+    private static func environment(_ given: [String: String]) -> [String: String] {
+        given.merging(["TERM": "xterm"]) { given, _ in given }
+    }
+
+    /// Reads a terminal until its other end is closed, and closes it.
+    private static func read(
+        _ controller: Int32, _ typed: String, _ prompt: String, _ act: (@Sendable () -> Void)?
+    ) async -> (screen: String, echoes: Bool) {
+        await withCheckedContinuation { continuation in
             // Blocking reads, so not on a thread of Swift's pool.
-            DispatchQueue.global().async { [keys] in
-                var (keys, act) = (keys, act)
-                do {
-                    try process.run()
-                    // The tool is the last to hold the other end, so its exit ends the reading.
-                    try terminal.close()
-                    var screen: [UInt8] = []
-                    var buffer = [UInt8](repeating: 0, count: 4096)
-                    while true {
-                        let count = read(controller, &buffer, buffer.count)
-                        guard count > 0 else { break }
-                        screen += buffer.prefix(count)
-                        if !keys.isEmpty || act != nil, String(decoding: screen, as: UTF8.self).contains(prompt) {
-                            _ = write(controller, keys, keys.count)
-                            act?(process.processIdentifier)
-                            (keys, act) = ([], nil)
-                        }
+            Thread.detachNewThread {
+                var (keys, act) = (Array(typed.utf8), act)
+                var screen: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while true {
+                    let count = Foundation.read(controller, &buffer, buffer.count)
+                    guard count > 0 else { break }
+                    screen += buffer.prefix(count)
+                    if !keys.isEmpty || act != nil, String(decoding: screen, as: UTF8.self).contains(prompt) {
+                        _ = write(controller, keys, keys.count)
+                        act?()
+                        (keys, act) = ([], nil)
                     }
-                    process.waitUntilExit()
-                    var settings = termios()
-                    let echoes = tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
-                    close(controller)
-                    let text = String(decoding: screen, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-                    continuation.resume(
-                        returning: Outcome(status: process.terminationStatus, screen: text, echoes: echoes))
-                } catch {
-                    continuation.resume(throwing: error)
                 }
+                var settings = termios()
+                let echoes = tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+                close(controller)
+                let text = String(decoding: screen, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+                continuation.resume(returning: (text, echoes))
             }
         }
+    }
+
+    /// Opens a new terminal: returns the end of the person, and that of the tool.
+    private static func open(width: Int) throws -> (controller: Int32, terminal: Int32) {
+        let (controller, name) = try open()
+        var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
+        return (controller, Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
     }
 
     /// Opens a new terminal: returns our end, and the name of the other.

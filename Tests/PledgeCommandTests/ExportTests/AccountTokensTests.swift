@@ -19,7 +19,7 @@ struct AccountTokensTests {
     private let services: BothSandboxes
 
     init() throws {
-        (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true))
         services.participants.rateLimit = 100_000
         for number in 1...4 { _ = services.line(number) }
     }
@@ -29,7 +29,8 @@ struct AccountTokensTests {
         let history = try History(folder.path("study.db"))
         let options = try SyncRequest(
             Arguments(
-                ["in", "--database", "out"], of: SyncCommand.command, environment: services.environment))
+                ["in", "--database", "out"], of: SyncCommand.command, in: RunContext(environment: services.environment))
+        )
         let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
         let input = try SystemFile(
             open(folder.file("in", holding: lines.map { $0 + "\n" }.joined()).path, O_RDONLY), named: "in")
@@ -188,7 +189,7 @@ struct AccountTokensTests {
         let lines = (0..<100).map { line("exist", "e\($0)", #"{"command":["echo","secret-exist-1"]}"#) + "\n" }
         let file = try folder.file("accounts.jsonl", holding: lines.joined()).path
         services.server.script.next(.max) { _ in .empty(403) }
-        let run = try await Tool.run(
+        let run = try await Tool.launch(
             ["export", file, "--in-flight", "28", "--sections", "profile"], services.environment, limit: "-n 60")
         #expect(run.status == 2, "\(run.errors)")
         #expect(run.errors.contains("100 forbidden"), "\(run.errors)")

@@ -15,8 +15,10 @@ struct OutputNameTests {
 
     /// Returns the options of a run that begins at a time.
     private func options(_ name: String, at date: Date, _ more: [String] = ["--resume"]) throws -> ExportOptions {
-        try ExportOptions(
-            Arguments(["--output", folder.path(name)] + more, of: ExportCommand.command), now: date
+        var context = RunContext()
+        context.clock = ManualTimekeeper(start: date).timekeeper
+        return try ExportOptions(
+            Arguments(["--output", folder.path(name)] + more, of: ExportCommand.command, in: context)
         ).continuing()
     }
 

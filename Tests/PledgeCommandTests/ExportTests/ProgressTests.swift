@@ -29,7 +29,7 @@ struct ProgressTests {
         isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: ManualTimekeeper, _ written: Locked<[String]>
     ) -> ProgressReporter {
         ProgressReporter(
-            isQuiet: isQuiet, style, timekeeper: clock.timekeeper,
+            isQuiet: isQuiet, style, clock: clock.timekeeper,
             write: { line in written.withLock { $0.append(line.text) } })
     }
 

@@ -139,7 +139,7 @@ struct ResumeScanTests {
                 continue
             }
             #expect(try ResumeScan(file).done.count == count)
-            guard count == 1 else { continue }
+            guard ending == "\n" else { continue }
             try TableFiles(beside: disk.place("r.jsonl"), replacing: false).write(file)
             let rows = try #require(CSVText.rows(disk.text("r.values.csv")))
             #expect(rows.dropFirst().map { $0[4] } == (0..<5_000).map { "\($0)" })

@@ -171,7 +171,7 @@ struct RunReportTests {
     func stream() throws {
         let pipe = Pipe()
         let path = "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
-        _ = try RunReport("export", shard: nil, summary: path, metrics: nil).during { _ in 0 }
+        _ = try RunReport("export", shard: nil, summary: path, metrics: nil, clock: .live).during { _ in 0 }
         try pipe.fileHandleForWriting.close()
         let text = pipe.fileHandleForReading.readDataToEndOfFile()
         let summary = try JSONSerialization.jsonObject(with: text) as? [String: Any]
@@ -218,13 +218,15 @@ struct RunReportTests {
         let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("check", "0/1"), ("sync", "0/1")]
             .map { command, shard in
                 let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
-                _ = try? RunReport(command, shard: Shard(shard), summary: nil, metrics: folder.path(name)).during {
-                    $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
-                    return 2
-                }
+                _ = try? RunReport(command, shard: Shard(shard), summary: nil, metrics: folder.path(name), clock: .live)
+                    .during {
+                        $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
+                        return 2
+                    }
                 return name
             }
-        let running = RunReport("sync", shard: Shard("3/4"), summary: nil, metrics: folder.path("running.prom"))
+        let running = RunReport(
+            "sync", shard: Shard("3/4"), summary: nil, metrics: folder.path("running.prom"), clock: .live)
         _ = try? running.during { _ in
             try FileManager.default.copyItem(atPath: folder.path("running.prom"), toPath: folder.path("killed.prom"))
             return 0

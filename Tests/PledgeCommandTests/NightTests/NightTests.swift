@@ -12,7 +12,7 @@ struct NightTests {
 
     private static var seeds: Range<UInt64> {
         if let only = environment["PLEDGE_NIGHT"].flatMap(UInt64.init) { return only..<only + 1 }
-        return 1..<1 + UInt64(Rounds.count(usual: 1_000))
+        return 1..<1 + UInt64(Rounds.count(usual: 400))
     }
 
     private static func failure(_ night: Night) -> String? {

@@ -159,7 +159,7 @@ extension SyncNight {
             let options = try SyncRequest(
                 Arguments(
                     ["in", "--database", "out"], of: SyncCommand.command,
-                    environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address]))
+                    in: RunContext(environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address])))
             let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
             let rest = Locked(Array(lines.utf8)[...])
             let input = LineReader(limit: 1 << 20) { buffer in

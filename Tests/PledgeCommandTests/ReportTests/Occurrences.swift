@@ -3,12 +3,9 @@ import Foundation
 extension String {
     /// Returns the matches of a regular expression. `Regex` itself is not available on all platforms of the package.
     func occurrences(ofPattern pattern: String) -> [Substring] {
-        var found: [Substring] = []
-        var rest = startIndex..<endIndex
-        while let range = self.range(of: pattern, options: .regularExpression, range: rest) {
-            found.append(self[range])
-            rest = range.upperBound..<endIndex
+        let expression = try? NSRegularExpression(pattern: pattern)
+        return (expression?.matches(in: self, range: NSRange(startIndex..., in: self)) ?? []).compactMap { match in
+            Range(match.range, in: self).map { self[$0] }
         }
-        return found
     }
 }

@@ -8,15 +8,11 @@ import Testing
 @Suite("`pledge forget`", .timeLimit(.minutes(60)))
 struct ForgetCommandTests {
     private let folder: TemporaryFolder
-    private let services: BothSandboxes
 
-    init() throws {
-        (folder, services) = (try TemporaryFolder(), try BothSandboxes())
-        services.participants.rateLimit = 100_000
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Syncs and exports the accounts of these lines.
-    private func fill(_ lines: String) async throws {
+    private func fill(_ lines: String, from services: BothSandboxes) async throws {
         let accounts = try folder.file("accounts.jsonl", holding: lines).path
         for command in [
             ["sync", accounts, "--database", folder.path("study.db")],
@@ -33,7 +29,8 @@ struct ForgetCommandTests {
 
     @Test("An account is erased from database, results, and tables, which keep everything of the others")
     func erased() async throws {
-        try await fill(services.lines(1...4))
+        let services = try BothSandboxes()
+        try await fill(services.lines(1...4), from: services)
         func rows() -> [String] { folder.text("results.values.csv").components(separatedBy: "\r\n") }
         let (results, values) = (folder.lines("results.jsonl"), rows())
         let outcome = try await forget(
@@ -61,11 +58,12 @@ struct ForgetCommandTests {
 
     @Test("Nothing is changed if a name is unknown, or in both services, or if a file is not one of ours")
     func refused() async throws {
+        let services = try BothSandboxes(isEmpty: true)
         services.exist.addToken("twin", username: "twin")
         services.participants.addToken("twin")
         try await fill(
             services.lines(1...1) + #"{"service":"exist","account":"twin","token":"twin"}"# + "\n"
-                + #"{"service":"mydatahelps","account":"twin","token":"twin"}"# + "\n")
+                + #"{"service":"mydatahelps","account":"twin","token":"twin"}"# + "\n", from: services)
         let (database, results) = (folder.path("study.db"), folder.path("results.jsonl"))
         let before = folder.text("results.jsonl")
         try folder.file("diary.txt", holding: "Dear diary\n")

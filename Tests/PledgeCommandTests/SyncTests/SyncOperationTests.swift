@@ -11,7 +11,7 @@ struct SyncOperationTests {
     private let services: BothSandboxes
 
     init() throws {
-        (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true))
         services.participants.rateLimit = 100_000
     }
 

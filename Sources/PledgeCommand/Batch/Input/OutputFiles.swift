@@ -9,8 +9,10 @@ extension BatchOptions {
     ///   - option: The option that names them.
     func checkFiles(results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
-        if results.isEmpty, let output = FileIdentity(STDOUT_FILENO) { roles[output] = "the file for results" }
-        if let input = input.map({ FileIdentity(path: $0) }) ?? FileIdentity(STDIN_FILENO) {
+        if results.isEmpty, let output = FileIdentity(context.terminal.output) {
+            roles[output] = "the file for results"
+        }
+        if let input = input.map({ FileIdentity(path: $0) }) ?? FileIdentity(context.terminal.input) {
             roles[input] = "the input"
         }
         let written =

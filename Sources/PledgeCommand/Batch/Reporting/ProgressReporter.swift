@@ -14,24 +14,26 @@ final class ProgressReporter: Sendable {
 
     private let isQuiet: Bool
     private let style: Style
-    private let timekeeper: Timekeeper
+    /// The width to which messages are wrapped.
+    private let width: Int?
+    private let clock: Timekeeper
     private let write: @Sendable (ErrorLine) -> Void
     private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
 
     init(
-        isQuiet: Bool, _ style: Style, timekeeper: Timekeeper = .live,
-        write: @escaping @Sendable (ErrorLine) -> Void = { Terminal.tell($0) }
+        isQuiet: Bool, _ style: Style, width: Int? = nil, clock: Timekeeper,
+        write: @escaping @Sendable (ErrorLine) -> Void
     ) {
         self.isQuiet = isQuiet
         self.style = style
-        self.timekeeper = timekeeper
+        (self.width, self.clock) = (width, clock)
         self.write = write
     }
 
     /// Shows the progress from now on, until ``end(_:)``.
     func begin(_ progress: @escaping @Sendable () -> BatchProgress) {
         guard !isQuiet else { return }
-        let callOff = timekeeper.schedule(style.pace) { [weak self] in self?.tick(progress) }
+        let callOff = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
         state.withLock { $0.callOff = callOff }
     }
 
@@ -42,8 +44,8 @@ final class ProgressReporter: Sendable {
             let event = LogEvent(progress())
             switch style {
             case .terminal: write(ErrorLine(event.words, overwriting: true, staysOpen: true))
-            case .log: write(ErrorLine("\(Timestamp.text(timekeeper.now())) \(event.words)"))
-            case .json: write(ErrorLine(event.json(at: timekeeper.now()), isData: true))
+            case .log: write(ErrorLine("\(Timestamp.text(clock.now())) \(event.words)"))
+            case .json: write(ErrorLine(event.json(at: clock.now()), isData: true))
             }
             return true
         }
@@ -68,8 +70,8 @@ final class ProgressReporter: Sendable {
 
     private func tell(_ event: LogEvent) {
         switch style {
-        case .json: write(ErrorLine(event.json(at: timekeeper.now()), isData: true))
-        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet, width: Terminal.noticeWidth))
+        case .json: write(ErrorLine(event.json(at: clock.now()), isData: true))
+        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet, width: width))
         case .log: write(ErrorLine(event.words))
         }
     }

@@ -20,9 +20,9 @@ final class RunReport: Sendable {
     private let queue = DispatchQueue(label: "pledge.report")
 
     /// The seconds between two updates of the metrics.
-    private static let pace: TimeInterval = 10
+    static let pace: TimeInterval = 10
 
-    init(_ command: String, shard: Shard?, summary: String?, metrics: String?, clock: Timekeeper = .live) {
+    init(_ command: String, shard: Shard?, summary: String?, metrics: String?, clock: Timekeeper) {
         (self.summary, self.metrics, self.clock) = (summary, metrics, clock)
         begun = clock.uptime()
         var state = RunState(
@@ -33,7 +33,9 @@ final class RunReport: Sendable {
     }
 
     convenience init(_ command: String, _ options: BatchOptions) {
-        self.init(command, shard: options.shard, summary: options.summary, metrics: options.metrics)
+        self.init(
+            command, shard: options.shard, summary: options.summary, metrics: options.metrics,
+            clock: options.context.clock)
     }
 
     /// Does the work of a run, and reports on it from the start to the end.

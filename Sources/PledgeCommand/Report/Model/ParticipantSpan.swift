@@ -24,8 +24,9 @@ struct ParticipantSpan {
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
 
     /// Returns the last moment before a number of days that end today.
-    static func start(ofLast days: Int) -> Date {
-        ExistDay(Date(), in: .current).advanced(by: 1 - days).lastMomentBefore(in: .current)
+    static func start(ofLast days: Int, _ context: RunContext) -> Date {
+        ExistDay(context.clock.now(), in: context.timeZone).advanced(by: 1 - days)
+            .lastMomentBefore(in: context.timeZone)
     }
 
     /// Returns a group per source, with an attribute per numeric type: a day's sum, or the mean of a rate or a level.

@@ -11,8 +11,8 @@ struct DatabaseReport {
     var service: Access.Service
     /// The name of the account; nil for the only one.
     var account: String?
-    var zone = TimeZone.current
-    var now = Date()
+    var zone: TimeZone
+    var now: Date
 
     func make() throws -> WeeklyReport {
         guard FileManager.default.fileExists(atPath: path) else {

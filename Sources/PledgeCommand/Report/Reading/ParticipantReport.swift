@@ -5,8 +5,8 @@ import MyDataHelpsKit
 /// `pledge report --mydatahelps`: a participant's days, requested concurrently.
 struct ParticipantReport {
     var choice: ReportSpan.Choice
-    var zone = TimeZone.current
-    var now = Date()
+    var zone: TimeZone
+    var now: Date
 
     func make(_ account: Account<ParticipantSession>) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)

@@ -1,0 +1,106 @@
+import Foundation
+import Pledge
+import PledgeTestSupport
+
+@testable import PledgeCommand
+
+/// A run of `pledge` in this process, on a thread of its own, with files for its three streams.
+final class ToolRun: Sendable {
+    private let signals = TestSignals()
+    private let outputFile: UnnamedFile
+    private let errorsFile: UnnamedFile
+    private let status: Promise<Int32>
+
+    /// - Parameters:
+    ///   - input: The standard input, or nil for none.
+    ///   - source: A file or a pipe to use as the standard input instead.
+    init(
+        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
+        from source: FileHandle? = nil,
+        output: FileHandle? = nil, errors: FileHandle? = nil, clock: Timekeeper = .live,
+        zone: TimeZone = .current
+    ) throws {
+        (outputFile, errorsFile) = (try UnnamedFile(), try UnnamedFile())
+        let given =
+            try source.map { dup($0.fileDescriptor) } ?? input.map { try UnnamedFile($0).copy() }
+            ?? open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let streams = [
+            given, output.map { dup($0.fileDescriptor) } ?? outputFile.copy(),
+            errors.map { dup($0.fileDescriptor) } ?? errorsFile.copy(),
+        ]
+        var context = RunContext(environment: environment)
+        (context.terminal.signals, context.clock, context.timeZone) = (signals.source, clock, zone)
+        status = Self.start(arguments, context, streams)
+    }
+
+    /// Runs the tool with these descriptors, which are closed when it ends.
+    static func start(_ arguments: [String], _ context: RunContext, _ streams: [Int32]) -> Promise<Int32> {
+        var context = context
+        (context.terminal.input, context.terminal.output, context.terminal.errors) = (
+            streams[0], streams[1], streams[2]
+        )
+        let tool = CommandLineTool(arguments: Tool.patient(arguments), context: context)
+        let (status, resolver) = Promise<Int32>.pending()
+        // Commands block, and a main thread has a stack of this size.
+        let thread = Thread {
+            let code = tool.run()
+            Set(streams).forEach { close($0) }
+            resolver.fulfill(code)
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+        return status
+    }
+
+    /// Interrupts the run, as a first signal does.
+    func interrupt() { signals.send() }
+
+    /// Returns the exit code.
+    func end() async -> Int32 {
+        // It is never rejected.
+        (try? await status.value) ?? -1
+    }
+
+    var output: String { outputFile.text }
+    var errors: String { errorsFile.text }
+}
+
+/// Signals that a test sends to one run.
+final class TestSignals: Sendable {
+    private let handler = Locked<(@Sendable () -> Void)?>(nil)
+
+    var source: Signals {
+        Signals(
+            observe: { [handler] handle in
+                handler.withLock { $0 = handle }
+                return { handler.withLock { $0 = nil } }
+            }, ignoreInterrupts: {})
+    }
+
+    func send() { handler.withLock { $0.take() }?() }
+}
+
+/// A file without a name, which is gone when it is closed.
+private final class UnnamedFile: Sendable {
+    private let descriptor: Int32
+
+    init(_ text: String = "") throws {
+        var path = Array("\(NSTemporaryDirectory())/pledge-stream-XXXXXX".utf8CString)
+        descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
+        unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        let bytes = Array(text.utf8)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func copy() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    var text: String {
+        var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
