@@ -18,7 +18,7 @@ struct LineWriterTests {
         begun.wait()
         let others = (2...4).map(writer.write)
         for _ in 0..<3 { mayEnd.signal() }
-        try await when(fulfilled: [first] + others).value
+        try await when(fulfilled: [first] + others).asVoid().value
         try await writer.write(5).value
         #expect(written.withLock { $0 } == [[1], [2, 3, 4], [5]])
     }

@@ -1,3 +1,4 @@
+import PledgeHTTP
 import Testing
 
 @testable import PledgeBatch
@@ -26,8 +27,12 @@ private final class Stage {
         schedule.actions = []
     }
 
-    func answer(_ job: Schedule.Job, _ attempt: Attempt, mayRepeat: Bool = true) -> Bool {
-        schedule.answer(job, attempt, mayRepeat: mayRepeat, now: 0)
+    /// Records the outcome of an account's first attempt, which it makes again if it may.
+    func answer(_ job: Schedule.Job, _ attempt: Attempt, mayRepeat: Bool = true, now: Double = 0) -> Bool {
+        var count = AttemptCount()
+        guard let time = schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now) else { return false }
+        schedule.ask(job, notBefore: time, now: now)
+        return true
     }
 }
 
@@ -83,7 +88,7 @@ struct PermitTests {
         #expect(stage.after { $0.advance(to: 3_600) } == (wait == 3_600 ? [.send(0)] : []))
     }
 
-    @Test("When a limit is over, those that have waited for it go before one that comes at that moment")
+    @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
     func overtaking() {
         let stage = Stage()
         stage.begin(0, owner(7))
@@ -93,7 +98,10 @@ struct PermitTests {
             schedule.add(3, owner(7), now: 10)
             schedule.advance(to: 10)
         }
-        #expect(begun == [.begin(1), .begin(2), .begin(3)])
+        #expect(begun == [.begin(1)])
+        #expect(stage.after { $0.ask(1, now: 10) } == [.send(1)])
+        #expect(!stage.answer(1, Attempt(.answered), now: 11))
+        #expect(stage.schedule.takeActions() == [.begin(2), .begin(3)])
     }
 
     @Test("An account that has waited goes before one that came meanwhile and has not begun")

@@ -19,7 +19,7 @@ struct ServiceHealthTests {
             }
             #expect(gaps == [1, 2, 4, 8, 16, 32, 60, 60, 60])
             #expect(!health.isUp)
-            let lives = [health.noteLife(), health.noteLife()]
+            let lives = [health.recordLife(), health.recordLife()]
             #expect(lives == [true, false] && health.isUp && health.nextProbe == nil)
         }
     }
@@ -29,7 +29,7 @@ struct ServiceHealthTests {
         var health = ServiceHealth()
         var counts = [1, 1, 2, 1, 3].map { health.suspect($0) }
         #expect(counts == [1, 1, 2, 2, 3])
-        _ = health.noteLife()
+        _ = health.recordLife()
         counts = [3, 4].map { health.suspect($0) }
         #expect(counts == [1, 2])
     }

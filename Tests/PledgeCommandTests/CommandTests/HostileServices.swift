@@ -25,7 +25,7 @@ struct HostileServices {
         sandboxes = try BothSandboxes()
         let table = RouteTable(routes: sandboxes.exist.routes + sandboxes.participants.routes)
         // A test asks for the same several times.
-        let known = PledgeSandbox.Locked<[String: SandboxResponse]>([:])
+        let known = Protected<[String: SandboxResponse]>([:])
         sandboxes.server.script.next(.max) { request in
             let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
             if request.method == "GET", let reply = known.withLock({ $0[name] }) { return reply }
