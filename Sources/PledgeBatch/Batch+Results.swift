@@ -3,7 +3,7 @@ import Pledge
 extension Batch {
     /// The results, in the order in which the items finish.
     ///
-    /// The batch begins with the iteration. An item keeps its place until its result was taken, so that no more results
+    /// The batch begins with the iteration. An item keeps its slot until its result was taken, so that no more results
     /// wait than may be at work. Leaving the loop stops the batch.
     public var results: Results { Results(batch: self) }
 

@@ -6,7 +6,7 @@ import PledgeHTTP
 ///
 /// ```swift
 /// let batch = Batch(accounts) { account in
-///     BatchLimit(service: "Exist", token: account.token, requests: 300)
+///     BatchLimit(service: "Exist", token: account.token, requests: ExistAPI.limit)
 /// } work: { account, slot in
 ///     let existAPI = ExistAPI(token: account.token, options: slot.options(ExistAPI.defaultOptions))
 ///     return when(fulfilled: existAPI.attributes(names: ["steps"], days: 31), existAPI.averages())
@@ -14,8 +14,8 @@ import PledgeHTTP
 /// for try await (account, result) in batch.results { … }
 /// ```
 ///
-/// Items are taken as there is room, and each holds a place while it works. One that has to wait, for the limit of its
-/// token, a retry, or a service that is down, gives its place to another, and continues before new ones begin. A service
+/// Items are taken as there is room, and each holds a slot while it works. One that has to wait, for the limit of its
+/// token, a retry, or a service that is down, gives its slot to another, and continues before new ones begin. A service
 /// of which several items in a row get no answer is down: it gets one request at a time until it is back.
 ///
 /// Use a batch once: ``run(_:)``, ``run(delivering:)``, or ``results``.
@@ -81,7 +81,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     /// An error of an item is a result, and the others go on.
     ///
     /// - Parameter deliver: Receives each item with its result, in the order in which they finish. An item keeps its
-    ///   place until the promise it returns is fulfilled. Results of several items may be delivered at the same time.
+    ///   slot until the promise it returns is fulfilled. Results of several items may be delivered at the same time.
     /// - Returns: A promise for what was done.
     /// - Rejects: With the first error of `deliver` or of the sequence of items, which ends the batch.
     /// - Cancellation: Stops the batch, as ``stop()`` does.

@@ -53,19 +53,19 @@ package final class BatchEngine: Sendable {
     let clock: Timekeeper
     private let begun: TimeInterval
     private let source: any BatchSource
-    private let note: @Sendable (Schedule.Note, _ trouble: String?) -> Void
+    private let report: @Sendable (Schedule.Notice, _ trouble: String?) -> Void
     private let state: Locked<State>
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
-    /// - Parameter note: Receives what people want to know, and the last trouble of that service: its server and the
+    /// - Parameter report: Receives what people want to know, and the last trouble of that service: its server and the
     ///   reason.
     package init(
         _ source: any BatchSource, _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
         seed: UInt64 = .random(in: 0 ... .max),
-        note: @escaping @Sendable (Schedule.Note, _ trouble: String?) -> Void = { _, _ in }
+        report: @escaping @Sendable (Schedule.Notice, _ trouble: String?) -> Void = { _, _ in }
     ) {
-        (self.source, self.transport, self.clock, self.note) = (source, transport, clock, note)
+        (self.source, self.transport, self.clock, self.report) = (source, transport, clock, report)
         (begun, alarm) = (clock.uptime(), Alarm(clock))
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
@@ -160,7 +160,7 @@ package final class BatchEngine: Sendable {
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
             self.update { state, now in
                 switch outcome {
-                case .success(let outcome): state.tallies[service, default: BatchTally()].note(outcome)
+                case .success(let outcome): state.tallies[service, default: BatchTally()].record(outcome)
                 case .failure(let error):
                     state.tallies[service, default: BatchTally()].left += 1
                     if !error.isCancelled { state.failure = state.failure ?? error }
@@ -202,9 +202,9 @@ package final class BatchEngine: Sendable {
                     state.schedule.end(job, now: now)
                     actions += state.schedule.takeActions()
                 }
-            case .note(let note):
-                state.tallies[note.service, default: BatchTally()].note(note)
-                effects.append { [trouble = state.troubles[note.service]] in self.note(note, trouble) }
+            case .report(let notice):
+                state.tallies[notice.service, default: BatchTally()].record(notice)
+                effects.append { [trouble = state.troubles[notice.service]] in self.report(notice, trouble) }
             }
         }
         if !state.isOver, state.failure != nil || state.isAtEnd && state.schedule.isIdle {

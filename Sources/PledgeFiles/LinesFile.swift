@@ -5,9 +5,9 @@ package final class LinesFile {
     package var name: String { file.name }
     /// The length of the lines that count.
     package private(set) var length = 0
-    /// The place of a file, which is truncated to whole lines if writing fails; nil for standard output, devices, and
+    /// Where the file is, which is truncated to whole lines if writing fails; nil for standard output, devices, and
     /// pipes.
-    private let place: (any FilePlace)?
+    private let location: (any FileLocation)?
     private let isSynced: Bool
     /// How to continue the file, for messages.
     private let continuing: String
@@ -15,7 +15,7 @@ package final class LinesFile {
     /// Writes to standard output, a device, or a pipe.
     package init(_ stream: SystemFile) {
         file = stream
-        place = nil
+        location = nil
         isSynced = stream.isRegular
         continuing = ""
     }
@@ -23,17 +23,17 @@ package final class LinesFile {
     /// Opens and locks a file. What it contains is kept with ``keep(_:)``.
     ///
     /// - Parameter continuing: How to continue the file, for messages, such as “run the job again”.
-    package init(at place: any FilePlace, continuing: String) throws {
-        (self.place, self.continuing) = (place, continuing)
-        file = try place.open()
+    package init(at location: any FileLocation, continuing: String) throws {
+        (self.location, self.continuing) = (location, continuing)
+        file = try location.open()
         isSynced = true
         // The process that held it until now may have replaced the file.
-        guard file.lock(), place.holds(file) else {
+        guard file.lock(), location.holds(file) else {
             throw FileError(
-                "\(place.named) is being written by another process, or was opened before and not closed: wait for it, "
+                "\(location.named) is being written by another process, or was opened before and not closed: wait for it, "
                     + "or choose another file.")
         }
-        try place.syncFolder()
+        try location.syncFolder()
     }
 
     /// Keeps the first bytes of the file and cuts off the rest; ends the last line if that is all it lacks.
@@ -48,8 +48,8 @@ package final class LinesFile {
 
     /// Replaces the file with a copy that lacks some lines.
     package func drop(_ lines: [Range<Int>]) throws {
-        guard let place else { return }
-        let copy = try Replacement(of: place, old: file)
+        guard let location else { return }
+        let copy = try Replacement(of: location, old: file)
         guard copy.file.lock() else { throw FileError("Another program holds the copy of \(name).") }
         var start = 0
         for end in lines + [length..<length] {
@@ -71,7 +71,7 @@ package final class LinesFile {
     /// - Parameter lines: Passes the bytes of the lines on, in pieces.
     package func append(_ lines: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws {
         try checkPlace()
-        if place != nil, try file.length() != length {
+        if location != nil, try file.length() != length {
             throw FileError(
                 "\(name) was changed by another program while it was written: restore it, and \(continuing).")
         }
@@ -88,7 +88,7 @@ package final class LinesFile {
             if isSynced { try file.sync() }
             length += count
         } catch {
-            guard place != nil else { throw error }
+            guard location != nil else { throw error }
             // A partial line would disturb readers of the file before it is continued.
             try? file.truncate(to: length)
             guard let error = error as? FileError, error.code != 0 else { throw error }
@@ -96,12 +96,12 @@ package final class LinesFile {
         }
     }
 
-    /// Checks that the file is still in its place, so that success is not reported for lines that are gone.
+    /// Checks that the file is still where it was opened, so that success is not reported for lines that are gone.
     package func checkPlace() throws {
-        guard let place, !place.holds(file) else { return }
-        guard let now = place.whereabouts(of: file) else {
+        guard let location, !location.holds(file) else { return }
+        guard let now = location.whereabouts(of: file) else {
             throw FileError(
-                place.isTaken
+                location.isTaken
                     ? "\(name) was replaced by another file while it was written: \(continuing), which uses that one."
                     : "\(name) was deleted while it was written, with its content: start again.")
         }

@@ -5,30 +5,30 @@
 package final class Replacement {
     /// The file that the new content is written to.
     package let file: any RawFile
-    private let place: any FilePlace
+    private let location: any FileLocation
     private let neighbor: String
     private let old: (any RawFile)?
     private var isPending = true
 
     /// - Parameter old: The existing file, opened by the caller; nil if there is none.
-    package init(of place: any FilePlace, old: (any RawFile)?) throws {
-        self.place = place
+    package init(of location: any FileLocation, old: (any RawFile)?) throws {
+        self.location = location
         self.old = old
-        (file, neighbor) = try place.makeNeighbor()
+        (file, neighbor) = try location.makeNeighbor()
     }
 
     deinit {
-        if isPending { place.removeNeighbor(neighbor) }
+        if isPending { location.removeNeighbor(neighbor) }
     }
 
     /// Syncs the file, renames it, and syncs the folder.
     package func takePlace() throws {
         try file.sync()
-        if let old, !place.holds(old) {
-            throw FileError("Another program has replaced \(place.named), which was not changed.")
+        if let old, !location.holds(old) {
+            throw FileError("Another program has replaced \(location.named), which was not changed.")
         }
-        try place.moveHere(neighbor)
+        try location.moveHere(neighbor)
         isPending = false
-        try place.syncFolder()
+        try location.syncFolder()
     }
 }

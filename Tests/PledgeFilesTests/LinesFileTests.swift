@@ -3,7 +3,7 @@ import PledgeFiles
 import Testing
 
 /// A disk with one file, which records what it is asked, and may be full, slow, or shared with others.
-private final class Disk: FilePlace {
+private final class Disk: FileLocation {
     final class File: RawFile {
         unowned let disk: Disk
         let name = "lines"
@@ -50,7 +50,7 @@ private final class Disk: FilePlace {
     func open() throws -> any RawFile { file }
     func holds(_ other: any RawFile) -> Bool { !isReplaced && other === file }
     func whereabouts(of file: any RawFile) -> String? { nil }
-    func beside(_ name: (String) -> String) throws -> any FilePlace { self }
+    func beside(_ name: (String) -> String) throws -> any FileLocation { self }
     func makeNeighbor() throws -> (file: any RawFile, name: String) { (neighbor, "new") }
     func removeNeighbor(_ neighbor: String) { log.append("remove") }
     func syncFolder() throws { log.append("sync folder") }

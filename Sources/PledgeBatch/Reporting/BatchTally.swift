@@ -18,7 +18,7 @@ public struct BatchTally: Sendable, Encodable {
     public var retries = 0
     /// The number of responses that required waiting for a limit.
     public var limited = 0
-    /// The number of times items gave up their place to wait.
+    /// The number of times items gave up their slot to wait.
     public var waits = 0
     /// The seconds for which they waited, in total.
     public var waitSeconds = 0.0
@@ -61,12 +61,12 @@ public struct BatchTally: Sendable, Encodable {
     ///   - seconds: The duration until the response.
     ///   - bytes: The size of the response.
     mutating func record(_ attempt: Attempt, seconds: Double, bytes: Int) {
-        latency.note(seconds)
+        latency.record(seconds)
         self.bytes += bytes
         if case .limited = attempt.outcome { limited += 1 }
     }
 
-    mutating func note(_ outcome: BatchJob.Outcome) {
+    mutating func record(_ outcome: BatchJob.Outcome) {
         switch outcome {
         case .done: done += 1
         case .failed(let kind, let failed):
@@ -75,8 +75,8 @@ public struct BatchTally: Sendable, Encodable {
         }
     }
 
-    mutating func note(_ note: Schedule.Note) {
-        switch note {
+    mutating func record(_ notice: Schedule.Notice) {
+        switch notice {
         case .down: outages += 1
         case .probe: break
         case .up(_, let seconds): outageSeconds += seconds
@@ -84,6 +84,20 @@ public struct BatchTally: Sendable, Encodable {
             outageSeconds += seconds
             down.append(service)
         }
+    }
+}
+
+extension BatchTally: CustomStringConvertible {
+    /// The counts of items and requests, as a line.
+    public var description: String {
+        let kinds = errors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        var parts = ["\(done) done", failed > 0 ? "\(failed) failed (\(kinds))" : "0 failed"]
+        if left > 0 { parts.append("\(left) left") }
+        parts.append("\(requests) requests, \(retries) of them again")
+        if limited > 0 { parts.append("\(limited) limited, \(BatchProgress.duration(waitSeconds)) of waiting") }
+        if outages > 0 { parts.append("\(outages) outages of \(BatchProgress.duration(outageSeconds))") }
+        if !down.isEmpty { parts.append("still down: \(down.sorted().joined(separator: ", "))") }
+        return parts.joined(separator: "; ")
     }
 }
 
@@ -100,9 +114,9 @@ public struct LatencyHistogram: Sendable, Encodable {
     private static let shortest = 0.0001
     private static let step = 1.1
 
-    mutating func note(_ seconds: Double) {
-        let place = log(max(seconds, Self.shortest) / Self.shortest) / log(Self.step)
-        counts[min(Int(place), counts.count - 1)] += 1
+    mutating func record(_ seconds: Double) {
+        let bucket = log(max(seconds, Self.shortest) / Self.shortest) / log(Self.step)
+        counts[min(Int(bucket), counts.count - 1)] += 1
         count += 1
         sum += seconds
         longest = max(longest, seconds)
@@ -118,9 +132,9 @@ public struct LatencyHistogram: Sendable, Encodable {
     /// Returns the seconds that this share of them did not exceed; 0 if there are none.
     public func quantile(_ share: Double) -> Double {
         var rest = Int((share * Double(count)).rounded(.up))
-        for (place, count) in counts.enumerated() {
+        for (bucket, count) in counts.enumerated() {
             rest -= count
-            if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(place + 1)), longest) }
+            if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(bucket + 1)), longest) }
         }
         return longest
     }

@@ -20,7 +20,7 @@ extension Schedule {
         else { return }
         // An account that cannot wait that long does not start to wait.
         for job in waiting {
-            guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
+            guard let entry = jobs[job], entry.state == .waitingForToken else { continue }
             jobs[job]?.waited += now - entry.waitsSince
             waitForToken(job, now)
         }
@@ -28,7 +28,7 @@ extension Schedule {
 
     mutating func release(_ token: HashKey, _ now: Double) {
         while tokens[token]?.window.hasRoom(now: now) == true, let job = tokens[token]?.waiting.popFirst() {
-            guard let entry = jobs[job], entry.place == .waitingForToken else { continue }
+            guard let entry = jobs[job], entry.state == .waitingForToken else { continue }
             jobs[job]?.waited += now - entry.waitsSince
             if self[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }
         }

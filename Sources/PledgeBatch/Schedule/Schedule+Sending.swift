@@ -20,7 +20,7 @@ extension Schedule {
     mutating func makeReady(_ job: Job, asProbe: Bool = false) {
         guard let entry = jobs[job] else { return }
         tokens[entry.owner.token]?.window.promise()
-        jobs[job]?.place = .ready
+        jobs[job]?.state = .ready
         if entry.isAtWork {
             going.append(job)
         } else if asProbe {
@@ -55,7 +55,7 @@ extension Schedule {
     }
 
     mutating func go(_ job: Job, _ now: Double) {
-        guard let entry = jobs[job], entry.place == .ready else { return }
+        guard let entry = jobs[job], entry.state == .ready else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
         guard maySend(job, now) else {
             // The situation has changed since.
@@ -70,15 +70,15 @@ extension Schedule {
             if entry.hasBegun { waits[service, default: (0, 0)].seconds += now - entry.parkedSince }
         }
         jobs[job]?.isAtWork = true
-        jobs[job]?.place = entry.hasBegun ? .working : .granted
+        jobs[job]?.state = entry.hasBegun ? .working : .granted
         jobs[job]?.hasBegun = true
         actions.append(entry.hasBegun ? .send(job) : .begin(job))
     }
 
-    /// Gives up the account's place or, if no more accounts are to start, the account itself.
+    /// Gives up the account's slot or, if no more accounts are to start, the account itself.
     ///
     /// - Returns: Whether it now waits.
-    mutating func park(_ job: Job, _ place: Place, _ now: Double) -> Bool {
+    mutating func park(_ job: Job, _ state: State, _ now: Double) -> Bool {
         guard let entry = jobs[job] else { return false }
         guard !isStopped else {
             abandon(job)
@@ -90,24 +90,24 @@ extension Schedule {
             jobs[job]?.parkedSince = now
         }
         jobs[job]?.isAtWork = false
-        jobs[job]?.place = place
+        jobs[job]?.state = state
         return true
     }
 
     mutating func abandon(_ job: Job) {
-        guard let entry = jobs[job], entry.place != .leaving else { return }
-        jobs[job]?.place = .leaving
-        if entry.place == .ready { takeBack(entry.owner.token) }
+        guard let entry = jobs[job], entry.state != .leaving else { return }
+        jobs[job]?.state = .leaving
+        if entry.state == .ready { takeBack(entry.owner.token) }
         actions.append(.abandon(job))
     }
 
     mutating func refuse(_ job: Job, seconds: Double) {
-        guard let entry = jobs[job], entry.place != .leaving else { return }
+        guard let entry = jobs[job], entry.state != .leaving else { return }
         if entry.hasBegun {
-            jobs[job]?.place = .working
+            jobs[job]?.state = .working
             actions.append(.refuse(job, seconds: seconds))
         } else {
-            jobs[job]?.place = .refused(seconds: seconds)
+            jobs[job]?.state = .refused(seconds: seconds)
             jobs[job]?.hasBegun = true
             actions.append(.begin(job))
         }

@@ -15,7 +15,7 @@ extension Schedule {
         }
         guard self[service].suspect(job) >= rules.suspects || isHopeless else { return true }
         self[service].goDown(now: now)
-        actions.append(.note(.down(service: service)))
+        actions.append(.report(.down(service: service)))
         agenda.set(.giveUp(service: service), at: now + rules.outageWait)
         agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
         return false
@@ -33,8 +33,8 @@ extension Schedule {
     mutating func recordLife(_ service: Service, _ now: Double) {
         let state = self[service].state
         guard self[service].recordLife(), case .down(let since) = state else { return }
-        actions.append(.note(.up(service: service, after: now - since)))
-        for job in self[service].held.takeAll() where jobs[job]?.place == .held { admit(job, now) }
+        actions.append(.report(.up(service: service, after: now - since)))
+        for job in self[service].held.takeAll() where jobs[job]?.state == .held { admit(job, now) }
     }
 
     /// Sends one request to find out whether the service is back.
@@ -43,13 +43,13 @@ extension Schedule {
         self[service].beginProbe(nil)
         var passed: [Job] = []
         while let job = self[service].held.popFirst() {
-            guard let token = jobs[job]?.owner.token, jobs[job]?.place == .held else { continue }
+            guard let token = jobs[job]?.owner.token, jobs[job]?.state == .held else { continue }
             guard tokens[token]?.window.hasRoom(now: now) == true else {
                 passed.append(job)
                 continue
             }
             self[service].beginProbe(job)
-            actions.append(.note(.probe(service: service)))
+            actions.append(.report(.probe(service: service)))
             makeReady(job, asProbe: true)
             break
         }
@@ -66,7 +66,7 @@ extension Schedule {
     mutating func giveUp(_ service: Service, _ now: Double) {
         guard case .down(let since) = self[service].state, since + rules.outageWait <= now else { return }
         self[service].giveUp()
-        actions.append(.note(.gone(service: service, after: now - since)))
-        for job in self[service].held.takeAll() where jobs[job]?.place == .held { abandon(job) }
+        actions.append(.report(.gone(service: service, after: now - since)))
+        for job in self[service].held.takeAll() where jobs[job]?.state == .held { abandon(job) }
     }
 }

@@ -6,8 +6,8 @@ import PledgeHTTP
 /// It uses no clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests
 /// with simulated ones. Times are seconds since the batch began.
 ///
-/// An account at work occupies one of a limited number of places. When it has to wait, for a limit, a retry, or the
-/// service, it gives up its place, and afterwards takes precedence over accounts that have not started.
+/// An account at work occupies one of a limited number of slots. When it has to wait, for a limit, a retry, or the
+/// service, it gives up its slot, and afterwards takes precedence over accounts that have not started.
 package struct Schedule: Sendable {
     /// An account of this batch, identified by a number that is never reused.
     package typealias Job = Int
@@ -32,11 +32,11 @@ package struct Schedule: Sendable {
         case refuse(Job, seconds: Double)
         /// Its work is to end silently.
         case abandon(Job)
-        case note(Note)
+        case report(Notice)
     }
 
     /// An event that is reported to people.
-    package enum Note: Equatable, Sendable {
+    package enum Notice: Equatable, Sendable {
         case down(service: Service)
         case probe(service: Service)
         case up(service: Service, after: Double)
@@ -49,7 +49,7 @@ package struct Schedule: Sendable {
         }
     }
 
-    enum Place: Equatable {
+    enum State: Equatable {
         /// It does something other than wait for this schedule.
         case working
         /// Its request may be sent as soon as there is room.
@@ -62,14 +62,14 @@ package struct Schedule: Sendable {
 
     struct Entry {
         let owner: Owner
-        var place = Place.working
+        var state = State.working
         var hasBegun = false
         /// Whether it is one of the accounts at work.
         var isAtWork = false
         /// The seconds it has waited for limits, and since when it waits.
         var waited = 0.0
         var waitsSince = 0.0
-        /// The time since which it has no place.
+        /// The time since which it has no slot.
         var parkedSince = 0.0
     }
 
@@ -88,11 +88,11 @@ package struct Schedule: Sendable {
     private var health: [Service: ServiceHealth] = [:]
     var pace: Pace
     var agenda = Agenda<Event>()
-    /// The requests the pace may permit: with a place, to probe a service, after a wait, and not yet started.
+    /// The requests the pace may permit: with a slot, to probe a service, after a wait, and not yet started.
     var (going, probing, returning, fresh) = (FIFO<Job>(), FIFO<Job>(), FIFO<Job>(), FIFO<Job>())
     var atWork = 0
     private(set) var isStopped = false
-    /// By service: the number of times accounts gave up their place to wait, and the seconds in total.
+    /// By service: the number of times accounts gave up their slot to wait, and the seconds in total.
     var waits: [Service: (count: Int, seconds: Double)] = [:]
     var actions: [Action] = []
     var dice: Dice
@@ -119,12 +119,12 @@ package struct Schedule: Sendable {
     /// - Parameter time: The time before which it is not to be sent.
     mutating func ask(_ job: Job, notBefore time: Double = -.infinity, now: Double) {
         guard let entry = jobs[job] else { return }
-        switch entry.place {
+        switch entry.state {
         case .granted where maySend(job, now):
-            jobs[job]?.place = .working
+            jobs[job]?.state = .working
             actions.append(.send(job))
         case .refused(let seconds):
-            jobs[job]?.place = .working
+            jobs[job]?.state = .working
             actions.append(.refuse(job, seconds: seconds))
         case .leaving: actions.append(.abandon(job))
         // It takes over from one that was canceled while it waited.
@@ -184,7 +184,7 @@ package struct Schedule: Sendable {
         guard let entry = jobs.removeValue(forKey: job) else { return }
         if entry.isAtWork { atWork -= 1 }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        if entry.place == .ready { takeBack(token) }
+        if entry.state == .ready { takeBack(token) }
         tokens[token]?.users -= 1
         if let limit = tokens[token], limit.users == 0 {
             tokens[token] = nil
@@ -198,7 +198,7 @@ package struct Schedule: Sendable {
     mutating func advance(to now: Double) {
         while let event = agenda.popDue(by: now) {
             switch event {
-            case .retry(let job): if jobs[job]?.place == .waitingForTime { admit(job, now) }
+            case .retry(let job): if jobs[job]?.state == .waitingForTime { admit(job, now) }
             case .token(let token, let time): if tokens[token]?.alarm == time { release(token, now) }
             case .probe(let service): probe(service, now)
             case .giveUp(let service): giveUp(service, now)
@@ -211,7 +211,7 @@ package struct Schedule: Sendable {
     mutating func stop() {
         isStopped = true
         for (job, entry) in jobs.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
-            switch entry.place {
+            switch entry.state {
             // A limit that is too far away is an outcome, and about to be written to its line.
             case .refused, .working: continue
             default: abandon(job)
@@ -243,7 +243,7 @@ package struct Schedule: Sendable {
         !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
     }
 
-    /// The number of accounts that wait for something other than a place.
+    /// The number of accounts that wait for something other than a slot.
     var parked: Int { jobs.count - atWork - returning.count - fresh.count - probing.count }
 
     /// The time at which the first of them may continue.

@@ -1,12 +1,12 @@
 /// Decodes the values of an array one by one. A value that cannot be decoded is not skipped.
 struct TapeArray: UnkeyedDecodingContainer {
     private let decoder: TapeDecoder
-    private var place: Int
+    private var index: Int
     private(set) var currentIndex = 0
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
-        place = decoder.index + 1
+        index = decoder.index + 1
         count = decoder.tape.memory.token(decoder.index).length
     }
 
@@ -21,14 +21,14 @@ struct TapeArray: UnkeyedDecodingContainer {
                 debugDescription: "the list has ended")
             throw DecodingError.valueNotFound(Value.self, context)
         }
-        let value = try read(TapeDecoder(tape: decoder.tape, index: place))
-        place = decoder.tape.memory.next(after: place)
+        let value = try read(TapeDecoder(tape: decoder.tape, index: index))
+        index = decoder.tape.memory.next(after: index)
         currentIndex += 1
         return value
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd, decoder.tape.kind(at: place) == .null else { return false }
+        guard !isAtEnd, decoder.tape.kind(at: index) == .null else { return false }
         return try next { $0.decodeNil() }
     }
 

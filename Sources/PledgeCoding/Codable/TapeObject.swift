@@ -4,7 +4,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The index of each value by name, for objects so large that a search for each key would take too long.
     private let places: [ExactText: Int]?
     /// The same by the names' folded forms, for a tape in snake case.
-    private let foldedPlaces: [ExactText: Int]?
+    private let foldedIndexs: [ExactText: Int]?
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
@@ -16,7 +16,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
                 uniquingKeysWith: { first, _ in first })
         }
         self.places = isLarge ? places { $0 } : nil
-        foldedPlaces = isLarge && tape.style == .snakeCase ? places(SnakeCase.folded) : nil
+        foldedIndexs = isLarge && tape.style == .snakeCase ? places(SnakeCase.folded) : nil
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -30,19 +30,19 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func find(_ key: Key) -> TapeDecoder? {
         let name = key.stringValue
-        var place = place(name)
-        if place == nil, decoder.tape.style == .snakeCase {
-            place = self.place(SnakeCase.name(of: name)) ?? foldedPlace(SnakeCase.folded(name))
+        var found = index(of: name)
+        if found == nil, decoder.tape.style == .snakeCase {
+            found = index(of: SnakeCase.name(of: name)) ?? foldedIndex(SnakeCase.folded(name))
         }
-        return place.map { TapeDecoder(tape: decoder.tape, index: $0) }
+        return found.map { TapeDecoder(tape: decoder.tape, index: $0) }
     }
 
-    private func place(_ name: String) -> Int? {
+    private func index(of name: String) -> Int? {
         places.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
     }
 
-    private func foldedPlace(_ name: String) -> Int? {
-        foldedPlaces.map { $0[ExactText(name)] }
+    private func foldedIndex(_ name: String) -> Int? {
+        foldedIndexs.map { $0[ExactText(name)] }
             ?? decoder.tape.members(of: decoder.index).first { SnakeCase.folded($0.name) == name }?.value
     }
 
@@ -96,8 +96,8 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        let place = decoder.tape.value(named: "super", in: decoder.index)
-        return TapeDecoder(tape: decoder.tape, index: place ?? decoder.tape.nowhere)
+        let index = decoder.tape.value(named: "super", in: decoder.index)
+        return TapeDecoder(tape: decoder.tape, index: index ?? decoder.tape.nowhere)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {

@@ -6,12 +6,12 @@ enum JSONNumber {
         if text.count <= 18 {
             // Too short to overflow.
             var number: Int64 = 0
-            for place in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[place] &- 0x30) }
+            for offset in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[offset] &- 0x30) }
             return Number(exactly: isNegative ? 0 &- number : number)
         }
         var number: Number = 0
-        for place in (isNegative ? 1 : 0)..<text.count {
-            let digit = Number(text[place] &- 0x30)
+        for offset in (isNegative ? 1 : 0)..<text.count {
+            let digit = Number(text[offset] &- 0x30)
             let (tens, isLarge) = number.multipliedReportingOverflow(by: 10)
             let (sum, isLarger) =
                 isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
@@ -34,11 +34,11 @@ enum JSONNumber {
         var mantissa: UInt64 = 0
         var (digits, exponent) = (0, 0)
         let isNegative = text[0] == UInt8(ascii: "-")
-        var place = isNegative ? 1 : 0
+        var offset = isNegative ? 1 : 0
         var isFraction = false
-        reading: while place < text.count {
-            let byte = text[place]
-            place += 1
+        reading: while offset < text.count {
+            let byte = text[offset]
+            offset += 1
             switch byte {
             case UInt8(ascii: "."): isFraction = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -47,7 +47,7 @@ enum JSONNumber {
                 if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
                 if isFraction { exponent -= 1 }
             default:
-                guard let power = power(text, place) else { return nil }
+                guard let power = power(text, offset) else { return nil }
                 exponent += power
                 break reading
             }

@@ -5,12 +5,12 @@ extension JSONTape {
         let name = style == .snakeCase ? SnakeCase.name(of: key.stringValue) : key.stringValue
         guard let object = object(at: path) else { return "\(name) is missing" }
         let count = memory.token(object).length
-        var (shown, length, place) = ([String](), 0, object + 1)
+        var (shown, length, index) = ([String](), 0, object + 1)
         while shown.count < count, length < 120 {
-            let found = text(at: place)
+            let found = text(at: index)
             shown.append("“\(found.unicodeScalars.count > 40 ? "\(String(found.unicodeScalars.prefix(40)))…" : found)”")
             length += shown[shown.count - 1].unicodeScalars.count + 2
-            place = memory.next(after: place + 1)
+            index = memory.next(after: index + 1)
         }
         if count > shown.count { shown.append("\(count - shown.count) more") }
         return "\(name) is missing, " + (shown.isEmpty ? "as the object is empty" : "only \(Self.list(shown)) found")
@@ -33,11 +33,11 @@ extension JSONTape {
             } else {
                 guard kind(at: index) == .object else { return nil }
                 let name = key.stringValue
-                let place =
+                let next =
                     value(named: name, in: index) ?? value(named: SnakeCase.name(of: name), in: index)
                     ?? members(of: index).first { SnakeCase.folded($0.name) == SnakeCase.folded(name) }?.value
-                guard let place else { return nil }
-                index = place
+                guard let next else { return nil }
+                index = next
             }
         }
         return kind(at: index) == .object ? index : nil

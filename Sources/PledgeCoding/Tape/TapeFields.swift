@@ -20,7 +20,7 @@
         let wanted = TapeToken.word(.string, length: name.utf8CodeUnitCount)
         // The last member is followed by another token, or by the null at the end of the tape.
         let token = memory.token(next)
-        guard !hasPassed, token.word == wanted, next < Int(object.token.place), memory.isSame(token, as: name) else {
+        guard !hasPassed, token.word == wanted, next < Int(object.token.position), memory.isSame(token, as: name) else {
             return search(name, wanted)
         }
         let value = TapeValue(object.reading, next + 1)
@@ -31,7 +31,7 @@
     @usableFromInline
     mutating func search(_ name: StaticString, _ wanted: UInt32) -> TapeValue? {
         let memory = object.memory
-        let end = Int(object.token.place)
+        let end = Int(object.token.position)
         var key = object.index + 1
         while key < end {
             let token = memory.token(key)

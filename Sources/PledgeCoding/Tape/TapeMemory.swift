@@ -46,19 +46,19 @@ import Foundation
         #endif
     }
 
-    @inline(__always) func byte(_ place: Int) -> UInt8 {
-        assert(0..<(size + Self.margin) ~= place)
-        return bytes[place]
+    @inline(__always) func byte(_ position: Int) -> UInt8 {
+        assert(0..<(size + Self.margin) ~= offset)
+        return bytes[offset]
     }
 
-    @inline(__always) func four(_ place: Int) -> UInt32 {
-        assert(0...(size + Self.margin - 4) ~= place)
-        return UInt32(littleEndian: UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt32.self))
+    @inline(__always) func four(_ position: Int) -> UInt32 {
+        assert(0...(size + Self.margin - 4) ~= offset)
+        return UInt32(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt32.self))
     }
 
-    @inline(__always) func eight(_ place: Int) -> UInt64 {
-        assert(0...(size + Self.margin - 8) ~= place)
-        return UInt64(littleEndian: UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt64.self))
+    @inline(__always) func eight(_ position: Int) -> UInt64 {
+        assert(0...(size + Self.margin - 8) ~= offset)
+        return UInt64(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt64.self))
     }
 
     @inline(__always) func write(_ token: TapeToken, at index: Int) {
@@ -76,37 +76,37 @@ import Foundation
     /// Returns the index of the token after this one and all its contents.
     @inline(__always) @inlinable func next(after index: Int) -> Int {
         let token = token(index)
-        return token.isContainer ? Int(token.place) : index + 1
+        return token.isContainer ? Int(token.position) : index + 1
     }
 
     /// Returns the text of a scalar as it is in the JSON, including any escapes.
     @inline(__always) @inlinable func text(_ token: TapeToken) -> TextBytes {
-        assert(!token.isContainer && Int(token.place) + token.length <= size)
-        return TextBytes(UnsafeBufferPointer(start: bytes + Int(token.place), count: token.length))
+        assert(!token.isContainer && Int(token.position) + token.length <= size)
+        return TextBytes(UnsafeBufferPointer(start: bytes + Int(token.position), count: token.length))
     }
 
     /// Compares the bytes of two texts of the same length.
     func isSame(_ one: TapeToken, as other: TapeToken) -> Bool {
-        memcmp(bytes + Int(one.place), bytes + Int(other.place), one.length) == 0
+        memcmp(bytes + Int(one.position), bytes + Int(other.position), one.length) == 0
     }
 
     /// Whether a text that has the same length as a name is equal to it, byte by byte.
     @inline(__always) @inlinable func isSame(_ token: TapeToken, as name: StaticString) -> Bool {
-        let (text, name) = (UnsafeRawPointer(bytes + Int(token.place)), UnsafeRawPointer(name.utf8Start))
+        let (text, name) = (UnsafeRawPointer(bytes + Int(token.position)), UnsafeRawPointer(name.utf8Start))
         let count = token.length
-        var place = 0
-        while place + 8 <= count {
+        var offset = 0
+        while offset + 8 <= count {
             guard
-                text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                    == name.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == name.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             else { return false }
-            place += 8
+            offset += 8
         }
-        while place < count {
+        while offset < count {
             guard
-                text.load(fromByteOffset: place, as: UInt8.self) == name.load(fromByteOffset: place, as: UInt8.self)
+                text.load(fromByteOffset: offset, as: UInt8.self) == name.load(fromByteOffset: offset, as: UInt8.self)
             else { return false }
-            place += 1
+            offset += 1
         }
         return true
     }
@@ -144,9 +144,9 @@ extension TapeMemory {
     @inlinable package var startIndex: Int { 0 }
     @inlinable package var endIndex: Int { bytes.count }
 
-    @inline(__always) @inlinable package subscript(place: Int) -> UInt8 {
-        precondition(UInt(bitPattern: place) < UInt(bitPattern: bytes.count))
-        return bytes[place]
+    @inline(__always) @inlinable package subscript(offset: Int) -> UInt8 {
+        precondition(UInt(bitPattern: offset) < UInt(bitPattern: bytes.count))
+        return bytes[offset]
     }
 
     @inlinable package func withContiguousStorageIfAvailable<Result>(

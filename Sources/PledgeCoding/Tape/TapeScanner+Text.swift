@@ -30,13 +30,13 @@ extension TapeScanner {
     @inline(__always)
     private func plain(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        var place = start
+        var offset = start
         while true {
-            let eight = memory.eight(place)
+            let eight = memory.eight(offset)
             let (quote, backslash) = (eight ^ (ones &* 0x22), eight ^ (ones &* 0x5C))
             let found = ((quote &- ones) | (backslash &- ones) | (eight &- (ones &* 0x20)) | eight) & (ones &* 0x80)
-            guard found == 0 else { return place &+ found.trailingZeroBitCount >> 3 }
-            place &+= 8
+            guard found == 0 else { return offset &+ found.trailingZeroBitCount >> 3 }
+            offset &+= 8
         }
     }
 
@@ -45,37 +45,37 @@ extension TapeScanner {
     /// Returns the offset of the closing quotation mark of a text with escapes, or nil if the text is invalid.
     @inline(never)
     private func endOfEscaped(_ start: Int) -> Int? {
-        var place = start
+        var offset = start
         while true {
-            switch memory.byte(place) {
-            case UInt8(ascii: "\""): return place
+            switch memory.byte(offset) {
+            case UInt8(ascii: "\""): return offset
             case UInt8(ascii: "\\"):
-                guard let next = escape(place) else { return nil }
-                place = next
+                guard let next = escape(offset) else { return nil }
+                offset = next
             case 0..<0x20: return nil
-            case 0x20..<0x80: place = plain(from: place)
+            case 0x20..<0x80: offset = plain(from: offset)
             default:
-                guard let next = character(place) else { return nil }
-                place = next
+                guard let next = character(offset) else { return nil }
+                offset = next
             }
         }
     }
 
     /// Scans `\n`, `\u00E9`, a surrogate pair, or half of one: if a service truncated a text inside an emoji, that
     /// costs one character, not the whole response.
-    private func escape(_ place: Int) -> Int? {
-        guard memory.byte(place + 1) == UInt8(ascii: "u") else {
-            return TextEscapes.simple(memory.byte(place + 1)) == nil ? nil : place + 2
+    private func escape(_ position: Int) -> Int? {
+        guard memory.byte(offset + 1) == UInt8(ascii: "u") else {
+            return TextEscapes.simple(memory.byte(offset + 1)) == nil ? nil : offset + 2
         }
-        return TextEscapes.hexadecimal(memory.four(place + 2)) == nil ? nil : place + 6
+        return TextEscapes.hexadecimal(memory.four(offset + 2)) == nil ? nil : offset + 6
     }
 
     /// Scans a character of two to four bytes, which must be valid UTF-8.
     @inline(never)
-    private func character(_ place: Int) -> Int? {
+    private func character(_ position: Int) -> Int? {
         let second: ClosedRange<UInt8>
         let length: Int
-        switch memory.byte(place) {
+        switch memory.byte(offset) {
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
         case 0xE0: (length, second) = (3, 0xA0...0xBF)
         case 0xED: (length, second) = (3, 0x80...0x9F)
@@ -85,10 +85,10 @@ extension TapeScanner {
         case 0xF4: (length, second) = (4, 0x80...0x8F)
         default: return nil
         }
-        guard second ~= memory.byte(place + 1) else { return nil }
-        for offset in stride(from: 2, to: length, by: 1) {
-            guard 0x80...0xBF ~= memory.byte(place + offset) else { return nil }
+        guard second ~= memory.byte(offset + 1) else { return nil }
+        for more in stride(from: 2, to: length, by: 1) {
+            guard 0x80...0xBF ~= memory.byte(offset + more) else { return nil }
         }
-        return place + length
+        return offset + length
     }
 }

@@ -33,7 +33,7 @@ struct TapeScanner {
                 guard string() else { return .notJSON }
             case let byte where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["):
                 guard depth < Self.deepest else { return .tooDeep }
-                if depth > 0 { memory.write(this.token(place: this.outer), at: this.token) }
+                if depth > 0 { memory.write(this.token(position: this.outer), at: this.token) }
                 this = Container(token: count, isObject: byte == UInt8(ascii: "{"), outer: this.token)
                 depth &+= 1
                 count &+= 1
@@ -91,24 +91,24 @@ struct TapeScanner {
 
         var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
 
-        @inline(__always) func token(place: Int) -> TapeToken {
-            TapeToken(isObject ? .object : .array, place: place, length: count)
+        @inline(__always) func token(position: Int) -> TapeToken {
+            TapeToken(isObject ? .object : .array, position: position, length: count)
         }
     }
 
     @inline(__always)
     private func close(_ this: inout Container, _ depth: inout Int) {
-        memory.write(this.token(place: count), at: this.token)
+        memory.write(this.token(position: count), at: this.token)
         depth &-= 1
         guard depth > 0 else { return }
         let outer = memory.token(this.outer)
         this = Container(
-            token: this.outer, isObject: outer.kind == .object, outer: Int(outer.place), count: outer.length)
+            token: this.outer, isObject: outer.kind == .object, outer: Int(outer.position), count: outer.length)
     }
 
     @inline(__always)
-    mutating func add(_ kind: TapeToken.Kind, _ place: Int, _ length: Int) {
-        memory.write(TapeToken(kind, place: place, length: length), at: count)
+    mutating func add(_ kind: TapeToken.Kind, _ position: Int, _ length: Int) {
+        memory.write(TapeToken(kind, position: position, length: length), at: count)
         count &+= 1
     }
 

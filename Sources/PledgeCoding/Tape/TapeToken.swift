@@ -7,15 +7,15 @@
 
     /// For arrays and objects, the index of the token after all their contents; for all other values, the offset at
     /// which the text begins, which for strings is after the quotation mark.
-    @usableFromInline let place: UInt32
+    @usableFromInline let position: UInt32
     /// The kind in the low four bits, and above it the length in bytes or values: one comparison for both.
     @usableFromInline let word: UInt32
 
     /// The first number of bytes of text, or of values, that does not fit in a token.
     static let limit = 1 << 28
 
-    @inlinable init(_ kind: Kind, place: Int, length: Int) {
-        self.place = UInt32(truncatingIfNeeded: place)
+    @inlinable init(_ kind: Kind, position: Int, length: Int) {
+        self.position = UInt32(truncatingIfNeeded: position)
         word = Self.word(kind, length: length)
     }
 

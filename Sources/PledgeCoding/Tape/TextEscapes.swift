@@ -3,26 +3,26 @@ enum TextEscapes {
     static func string(_ text: TextBytes) -> String {
         String(unsafeUninitializedCapacity: text.count) { result in
             // The result is never longer than the text with its escapes.
-            var (place, count) = (0, 0)
-            while place < text.count {
-                let run = text.run(from: place, upTo: UInt8(ascii: "\\"))
+            var (offset, count) = (0, 0)
+            while offset < text.count {
+                let run = text.run(from: offset, upTo: UInt8(ascii: "\\"))
                 count = result[count...].update(fromContentsOf: run)
-                place += run.count
-                guard place < text.count else { break }
-                if let byte = simple(text[place + 1]) {
+                offset += run.count
+                guard offset < text.count else { break }
+                if let byte = simple(text[offset + 1]) {
                     result[count] = byte
                     count += 1
-                    place += 2
+                    offset += 2
                     continue
                 }
-                var code = unit(text, place + 2)
-                place += 6
-                if 0xD800..<0xDC00 ~= code, place + 6 <= text.count, text[place] == UInt8(ascii: "\\"),
-                    text[place + 1] == UInt8(ascii: "u"), case let second = unit(text, place + 2),
+                var code = unit(text, offset + 2)
+                offset += 6
+                if 0xD800..<0xDC00 ~= code, offset + 6 <= text.count, text[offset] == UInt8(ascii: "\\"),
+                    text[offset + 1] == UInt8(ascii: "u"), case let second = unit(text, offset + 2),
                     0xDC00..<0xE000 ~= second
                 {
                     code = 0x10000 + (code - 0xD800) << 10 + second - 0xDC00
-                    place += 6
+                    offset += 6
                 }
                 // An unpaired surrogate is not a character.
                 for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
@@ -34,8 +34,8 @@ enum TextEscapes {
         }
     }
 
-    private static func unit(_ text: TextBytes, _ place: Int) -> UInt32 {
-        hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[place + $1]) << UInt32($1 * 8) }) ?? 0
+    private static func unit(_ text: TextBytes, _ position: Int) -> UInt32 {
+        hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[offset + $1]) << UInt32($1 * 8) }) ?? 0
     }
 
     /// Returns the byte that an escape such as `\n` represents, or nil if there is no such escape.

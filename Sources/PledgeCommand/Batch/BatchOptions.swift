@@ -17,7 +17,7 @@ struct BatchOptions {
     var timeout: TimeInterval = 30
     /// The budget of each account.
     var budget: EndpointClient.Budget
-    var transport = StandardTransport.Kind.usual
+    var transport = StandardTransport.Kind.default
     /// Whether each request and response is reported.
     var isVerbose = false
     var summary: String?

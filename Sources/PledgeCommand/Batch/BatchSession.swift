@@ -44,9 +44,9 @@ struct BatchSession {
             reader: input.reader(done: done, servers: servers), limits: BatchClients.limits(options.rate), work: work)
         let batch = BatchEngine(
             jobs, options.rules, over: transport, clock: options.context.clock,
-            note: { [options] note, trouble in
-                if case .probe = note, !options.isLogJSON { return }
-                reporter.say(LogEvent(note, options.rules, trouble: trouble))
+            report: { [options] notice, trouble in
+                if case .probe = notice, !options.isLogJSON { return }
+                reporter.say(LogEvent(notice, options.rules, trouble: trouble))
             })
         let toDo = toDo
         report.follow { [input] in (batch.figures(toDo: toDo), input.skipped) }

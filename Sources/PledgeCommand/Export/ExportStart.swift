@@ -21,7 +21,7 @@ struct ExportStart {
     /// The errors that would be retried if the input were a file.
     private(set) var unretried = 0
     /// The record of the run, and its place; nil for results that cannot be continued.
-    private var memory: (place: any FilePlace, record: RunRecord)?
+    private var memory: (place: any FileLocation, record: RunRecord)?
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
@@ -34,7 +34,7 @@ struct ExportStart {
     ///   - accounts: The accounts of the input; nil if unknown in advance.
     ///   - servers: The servers of the input, as far as they are known in advance.
     init(
-        at place: any FilePlace, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
+        at place: any FileLocation, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
         servers: BatchServers
     ) throws {
         file = try ExportResults(at: place)
@@ -98,7 +98,7 @@ struct ExportStart {
     /// The accounts that are finished and not retried.
     var done: Set<HashKey> { file.earlier.done }
 
-    private static func record(at place: any FilePlace, _ options: ExportOptions) throws -> RunRecord? {
+    private static func record(at place: any FileLocation, _ options: ExportOptions) throws -> RunRecord? {
         do {
             return try RunRecord(at: place)
         } catch  where options.adopt && error is UsageError {

@@ -151,7 +151,7 @@ struct Access: Sendable {
     /// Returns the options for a service's client.
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
-        let transport = StandardTransport(arguments[Self.transport] ?? .usual)
+        let transport = StandardTransport(arguments[Self.transport] ?? .default)
         options.clock = arguments.context.clock
         options.transport =
             arguments[Self.verbose]

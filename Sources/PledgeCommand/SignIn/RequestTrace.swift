@@ -32,7 +32,9 @@ final class RequestTrace: HTTPTransport {
             case .success(let reply):
                 self.report("< \(reply.status) from \(name), \(reply.body.count) bytes in \(time)")
                 // The rest is sent again, or is the last of its kind.
-                if !(reply.status == 429 || reply.status >= 500) { self.attempts.withLock { $0[key] = nil } }
+                if Attempt(outcome, expectsJSON: false, now: self.clock.now()).outcome == .answered {
+                    self.attempts.withLock { $0[key] = nil }
+                }
             case .failure(let error):
                 self.report("< no response from \(name): \(Secrets(request).hide("\(error)")), \(time)")
             }

@@ -123,7 +123,7 @@ extension EndpointClient {
         }
         let sent = request
         call.sent.withLock { $0 = state.attempt }
-        note(.sent, call, state)
+        emit(.sent, call, state)
         let begun = options.clock.uptime()
         var reply = options.transport.send(sent)
         if let progress = sent.progress { reply = reply.ensure(on: progress.queue) {} }
@@ -158,12 +158,12 @@ extension EndpointClient {
             attempt, SentRequest(request: request, outcome: outcome), seconds: options.clock.uptime() - begun)
         switch outcome {
         case .success(let reply):
-            note(.received(status: reply.status, bytes: reply.byteCount), call, state)
+            emit(.received(status: reply.status, bytes: reply.byteCount), call, state)
             if let announced = attempt.announced { self.announced.withLock { $0 = announced } }
             call.meter?.add(bytes: reply.byteCount)
         case .failure(let error):
             if let error = error as? TransportError, options.observer != nil {
-                note(.failed(Secrets(request).hide(error)), call, state)
+                emit(.failed(Secrets(request).hide(error)), call, state)
             }
         }
         let step = ExchangeStep(
@@ -176,20 +176,20 @@ extension EndpointClient {
         case .fail(let reason):
             return Promise(error: failure(call, reason, request, reply))
         case .retry(let seconds):
-            note(.waiting(seconds: seconds), call, state)
+            emit(.waiting(seconds: seconds), call, state)
             return self.attempt(call, state.retrying())
         case .renew:
-            note(.renewingToken, call, state)
+            emit(.renewingToken, call, state)
             return self.attempt(call, state.renewing(), replacing: refused)
         case .follow(let url):
             if options.observer != nil {
-                note(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
+                emit(.redirected(to: ServiceMessage.printable(Secrets(request).hide(url.redacted))), call, state)
             }
             return self.attempt(call, state.following(url))
         }
     }
 
-    private func note(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
+    private func emit(_ kind: ExchangeEvent.Kind, _ call: Call, _ state: ExchangeState) {
         guard let observer = options.observer else { return }
         observer(ExchangeEvent(kind: kind, context: call.context, attempt: state.attempt, date: options.clock.now()))
     }

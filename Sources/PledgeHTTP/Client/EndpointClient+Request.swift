@@ -32,8 +32,8 @@ extension EndpointClient {
             body = try endpoint.body?.encode(EndpointBody.Coding(json: options.json, booleans: options.booleans))
         } catch EncodingError.invalidValue(_, let context) {
             // The value is left out because it is private.
-            let place = UnreadableReply.path(context.codingPath)
-            throw unsendable("the body's \(place.isEmpty ? "top level" : place) cannot be encoded")
+            let path = UnreadableReply.path(context.codingPath)
+            throw unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
         } catch let error as UnreadableFile {
             throw unsendable("\(error)")
         } catch {

@@ -71,7 +71,7 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
             guard let request = try walk.withLock({ try $0.takeNext() }) else { return nil }
             return send(request, meter).get(on: nil) { answer in
                 meter.add(items: request.itemCount(of: answer.value))
-                walk.withLock { $0.note(answer, to: request) }
+                walk.withLock { $0.record(answer, to: request) }
             }.mapError(on: nil, failure)
         } catch {
             return Promise(error: failure(error))

@@ -34,7 +34,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
 
     /// Determines the request that follows a page. It is an error instead if the page was received twice in a row, or
     /// if that request was sent before, as that would never end.
-    mutating func note(_ answer: Answer<Request.Page>, to request: Request) {
+    mutating func record(_ answer: Answer<Request.Page>, to request: Request) {
         pages += 1
         items += request.itemCount(of: answer.value)
         guard let following = request.page(after: answer.value) else { return }

@@ -15,7 +15,7 @@ public struct StandardTransport: HTTPTransport {
         case urlSession = "urlsession"
 
         /// The kind that is used unless another is specified.
-        public static let usual: Kind = {
+        public static let `default`: Kind = {
             #if os(Linux)
                 let platform = Kind.curl
             #else
@@ -26,6 +26,10 @@ public struct StandardTransport: HTTPTransport {
             PromiseConfiguration.log(.note("PLEDGE_TRANSPORT is neither curl nor urlsession, so it is ignored."))
             return platform
         }()
+
+        /// The kind that is used unless another is specified.
+        @available(*, deprecated, renamed: "default")
+        public static var usual: Kind { .default }
     }
 
     /// The shared transport, whose connections all clients use by default.
@@ -41,7 +45,7 @@ public struct StandardTransport: HTTPTransport {
     ///   - kind: The preferred kind of transport.
     ///   - requestsInFlight: The maximum number of requests in progress; further requests wait their turn.
     ///   - proxy: The rule that determines which requests use a proxy.
-    public init(_ kind: Kind = .usual, requestsInFlight: Int = 8, proxy: ProxyRule = .environment) {
+    public init(_ kind: Kind = .default, requestsInFlight: Int = 8, proxy: ProxyRule = .environment) {
         self.init(kind, requestsInFlight: requestsInFlight, proxy: proxy) { try Self.curl(requestsInFlight, proxy) }
     }
 
@@ -53,7 +57,7 @@ public struct StandardTransport: HTTPTransport {
                 (self.kind, base) = (.curl, try curl())
                 return
             } catch {
-                Self.noteFallback("\(error)")
+                Self.logFallback("\(error)")
             }
         }
         (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
@@ -78,7 +82,7 @@ public struct StandardTransport: HTTPTransport {
 
     private static let hasNoted = Locked(false)
 
-    private static func noteFallback(_ reason: String) {
+    private static func logFallback(_ reason: String) {
         let isFirst = hasNoted.withLock { hasNoted in
             defer { hasNoted = true }
             return !hasNoted

@@ -130,12 +130,12 @@ struct PermitTests {
             schedule.end(0, now: 0)
             schedule.advance(to: 1)
         }
-        #expect(noted == [.note(.down(service: "exist"))])
+        #expect(noted == [.report(.down(service: "exist"))])
         let begun = stage.after { schedule in
             schedule.add(1, owner(1), now: 5)
             schedule.advance(to: 5)
         }
-        #expect(begun == [.note(.probe(service: "exist")), .begin(1)])
+        #expect(begun == [.report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("If the account that probes a service ends without a response, another one probes it")
@@ -147,12 +147,12 @@ struct PermitTests {
             schedule.add(1, owner(1), now: 0)
             schedule.advance(to: 1)
         }
-        #expect(probed.suffix(2) == [.note(.probe(service: "exist")), .send(0)])
+        #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
         let next = stage.after { schedule in
             schedule.end(0, now: 2)
             schedule.advance(to: 4)
         }
-        #expect(next == [.note(.probe(service: "exist")), .begin(1)])
+        #expect(next == [.report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("An account whose token is closed during an outage probes the service when it is open again")

@@ -14,7 +14,7 @@ private struct Stage {
     private(set) var ended: [Schedule.Job: Double] = [:]
     private(set) var refused: [Schedule.Job: Double] = [:]
     private(set) var abandoned: [Schedule.Job] = []
-    private(set) var notes: [Schedule.Note] = []
+    private(set) var notices: [Schedule.Notice] = []
     private var replies = Agenda<(Schedule.Job, Attempt)>()
     private var left: [Schedule.Job: Int] = [:]
     private var counts: [Schedule.Job: AttemptCount] = [:]
@@ -74,7 +74,7 @@ private struct Stage {
                 case .abandon(let job):
                     abandoned.append(job)
                     schedule.end(job, now: now)
-                case .note(let note): notes.append(note)
+                case .report(let notice): notices.append(notice)
                 }
             }
         }
@@ -194,7 +194,8 @@ struct ScheduleTests {
         }
         stage.play()
 
-        #expect(stage.notes.first == .down(service: "exist") && stage.notes.last == .gone(service: "exist", after: 900))
+        #expect(
+            stage.notices.first == .down(service: "exist") && stage.notices.last == .gone(service: "exist", after: 900))
         #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "no account has an error")
         #expect(stage.sent.count < 60, "\(stage.sent.count) requests")
         let probes = stage.sent.map(\.time).filter { $0 > 5 }
@@ -215,7 +216,7 @@ struct ScheduleTests {
         stage.play()
 
         #expect(stage.ended.count == 100 && stage.abandoned.isEmpty)
-        #expect(stage.notes.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
+        #expect(stage.notices.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
     }
 
     @Test("One service that is down does not delay the other")
@@ -239,7 +240,7 @@ struct ScheduleTests {
         }
         stage.play()
 
-        #expect(stage.ended.count == 100 && stage.notes.isEmpty)
+        #expect(stage.ended.count == 100 && stage.notices.isEmpty)
         #expect(stage.sent.filter { $0.job == 3 }.count == 5)
     }
 

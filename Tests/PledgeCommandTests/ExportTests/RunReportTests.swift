@@ -212,7 +212,7 @@ struct RunReportTests {
         var tally = BatchTally()
         (tally.done, tally.errors, tally.requests) = (3, ["forbidden": 1, "timedOut": 2], 12)
         tally.lists = ["a \"list\"\\of\nthings": ["forbidden": 1]]
-        tally.latency.note(0.25)
+        tally.latency.record(0.25)
         let figures = Locked(BatchFigures())
         figures.withLock { ($0.tallies, $0.down) = (["exist": tally, "mydatahelps": BatchTally()], ["mydatahelps"]) }
         let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("check", "0/1"), ("sync", "0/1")]

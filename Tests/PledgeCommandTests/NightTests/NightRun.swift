@@ -282,7 +282,7 @@ final class NightRun {
                 jobs[job] = nil
                 left += 1
                 schedule.end(job, now: now)
-            case .note(let note): world.tell("\(now): \(note)")
+            case .report(let notice): world.tell("\(now): \(notice)")
             }
         }
 

@@ -15,7 +15,7 @@ final class TroubledTransport: HTTPTransport {
 
     private enum Fate { case well, lost, refused, status(Int, HeaderFields), garbled }
 
-    private static let carrier = StandardTransport(.usual)
+    private static let carrier = StandardTransport(.default)
     private let state: Locked<State>
     private let share: Double
 

@@ -21,7 +21,7 @@ let accounts = (1...200).map { number -> Account in
 
 //: Requests go through the account's slot: the batch decides when they are sent, and whether they are sent again.
 let batch = Batch(accounts) { account in
-    BatchLimit(service: "Exist", token: account.token, requests: 300)
+    BatchLimit(service: "Exist", token: account.token, requests: ExistAPI.limit)
 } work: { account, slot in
     let existAPI = ExistAPI(
         token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.defaultOptions))
@@ -40,7 +40,7 @@ for try await (account, result) in batch.results {
     }
 }
 print(averages.count, "accounts walk", Int(averages.reduce(0, +) / Double(averages.count)), "steps a day")
-print(batch.progress(of: accounts.count))
+print(batch.tally)
 
 //: Results in a file survive if the job is killed. Here it is stopped halfway, and the same lines of code continue it.
 let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl").path

@@ -69,12 +69,12 @@ extension LogEvent {
     /// - Parameters:
     ///   - rules: The limits of waiting.
     ///   - trouble: The server, and the reason it is considered down.
-    init(_ note: Schedule.Note, _ rules: BatchRules, trouble: String? = nil) {
-        let title = AccountID.Service.title(of: note.service)
-        facts["service"] = .string(note.service)
+    init(_ notice: Schedule.Notice, _ rules: BatchRules, trouble: String? = nil) {
+        let title = AccountID.Service.title(of: notice.service)
+        facts["service"] = .string(notice.service)
         facts["trouble"] = trouble.map { .string($0) }
         let why = trouble.map { " (\($0))" } ?? ""
-        switch note {
+        switch notice {
         case .down:
             name = "outage"
             words =

@@ -13,7 +13,7 @@ final class ExportResults {
     init(_ stream: SystemFile) { lines = LinesFile(stream) }
 
     /// Opens and locks a file. Start with ``begin()`` or ``resume(retrying:)``.
-    init(at place: any FilePlace) throws {
+    init(at place: any FileLocation) throws {
         lines = try LinesFile(at: place, continuing: "continue with --resume")
     }
 

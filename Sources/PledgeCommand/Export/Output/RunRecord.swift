@@ -81,7 +81,7 @@ extension RunRecord {
     static func path(beside results: String) -> String { results + ".run" }
 
     /// - Returns: Nil if there is none.
-    init?(at place: any FilePlace) throws {
+    init?(at place: any FileLocation) throws {
         guard place.isTaken else { return nil }
         let file = try place.open()
         guard let bytes = try? file.read(Self.largest, at: 0),
@@ -95,7 +95,7 @@ extension RunRecord {
     }
 
     /// Writes it as a whole, or leaves it as it was.
-    func write(to place: any FilePlace) throws {
+    func write(to place: any FileLocation) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let replacement = try Replacement(of: place, old: place.isTaken ? place.open() : nil)

@@ -2,14 +2,14 @@ import PledgeFiles
 
 /// The tables beside the results: made from all of their lines when a run ends, so that they cannot differ.
 struct TableFiles {
-    private let files: [(table: CSVTable, place: any FilePlace, old: (any RawFile)?)]
+    private let files: [(table: CSVTable, place: any FileLocation, old: (any RawFile)?)]
     /// Rows are written this many bytes at a time, which is also what a table takes of memory.
     private static let pageSize = 256 << 10
 
     /// Checks that no other file is in their place, without changing anything.
     ///
     /// - Parameter replacing: Whether those of an earlier run may be there.
-    init(beside results: any FilePlace, replacing: Bool) throws {
+    init(beside results: any FileLocation, replacing: Bool) throws {
         files = try CSVTable.allCases.map { table in
             let place = try results.beside(table.path(beside:))
             guard place.isTaken else { return (table, place, nil) }

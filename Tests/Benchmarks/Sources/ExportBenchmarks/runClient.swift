@@ -7,7 +7,7 @@ func runClient(accounts: Int, inFlight: Int, isNight: Bool) throws {
     let baseURL = root.appendingPathComponent("api/2", isDirectory: true)
     // As `pledge --transport` has them.
     let transport = StandardTransport(
-        option("--transport").flatMap(StandardTransport.Kind.init) ?? .usual, requestsInFlight: inFlight)
+        option("--transport").flatMap(StandardTransport.Kind.init) ?? .default, requestsInFlight: inFlight)
     let last = ExistDay(Date(), in: TimeZone(secondsFromGMT: 0) ?? .current)
     let ends: [Void] = try when(fulfilled: 1...accounts, concurrently: inFlight) { number -> Promise<Void> in
         let client = EndpointClient(

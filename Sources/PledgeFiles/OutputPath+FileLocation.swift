@@ -1,6 +1,6 @@
 import Foundation
 
-extension OutputPath: FilePlace {
+extension OutputPath: FileLocation {
     package func open() throws -> any RawFile {
         let file = try openFile(O_RDWR | O_CREAT)
         _ = try file.length()
@@ -25,7 +25,7 @@ extension OutputPath: FilePlace {
         #endif
     }
 
-    package func beside(_ name: (String) -> String) throws -> any FilePlace {
+    package func beside(_ name: (String) -> String) throws -> any FileLocation {
         try OutputPath(name(named), followingLink: false)
     }
 

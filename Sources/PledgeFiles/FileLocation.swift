@@ -1,5 +1,5 @@
-/// The place of a file: the few calls that writing durably requires, so that tests can use disks that fail.
-package protocol FilePlace: AnyObject {
+/// Where a file is: the few calls that writing durably requires, so that tests can use disks that fail.
+package protocol FileLocation: AnyObject {
     /// The path as given by the user, for messages.
     var named: String { get }
     /// Whether anything exists there, including a link.
@@ -7,12 +7,12 @@ package protocol FilePlace: AnyObject {
 
     /// Opens the existing file, or creates one, for reading and writing, positioned at its end.
     func open() throws -> any RawFile
-    /// Whether the place still has the file that was opened.
+    /// Whether it still has the file that was opened.
     func holds(_ file: any RawFile) -> Bool
     /// The current path of the file that was opened; nil if it has no name any more.
     func whereabouts(of file: any RawFile) -> String?
-    /// A place in the same folder whose name is ours and not the user's.
-    func beside(_ name: (String) -> String) throws -> any FilePlace
+    /// A location in the same folder whose name is ours and not the user's.
+    func beside(_ name: (String) -> String) throws -> any FileLocation
     /// Creates a file next to it, under an unpredictable name.
     func makeNeighbor() throws -> (file: any RawFile, name: String)
     func moveHere(_ neighbor: String) throws
