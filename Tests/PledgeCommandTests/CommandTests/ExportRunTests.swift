@@ -29,15 +29,6 @@ struct ExportRunTests {
 
     private var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
 
-    /// Performs an action at the request with this number.
-    private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
-        let counter = Counter()
-        sandboxes.server.script.next(.max) { _ in
-            if counter.next() == number { act() }
-            return nil
-        }
-    }
-
     private func json(_ name: String) throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(folder.text(name).utf8)) as? [String: Any] ?? [:]
     }
@@ -117,7 +108,7 @@ struct ExportRunTests {
         // At the last request, too: only its own line is written after that.
         for number in [5, 20] {
             sandboxes.server.script.reset()
-            at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
+            sandboxes.at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
             let run = try start([try accounts(1...20)] + output + ["--in-flight", "1"])
             #expect(await run.end() == 1)
             #expect(
@@ -165,16 +156,9 @@ struct ExportRunTests {
                 accounts, "--shard", part, "--sections", "profile,participant", "--output", file, "--resume",
             ]
             for number in [1, 99] {
-                sandboxes.server.script.reset()
-                let process = Locked<ToolRun?>(nil)
-                let isThere = DispatchSemaphore(value: 0)
-                at(request: number) {
-                    isThere.wait()
-                    process.withLock { $0 }?.interrupt()
+                let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) {
+                    try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
                 }
-                let run = try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
-                process.withLock { $0 = run }
-                isThere.signal()
                 #expect(await run.end() == (number == 1 ? 130 : 2), "an invalid line is reported each time")
                 let lines = folder.lines("r\(part.prefix(1)).jsonl").count
                 let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left{") }
@@ -194,10 +178,9 @@ struct ExportRunTests {
     @Test("A hangup stops a run as an interrupt does, but not a run that `nohup` started")
     func hangup() async throws {
         for isDeaf in [false, true] {
-            sandboxes.server.script.reset()
             let process = Locked<pid_t>(0)
             let isThere = DispatchSemaphore(value: 0)
-            at(request: 5) {
+            sandboxes.at(request: 5) {
                 isThere.wait()
                 kill(process.withLock { $0 }, SIGHUP)
             }
@@ -271,17 +254,11 @@ struct ExportRunTests {
             [try accounts(1...300)] + output
             + ["--resume", "--in-flight", "8", "--metrics", folder.path("m.prom"), "--summary", folder.path("s.json")]
         var dice = SeededGenerator(seed: 4)
-        for round in 0..<Rounds.count(usual: 5) {
-            sandboxes.server.script.reset()
-            let process = Locked<ToolProcess?>(nil)
-            let isThere = DispatchSemaphore(value: 0)
-            at(request: round < 2 ? 1 : Int.random(in: 1...25, using: &dice)) {
-                isThere.wait()
-                process.withLock { $0 }?.send(SIGKILL)
+        for round in 0..<Rounds.count(usual: 6) {
+            let moment = round < 2 ? 1 : Int.random(in: 1...25, using: &dice)
+            let run = try sandboxes.start(stopping: { $0.send(SIGKILL) }, atRequest: moment) {
+                try ToolProcess(["export"] + arguments, sandboxes.environment)
             }
-            let run = try ToolProcess(["export"] + arguments, sandboxes.environment)
-            process.withLock { $0 = run }
-            isThere.signal()
             #expect(await run.end() == -SIGKILL)
             #expect(try json("r.jsonl.run")["version"] as? Int == 1)
             let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
@@ -291,9 +268,9 @@ struct ExportRunTests {
         sandboxes.server.script.reset()
         let last = try start(arguments)
         #expect(await last.end() == 0, "\(last.errors)")
-        #expect(
-            try folder.lines("r.jsonl").map { try ResultLine($0).account }.sorted()
-                == (1...300).map { "a\($0)" }.sorted())
+        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        #expect(results.map(\.account).sorted() == (1...300).map { "a\($0)" }.sorted())
+        #expect(results.allSatisfy { $0.errorKind == nil })
         #expect(try json("s.json")["state"] as? String == "ended" && json("s.json")["exit"] as? Int == 0)
     }
 
@@ -314,7 +291,7 @@ struct ExportRunTests {
         }
         // An error in the middle.
         let results = folder.path("other.jsonl")
-        at(request: 5) { unlink(results) }
+        sandboxes.at(request: 5) { unlink(results) }
         let run = try start([try accounts(1...40), "--output", results, "--sections", "profile,participant"] + summary)
         #expect(await run.end() == 1, "\(run.errors)")
         #expect(try json("s.json")["exit"] as? Int == 1)

@@ -13,9 +13,7 @@ struct TextForPeopleTests {
 
     init() throws {
         sandboxes = try BothSandboxes()
-        environment = sandboxes.environment.merging([
-            "EXIST_TOKEN": sandboxes.exist.token, "MYDATAHELPS_TOKEN": sandboxes.participants.token, "NO_COLOR": "1",
-        ]) { $1 }
+        environment = sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 }
     }
 
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
