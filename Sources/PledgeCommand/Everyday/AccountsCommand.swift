@@ -24,7 +24,7 @@ enum AccountsCommand {
                     .moment(item.lastRefreshDate), .text(item.provider.category.rawValue),
                     .text(item.status.rawValue), .number(Double(item.id.value)),
                 ]
-            }, silence: "No account is connected."
+            }, emptyMessage: "No account is connected."
         ).write(arguments)
         return 0
     }

@@ -24,7 +24,7 @@ enum DeviceDataCommand {
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
-            ], silence: "There is no device data for these days.", arguments,
+            ], emptyMessage: "There is no device data for these days.", arguments,
             sortedBy: ListingStream.newest(0)
         ) { stream in
             // One source after another: together, their pages would take several times the memory.

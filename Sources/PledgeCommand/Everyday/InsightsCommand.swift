@@ -22,7 +22,7 @@ enum InsightsCommand {
                     .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),
                     .moment(insight.created),
                 ]
-            }, silence: "There are no insights for the last \(count) days."
+            }, emptyMessage: "There are no insights for the last \(count) days."
         ).write(arguments)
         return 0
     }

@@ -23,7 +23,7 @@ enum ProfileCommand {
             columns: [.init("field", "Field"), .init("value", "Value")],
             rows: (Array(facts) + [("source", account.source)]).compactMap { name, value in
                 value.map { [.text(name), .text($0)] }
-            }, silence: "")
+            }, emptyMessage: "")
     }
 
     private static func user(_ account: Account<ExistAPI>) throws -> Listing {

@@ -145,7 +145,7 @@ enum Writing {
         try account.listing(
             columns: [
                 .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
-            ], rows: rows, silence: "Nothing was stored."
+            ], rows: rows, emptyMessage: "Nothing was stored."
         ).write(arguments)
         for item in result.failed {
             let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]

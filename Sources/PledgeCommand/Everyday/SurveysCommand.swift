@@ -25,7 +25,7 @@ enum SurveysCommand {
                 .init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil),
                 .init("assigned", nil),
             ],
-            silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
+            emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
             sortedBy: ListingStream.newest(4)
         ) { stream in
             stream.add(account.client.pages(query)) { task in
@@ -42,7 +42,7 @@ enum SurveysCommand {
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
-            ], silence: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
+            ], emptyMessage: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
         ) { stream in
             stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
