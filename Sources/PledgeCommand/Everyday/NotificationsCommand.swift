@@ -3,7 +3,7 @@ import MyDataHelpsKit
 
 /// `pledge notifications`: lists the notifications sent to a participant.
 enum NotificationsCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", usual: "30")
+    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "30")
 
     static let command = Command(
         name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,
