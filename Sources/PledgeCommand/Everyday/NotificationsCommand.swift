@@ -20,8 +20,8 @@ enum NotificationsCommand {
         ) { stream in
             stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [
-                    .moment(item.sentDate), .text(Readable.state(item.type.rawValue)),
-                    .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),
+                    .moment(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),
+                    .text(MyDataHelpsWords.state(item.statusCode.rawValue)), .optional(text(item.content)),
                     .text(item.identifier),
                 ]
             }

@@ -30,7 +30,8 @@ enum SurveysCommand {
         ) { stream in
             stream.add(account.client.pages(query)) { task in
                 [
-                    .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
+                    .text(task.surveyDisplayName), .text(MyDataHelpsWords.state(task.status.rawValue)),
+                    .moment(task.dueDate),
                     .text(task.surveyName), .moment(task.insertedDate),
                 ]
             }
@@ -47,7 +48,7 @@ enum SurveysCommand {
             stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
                     .moment(answer.date), .text(answer.surveyDisplayName),
-                    .text(Readable.name(answer.resultIdentifier)),
+                    .text(MyDataHelpsWords.name(answer.resultIdentifier)),
                     .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
                     .text(answer.resultIdentifier),
                 ]

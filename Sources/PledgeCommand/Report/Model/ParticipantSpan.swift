@@ -36,14 +36,14 @@ struct ParticipantSpan {
             let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
                 .compactMap { type, points in attribute(type.text, points) }
             return attributes.isEmpty
-                ? nil : .init(name: source.text, label: Readable.name(source.text), attributes: attributes)
+                ? nil : .init(name: source.text, label: MyDataHelpsWords.name(source.text), attributes: attributes)
         }
     }
 
     private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
         let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
-        let unit = Readable.unit(raw, of: type)
-        let label = Readable.name(type)
+        let unit = MyDataHelpsWords.unit(raw, of: type)
+        let label = MyDataHelpsWords.name(type)
         let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true
         let isAmount = !isRate && WeeklyReport.isAmount(.decimal, unit: unit) && !Self.isLevel(label)
         var values: [ExistDay: [Double]] = [:]
