@@ -80,7 +80,7 @@ final class BatchInput: Sendable {
         while let line = try lines.next() { _ = try sieve.take(line, note) }
         guard sieve.isOfAccounts || acceptsEmpty else { throw empty }
         known.withLock { $0 = sieve.servers }
-        return sieve.met
+        return sieve.seen
     }
 
     private var empty: UsageError {

@@ -14,7 +14,7 @@ struct AccountExport: Sendable {
     ///   service, which becomes the draft of an error.
     func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchJob.Outcome)> {
         let draft = Draft(slot.account.id, at: slot.account.address)
-        slot.transport.whenParked { draft.rest() }
+        slot.transport.whenParked { draft.spill() }
         return firstly {
             read(slot, into: draft)
         }.map(on: nil) {

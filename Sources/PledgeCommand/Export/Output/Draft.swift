@@ -71,7 +71,7 @@ final class Draft: Sendable {
     }
 
     /// Frees its memory, for an account that will wait.
-    func rest() {
+    func spill() {
         state.withLock { state in
             do {
                 try state.line.append(state.page.takeBytes())
