@@ -5,7 +5,7 @@ import Testing
 @Suite("The rooms of the tool")
 struct RoomTests {
     private static let rooms = [
-        "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Report", "Everyday", "Batch", "Export", "Sync",
+        "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Report", "Commands", "Batch", "Export", "Sync",
         "Sandbox", "",
     ]
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
