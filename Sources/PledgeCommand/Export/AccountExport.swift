@@ -41,12 +41,12 @@ struct AccountExport: Sendable {
             switch service {
             case .exist:
                 ExistAccount(
-                    existAPI: clients.exist(slot, tokens, draft.note), days: days,
+                    existAPI: clients.exist(slot, tokens, draft.record), days: days,
                     correlations: options.correlations, draft: draft
                 ).read
             case .mydatahelps:
                 ParticipantAccount(
-                    session: clients.participant(slot, tokens, draft.note), days: days, draft: draft
+                    session: clients.participant(slot, tokens, draft.record), days: days, draft: draft
                 ).read
             }
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.
