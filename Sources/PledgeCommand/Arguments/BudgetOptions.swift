@@ -20,12 +20,13 @@ struct BudgetOptions {
         self.defaults = defaults
         requests = .number(
             "--max-requests", "N", 1...1_000_000_000, "the requests of \(user), including retries",
-            defaults: "\(defaults.requests)")
+            defaultValue: "\(defaults.requests)")
         size = .number(
             "--max-size", "MIB", 1...1 << 30, "the size of all responses to \(user), in MiB",
-            defaults: "\(defaults.bytes >> 20)")
+            defaultValue: "\(defaults.bytes >> 20)")
         items = .number(
-            "--max-items", "N", 1...1_000_000_000, "the items in all lists of \(user)", defaults: "\(defaults.items)")
+            "--max-items", "N", 1...1_000_000_000, "the items in all lists of \(user)",
+            defaultValue: "\(defaults.items)")
         time = .seconds(
             "--max-time", 0.001...31_536_000, "the time limit for \(user), including waits",
             defaultValue: defaults.seconds.isFinite ? defaults.seconds.plainText : "unlimited")
