@@ -69,6 +69,16 @@ struct BothSandboxes {
     }
 }
 
+extension ExistSandbox {
+    /// The environment of a person who has this account only.
+    var environment: [String: String] { ["EXIST_TOKEN": token, "EXIST_BASE_URL": baseURL.absoluteString] }
+}
+
+extension MyDataHelpsSandbox {
+    /// The environment of a person who has this account only.
+    var environment: [String: String] { ["MYDATAHELPS_TOKEN": token, "MYDATAHELPS_BASE_URL": baseURL.absoluteString] }
+}
+
 /// A line of results, decoded as by another program.
 struct ResultLine {
     let json: [String: Any]

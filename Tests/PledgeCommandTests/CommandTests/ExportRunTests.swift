@@ -8,7 +8,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A run and what it leaves behind, with the real tool and the real sandbox.
+/// A run and what it leaves behind, with the sandbox.
 @Suite("Runs of `pledge export`", .serialized)
 struct ExportRunTests {
     let sandboxes: BothSandboxes
@@ -19,8 +19,8 @@ struct ExportRunTests {
         folder = try TemporaryFolder()
     }
 
-    private func start(_ arguments: [String], from pipe: Pipe? = nil) throws -> ToolRun {
-        try ToolRun(["export"] + arguments, sandboxes.environment, from: pipe?.fileHandleForReading, clock: .jumping())
+    private func start(_ arguments: [String], input: String? = nil) throws -> ToolRun {
+        try ToolRun(["export"] + arguments, sandboxes.environment, input: input, clock: .jumping())
     }
 
     private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
@@ -308,10 +308,7 @@ struct ExportRunTests {
             ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"],
         ] {
             for input in [file, "-"] {
-                let pipe = input == "-" ? Pipe() : nil
-                pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolRun(command + [input], sandboxes.environment, from: pipe?.fileHandleForReading)
-                try pipe?.fileHandleForWriting.close()
+                let run = try ToolRun(command + [input], sandboxes.environment, input: text)
                 #expect(await run.end() == 64, "\(command) \(input)")
                 #expect(run.errors.contains("has no accounts. Check what writes it"), "\(run.errors)")
                 #expect(run.errors.contains("Line 1 was skipped") == (text == "{}\n"), "\(run.errors)")
@@ -320,26 +317,21 @@ struct ExportRunTests {
         }
         for input in [file, "-"] {
             for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
-                let pipe = input == "-" ? Pipe() : nil
-                pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolRun(
-                    command + [input, "--accept-empty"], sandboxes.environment, from: pipe?.fileHandleForReading)
-                try pipe?.fileHandleForWriting.close()
+                let run = try ToolRun(command + [input, "--accept-empty"], sandboxes.environment, input: text)
                 #expect(await run.end() == (text == "{}\n" ? 2 : 0), "\(run.errors)")
             }
         }
     }
 
-    @Test("A shard without accounts is no mistake, in a file or a pipe, nor is a pipe that begins with invalid lines")
+    @Test(
+        "A shard without accounts is no mistake, in a file or from standard input, nor is input that begins with invalid lines"
+    )
     func emptyShard() async throws {
         let text = "\n{}\n" + sandboxes.line(1) + "\n" + sandboxes.line(1) + "\n"
         let file = try folder.file("accounts.jsonl", holding: text).path
         var lines: [Int] = []
         for (input, part) in [(file, "0/2"), (file, "1/2"), ("-", "0/2"), ("-", "1/2")] {
-            let pipe = input == "-" ? Pipe() : nil
-            pipe?.fileHandleForWriting.write(Data(text.utf8))
-            let run = try start([input, "--shard", part, "--sections", "profile,participant"], from: pipe)
-            try pipe?.fileHandleForWriting.close()
+            let run = try start([input, "--shard", part, "--sections", "profile,participant"], input: text)
             #expect(await run.end() == 2)
             #expect(run.errors.components(separatedBy: "1 line could not be read").count == 2, "\(run.errors)")
             lines.append(run.output.split(separator: "\n").count)
@@ -362,7 +354,7 @@ struct ExportRunTests {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("With a pipe as input, temporary errors stay, and the tool reports that")
+    @Test("With accounts from standard input, temporary errors stay, and the tool reports that")
     func piped() async throws {
         let file = try accounts(1...2)
         sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))
@@ -373,10 +365,7 @@ struct ExportRunTests {
         ]
             as [([String], Int32, String)]
         {
-            let pipe = Pipe()
-            let run = try start(output + ["--resume"] + more, from: pipe)
-            pipe.fileHandleForWriting.write(Data(folder.text("accounts.jsonl").utf8))
-            try pipe.fileHandleForWriting.close()
+            let run = try start(output + ["--resume"] + more, input: folder.text("accounts.jsonl"))
             #expect(await run.end() == code)
             #expect(run.errors.contains(words), "\(run.errors)")
         }
