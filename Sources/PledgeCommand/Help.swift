@@ -50,7 +50,7 @@ struct Help {
 
     /// Returns the purpose of an option and its default.
     static func sentence(_ option: any AnyOption) -> String {
-        option.usual.map { "\(option.help) (default \($0))" } ?? option.help
+        option.defaultValue.map { "\(option.help) (default \($0))" } ?? option.help
     }
 
     private func notes(_ notes: [Command.Note]) -> String {

@@ -5,9 +5,8 @@ import Testing
 @Suite("The folders of the tool")
 struct RoomTests {
     private static let rooms = [
-        "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Everyday", "Batch", "Export",
-        "Sync",
-        "",
+        "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Commands", "Batch", "Export",
+        "Sync", "",
     ]
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources/PledgeCommand")

@@ -7,7 +7,7 @@ struct BudgetOptions {
     let size: Option<Int>
     let items: Option<Int>
     let time: Option<TimeInterval>
-    private let usual: EndpointClient.Budget
+    private let defaults: EndpointClient.Budget
 
     /// For a command that reads one account.
     static let command = BudgetOptions(EndpointClient.Budget(seconds: 3600), of: "the command")
@@ -16,27 +16,29 @@ struct BudgetOptions {
         EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity),
         of: "each account")
 
-    private init(_ usual: EndpointClient.Budget, of user: String) {
-        self.usual = usual
+    private init(_ defaults: EndpointClient.Budget, of user: String) {
+        self.defaults = defaults
         requests = .number(
             "--max-requests", "N", 1...1_000_000_000, "the requests of \(user), including retries",
-            usual: "\(usual.requests)")
+            defaultValue: "\(defaults.requests)")
         size = .number(
             "--max-size", "MIB", 1...1 << 30, "the size of all responses to \(user), in MiB",
-            usual: "\(usual.bytes >> 20)")
+            defaultValue: "\(defaults.bytes >> 20)")
         items = .number(
-            "--max-items", "N", 1...1_000_000_000, "the items in all lists of \(user)", usual: "\(usual.items)")
+            "--max-items", "N", 1...1_000_000_000, "the items in all lists of \(user)",
+            defaultValue: "\(defaults.items)")
         time = .seconds(
             "--max-time", 0.001...31_536_000, "the time limit for \(user), including waits",
-            usual: usual.seconds.isFinite ? usual.seconds.plainText : "unlimited")
+            defaultValue: defaults.seconds.isFinite ? defaults.seconds.plainText : "unlimited")
     }
 
     var all: [any AnyOption] { [requests, size, items, time] }
 
     func budget(_ arguments: Arguments) -> EndpointClient.Budget {
         EndpointClient.Budget(
-            requests: arguments[requests] ?? usual.requests, bytes: arguments[size].map { $0 << 20 } ?? usual.bytes,
-            items: arguments[items] ?? usual.items, seconds: arguments[time] ?? usual.seconds)
+            requests: arguments[requests] ?? defaults.requests,
+            bytes: arguments[size].map { $0 << 20 } ?? defaults.bytes,
+            items: arguments[items] ?? defaults.items, seconds: arguments[time] ?? defaults.seconds)
     }
 
     /// Returns which option allows more, if the error is that of a budget.

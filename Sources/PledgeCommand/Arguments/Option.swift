@@ -8,7 +8,7 @@ struct Option<Value: Sendable>: AnyOption {
     let name: String
     let form: OptionForm
     let help: String
-    let usual: String?
+    let defaultValue: String?
     let read: @Sendable (String) throws -> Value
 
     func parse(_ text: String) throws -> any Sendable { try read(text) }
@@ -22,7 +22,7 @@ protocol AnyOption: Sendable {
     /// The purpose of the option, without a period.
     var help: String { get }
     /// A description of the default.
-    var usual: String? { get }
+    var defaultValue: String? { get }
     func parse(_ text: String) throws -> any Sendable
 }
 
@@ -60,13 +60,13 @@ enum OptionForm: Sendable {
 
 extension Option where Value == Bool {
     static func flag(_ name: String, _ help: String) -> Option {
-        Option(name: name, form: .flag, help: help, usual: nil) { _ in true }
+        Option(name: name, form: .flag, help: help, defaultValue: nil) { _ in true }
     }
 }
 
 extension Option where Value == String {
     static func file(_ name: String, _ help: String) -> Option {
-        Option(name: name, form: .file, help: help, usual: nil) { path in
+        Option(name: name, form: .file, help: help, defaultValue: nil) { path in
             // An empty path is usually a shell variable that isn't set.
             guard !path.isEmpty else { throw UsageError("\(name) needs a file, and was given an empty name.") }
             return path
@@ -74,43 +74,43 @@ extension Option where Value == String {
     }
 
     static func text(_ name: String, _ word: String, _ meaning: String, _ help: String) -> Option {
-        Option(name: name, form: .text(word, meaning), help: help, usual: nil) { $0 }
+        Option(name: name, form: .text(word, meaning), help: help, defaultValue: nil) { $0 }
     }
 }
 
 extension Option where Value == [String] {
     /// Creates an option that can be given several times.
     static func texts(_ name: String, _ word: String, _ meaning: String, _ help: String) -> Option {
-        Option(name: name, form: .text(word, meaning), help: "\(help) (repeatable)", usual: nil) { [$0] }
+        Option(name: name, form: .text(word, meaning), help: "\(help) (repeatable)", defaultValue: nil) { [$0] }
     }
 
     static func files(_ name: String, _ help: String) -> Option {
         let file = Option<String>.file(name, "\(help) (repeatable)")
-        return Option(name: name, form: file.form, help: file.help, usual: nil) { [try file.read($0)] }
+        return Option(name: name, form: file.form, help: file.help, defaultValue: nil) { [try file.read($0)] }
     }
 }
 
 extension Option {
     /// Creates an option whose value is parsed by `read`, which returns nil for invalid text.
     static func value(
-        _ name: String, _ word: String, _ meaning: String, _ help: String, usual: String? = nil,
+        _ name: String, _ word: String, _ meaning: String, _ help: String, defaultValue: String? = nil,
         read: @escaping @Sendable (String) throws -> Value?
     ) -> Option {
-        Option(name: name, form: .text(word, meaning), help: help, usual: usual) { text in
+        Option(name: name, form: .text(word, meaning), help: help, defaultValue: defaultValue) { text in
             guard let value = try read(text) else { throw UsageError("\(name) takes \(meaning), not “\(text)”.") }
             return value
         }
     }
 
     static func choice(
-        _ name: String, _ choices: KeyValuePairs<String, Value>, _ help: String, usual: String? = nil
+        _ name: String, _ choices: KeyValuePairs<String, Value>, _ help: String, defaultValue: String? = nil
     )
         -> Option
     {
         let words = choices.map(\.key)
         let values = choices.map(\.value)
         let form = OptionForm.choice(words)
-        return Option(name: name, form: form, help: help, usual: usual) { text in
+        return Option(name: name, form: form, help: help, defaultValue: defaultValue) { text in
             guard let place = words.firstIndex(where: { ExactText($0) == ExactText(text) }) else {
                 throw UsageError("\(name) takes \(form.meaning), not “\(text)”.\(Nearest.hint(to: text, among: words))")
             }
@@ -121,9 +121,10 @@ extension Option {
 
 extension Option where Value == Int {
     static func number(
-        _ name: String, _ word: String, _ range: ClosedRange<Int>, _ help: String, usual: String? = nil
+        _ name: String, _ word: String, _ range: ClosedRange<Int>, _ help: String, defaultValue: String? = nil
     ) -> Option {
-        value(name, word, "a number from \(range.lowerBound) to \(range.upperBound)", help, usual: usual) { text in
+        value(name, word, "a number from \(range.lowerBound) to \(range.upperBound)", help, defaultValue: defaultValue)
+        { text in
             Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -131,20 +132,22 @@ extension Option where Value == Int {
 
 extension Option where Value == TimeInterval {
     static func seconds(
-        _ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, usual: String? = nil
+        _ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, defaultValue: String? = nil
     )
         -> Option
     {
         let ends = [range.lowerBound, range.upperBound].map(\.plainText)
-        return value(name, "SECONDS", "a number of seconds from \(ends[0]) to \(ends[1])", help, usual: usual) { text in
+        return value(
+            name, "SECONDS", "a number of seconds from \(ends[0]) to \(ends[1])", help, defaultValue: defaultValue
+        ) { text in
             TimeInterval(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 }
 
 extension Option where Value == ExistDay {
-    static func day(_ name: String, _ help: String, usual: String? = nil) -> Option {
-        value(name, "DAY", "a day such as 2026-11-20", help, usual: usual) { ExistDay($0) }
+    static func day(_ name: String, _ help: String, defaultValue: String? = nil) -> Option {
+        value(name, "DAY", "a day such as 2026-11-20", help, defaultValue: defaultValue) { ExistDay($0) }
     }
 }
 

@@ -77,10 +77,10 @@ final class BatchInput: Sendable {
         let lines = LineReader(limit: AccountReader.longestLine, read: file.pieces)
         var sieve = AccountSieve(
             shard: shard, only: only.withLock { $0 }, environment: terminal.environment, servers: servers)
-        while let line = try lines.next() { _ = try sieve.take(line, note) }
+        while let line = try lines.next() { _ = try sieve.take(line, report) }
         guard sieve.isOfAccounts || acceptsEmpty else { throw empty }
         known.withLock { $0 = sieve.servers }
-        return sieve.met
+        return sieve.seen
     }
 
     private var empty: UsageError {
@@ -108,7 +108,7 @@ final class BatchInput: Sendable {
             guard sieve.isOfAccounts || isStopped else { throw empty }
         } catch {
             // Otherwise they are reported when they are read again.
-            skipped.forEach(note)
+            skipped.forEach(report)
             throw error
         }
     }
@@ -135,7 +135,7 @@ final class BatchInput: Sendable {
             done: done
         ) { [weak self] skipped in
             // Known already for a file that was surveyed.
-            if let self, !isFile { note(skipped) }
+            if let self, !isFile { report(skipped) }
         }
     }
 
@@ -145,7 +145,7 @@ final class BatchInput: Sendable {
         wake.signal()
     }
 
-    private func note(_ skipped: AccountSieve.Skipped) {
+    private func report(_ skipped: AccountSieve.Skipped) {
         switch skipped {
         case .bad(let line):
             counts.withLock { $0.badLines += 1 }

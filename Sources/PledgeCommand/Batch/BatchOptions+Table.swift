@@ -6,23 +6,23 @@ extension BatchOptions {
     ) { Shard($0) }
     // How the batch works.
     static let inFlight = Option.number(
-        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", usual: "16")
+        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", defaultValue: "16")
     static let rate = Option.number(
         "--rate", "N", 1...1_000_000, "requests per hour for each token",
-        usual: "\(ExistAPI.limit) for Exist; MyDataHelps reports its limit")
+        defaultValue: "\(ExistAPI.limit) for Exist; MyDataHelps reports its limit")
     static let totalRate = Option.number(
         "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
-        usual: "unlimited")
+        defaultValue: "unlimited")
     static let wait = Option.seconds(
-        "--wait", 0...86_400, "how long an account may wait for rate limits in total", usual: "3600")
+        "--wait", 0...86_400, "how long an account may wait for rate limits in total", defaultValue: "3600")
     static let outageWait = Option.seconds(
-        "--outage-wait", 0...86_400, "how long to wait for a service that is down", usual: "900")
+        "--outage-wait", 0...86_400, "how long to wait for a service that is down", defaultValue: "900")
 
     // What is reported.
     static let quiet = Option.flag("--quiet", "print no progress and no summary")
     static let log = Option<Bool>.choice(
         "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
-        usual: "text")
+        defaultValue: "text")
     static let summary = Option.file(
         "--summary", "write a summary as JSON at the end, and one with the state “running” at the start")
     static let metrics = Option.file(

@@ -5,24 +5,25 @@ import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
 struct SandboxCommand {
-    static let port = Option.number("--port", "N", 0...65_535, "the port to listen on", usual: "chosen by the system")
+    static let port = Option.number(
+        "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
     static let accounts = Option.number(
-        "--accounts", "N", 1...1_000_000, "the number of accounts of each service", usual: "1")
+        "--accounts", "N", 1...1_000_000, "the number of accounts of each service", defaultValue: "1")
     static let accountsFile = Option.file(
         "--accounts-file",
         "write the accounts to a file for “pledge export”: odd numbers for Exist, even for MyDataHelps. "
             + "FILE is accessible only to you (mode 600)")
     static let latency = Option.number(
-        "--latency", "MS", 0...600_000, "the delay before each response, in milliseconds", usual: "0")
+        "--latency", "MS", 0...600_000, "the delay before each response, in milliseconds", defaultValue: "0")
     static let limit = Option.number(
         "--limit", "N", 1...1_000_000_000, "requests per hour for each token",
-        usual: "unlimited for Exist, 500 for MyDataHelps")
+        defaultValue: "unlimited for Exist, 500 for MyDataHelps")
     static let faults = Option<FaultMix>.value(
         "--faults", "SHARES", "shares such as 503=0.02",
         "the faults to inject, by share of the requests, such as 503=0.02,drop=0.01; all=0.05 for every kind: "
             + FaultMix.Kind.allCases.map(\.rawValue).joined(separator: " ")
     ) { try FaultMix($0) }
-    static let seed = Option.number("--seed", "N", 0...Int.max, "the order of the faults", usual: "1")
+    static let seed = Option.number("--seed", "N", 0...Int.max, "the order of the faults", defaultValue: "1")
 
     static let command = Command(
         name: "sandbox", summary: "run both services on this machine, to test other programs against",

@@ -14,7 +14,7 @@ struct AccountExport: Sendable {
     ///   service, which becomes the draft of an error.
     func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchJob.Outcome)> {
         let draft = Draft(slot.account.id, at: slot.account.address)
-        slot.transport.whenParked { draft.rest() }
+        slot.transport.whenParked { draft.spill() }
         return firstly {
             read(slot, into: draft)
         }.map(on: nil) {
@@ -41,12 +41,12 @@ struct AccountExport: Sendable {
             switch service {
             case .exist:
                 ExistAccount(
-                    existAPI: clients.exist(slot, tokens, draft.note), days: days,
+                    existAPI: clients.exist(slot, tokens, draft.record), days: days,
                     correlations: options.correlations, draft: draft
                 ).read
             case .mydatahelps:
                 ParticipantAccount(
-                    session: clients.participant(slot, tokens, draft.note), days: days, draft: draft
+                    session: clients.participant(slot, tokens, draft.record), days: days, draft: draft
                 ).read
             }
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.

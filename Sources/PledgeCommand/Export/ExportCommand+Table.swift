@@ -4,16 +4,16 @@ import Foundation
 extension ExportCommand {
     // What is requested.
     static let days = Option.number(
-        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", usual: "7")
+        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", defaultValue: "7")
     static let from = Option.day("--from", "the first day instead")
-    static let through = Option.day("--through", "the last day", usual: "the day the run began")
+    static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
     static let sections = Option<Set<ExportOptions.Section>>.value(
         "--sections", "NAMES", "names with commas between them",
         "only these, separated by commas: profile, attributes, averages, correlations, insights; participant, project, "
             + "devicedata, tasks, answers. If none of a service is listed, all of its sections"
     ) { try ExportOptions.sections($0) }
     static let correlations = Option<ExportOptions.Correlations>.choice(
-        "--correlations", ["all": .all, "strong": .strong], "the correlations to include", usual: "all")
+        "--correlations", ["all": .all, "strong": .strong], "the correlations to include", defaultValue: "all")
     static let checkOnly = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
     // Where it is written.

@@ -50,7 +50,7 @@ struct ExportCommand {
                     errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)
             })
         if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
-            try start.note(isFinished: true)
+            try start.save(isFinished: true)
         }
         return code
     }

@@ -83,13 +83,13 @@ struct ExportStart {
         let again = try again(options, accounts)
         if let accounts { strangers = file.earlier.done.subtracting(accounts).count }
         try file.resume(retrying: again)
-        try note(isFinished: false)
+        try save(isFinished: false)
         for failure in file.earlier.failures { failedBefore[failure.kind, default: 0] += 1 }
         retried = again.count
     }
 
     /// Records whether every account has a line, so that a run that begins on another day is another one.
-    mutating func note(isFinished: Bool) throws {
+    mutating func save(isFinished: Bool) throws {
         guard let (place, record) = memory, record.isFinished != isFinished else { return }
         memory?.record.isFinished = isFinished
         try memory?.record.write(to: place)

@@ -64,7 +64,7 @@ struct Listing: Sendable {
     /// Whether the data is invented.
     var isDemo = false
     /// The message if there are no rows.
-    var silence = "There is nothing."
+    var emptyMessage = "There is nothing."
     var warnings: [String] = []
 
     static let demoNote =

@@ -29,7 +29,7 @@ struct TextTable {
     func rendered() -> String {
         let isMarked = listing.isDemo && isFirst
         let demo = isMarked ? Listing.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
-        let body = listing.rows.isEmpty ? listing.silence.wrapped(to: width).map { StyledLine($0) } : table
+        let body = listing.rows.isEmpty ? listing.emptyMessage.wrapped(to: width).map { StyledLine($0) } : table
         return (demo + body).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }
 

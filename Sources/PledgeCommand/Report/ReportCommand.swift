@@ -16,7 +16,7 @@ struct ReportCommand {
         "--account", "NAME", "an account's name", "the account, if the database has several")
     static let days = Option.number(
         "--days", "N", 1...ReportSpan.longestStored,
-        "the number of days up to today; at most \(ReportSpan.longest) without --database", usual: "7")
+        "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7")
     static let week = Option<ExistDay>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the days of an ISO 8601 week"
     ) { ReportSpan.monday(ofWeek: $0) }
@@ -26,11 +26,11 @@ struct ReportCommand {
     static let year = Option<Days>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
     ) { ReportSpan.year($0) }
-    static let from = Option.day("--from", "the first day", usual: "six days before the last")
-    static let to = Option.day("--to", "the last day", usual: "today")
+    static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
+    static let to = Option.day("--to", "the last day", defaultValue: "today")
     static let write = Option.flag(
         "--write", "also acquire “mood”, store today's value, and read it back")
-    static let mood = Option.number("--mood", "N", 1...9, "the mood to store", usual: "5")
+    static let mood = Option.number("--mood", "N", 1...9, "the mood to store", defaultValue: "5")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,

@@ -45,7 +45,7 @@ extension Access {
         if let token = try token(.exist) {
             let address = try address(.exist)
             let kind = arguments[Self.tokenKind] ?? .bearer
-            noteIfProfileIsPassedOver(.exist)
+            tellIfProfileIsIgnored(.exist)
             return account(.exist, at: address, origin: Service.exist.tokenName, adapt) { options in
                 ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
             }
@@ -70,7 +70,7 @@ extension Access {
     ) throws -> Account<ParticipantSession>? {
         if let token = try token(.mydatahelps) {
             let address = try address(.mydatahelps)
-            noteIfProfileIsPassedOver(.mydatahelps)
+            tellIfProfileIsIgnored(.mydatahelps)
             return account(.mydatahelps, at: address, origin: Service.mydatahelps.tokenName, adapt) { options in
                 session(token, address, options, language)
             }
@@ -110,7 +110,7 @@ extension Access {
     }
 
     /// Reports that the environment takes precedence, if a profile was requested by name.
-    private func noteIfProfileIsPassedOver(_ service: Service) {
+    private func tellIfProfileIsIgnored(_ service: Service) {
         guard let name = arguments[Self.profile] else { return }
         terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
     }

@@ -5,15 +5,18 @@ import MyDataHelpsKit
 /// A command's access to an account: the environment's, a stored profile's, or else the demo's.
 struct Access: Sendable {
     static let profile = Option<String>.value(
-        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use", usual: "“default”"
+        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use",
+        defaultValue: "“default”"
     ) { ProfileStore.isName($0) ? $0 : nil }
     static let noDemo = Option.flag("--no-demo", "fail without an account, instead of showing sample data")
-    static let timeout = Option.seconds("--timeout", 0.001...86_400, "the time limit for each request", usual: "30")
+    static let timeout = Option.seconds(
+        "--timeout", 0.001...86_400, "the time limit for each request", defaultValue: "30")
     static let transport = Option<StandardTransport.Kind>.choice(
-        "--transport", ["curl": .curl, "urlsession": .urlSession], "the HTTP client to use", usual: "curl on Linux")
+        "--transport", ["curl": .curl, "urlsession": .urlSession], "the HTTP client to use",
+        defaultValue: "curl on Linux")
     static let tokenKind = Option<ExistCredential.Kind>.choice(
         "--token-kind", ["bearer": .bearer, "simple": .simple],
-        "the kind of EXIST_TOKEN: bearer, or a read-only token created with a password", usual: "bearer")
+        "the kind of EXIST_TOKEN: bearer, or a read-only token created with a password", defaultValue: "bearer")
 
     static let verbose = Option.flag(
         "--verbose", "print each request and its response on standard error: status, bytes, time, attempt")

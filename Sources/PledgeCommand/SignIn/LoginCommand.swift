@@ -10,7 +10,7 @@ enum LoginCommand {
         "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this client of yours (or EXIST_CLIENT_ID)")
     static let redirect = Option<URL>.value(
         "--redirect", "URL", "an http address on this machine such as http://localhost:8000/",
-        "the redirect URI, exactly as registered for the client", usual: "http://localhost:8000/"
+        "the redirect URI, exactly as registered for the client", defaultValue: "http://localhost:8000/"
     ) { text in
         guard let url = URL(string: text), url.scheme == "http", ["127.0.0.1", "localhost"].contains(url.host),
             url.query == nil, url.fragment == nil
@@ -20,7 +20,7 @@ enum LoginCommand {
     static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
     static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
     static let wait = Option.seconds(
-        "--wait", 1...86_400, "how long to wait for the browser", usual: "300")
+        "--wait", 1...86_400, "how long to wait for the browser", defaultValue: "300")
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,

@@ -2,7 +2,7 @@ import Foundation
 import PledgeFiles
 
 /// Profiles as files in a folder, accessible only to their owner.
-struct ProfileFiles: ProfilePlace {
+struct ProfileFiles: ProfileLocation {
     let folder: String
 
     func title(of name: String) -> String { "\(folder)/\(name).json" }

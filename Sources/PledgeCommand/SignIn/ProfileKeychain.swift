@@ -3,7 +3,7 @@
     import Security
 
     /// Profiles in the Keychain, each a generic password whose account is the profile's name.
-    struct ProfileKeychain: ProfilePlace {
+    struct ProfileKeychain: ProfileLocation {
         private static let service = "pledge"
 
         func title(of name: String) -> String { "the Keychain, as “\(name)” of “\(Self.service)”" }

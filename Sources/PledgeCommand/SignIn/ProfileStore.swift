@@ -6,9 +6,9 @@ import PledgeFiles
 struct ProfileStore: Sendable {
     /// The folder of the profiles if they are files, and always of the lock files.
     private let folder: String
-    private let place: any ProfilePlace
+    private let location: any ProfileLocation
 
-    /// Creates a store. Returns nil if the environment specifies no place for profiles.
+    /// Creates a store. Returns nil if the environment specifies no location for profiles.
     init?(_ environment: [String: String]) {
         // The XDG specification requires relative paths to be ignored.
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -18,9 +18,9 @@ struct ProfileStore: Sendable {
         #if canImport(Security)
             // A user who specifies a folder wants files in it.
             let wantsFiles = base != nil || environment["PLEDGE_KEYCHAIN"] == "0"
-            place = wantsFiles ? ProfileFiles(folder: folder) : ProfileKeychain()
+            location = wantsFiles ? ProfileFiles(folder: folder) : ProfileKeychain()
         #else
-            place = ProfileFiles(folder: folder)
+            location = ProfileFiles(folder: folder)
         #endif
     }
 
@@ -30,14 +30,14 @@ struct ProfileStore: Sendable {
     }
 
     /// Returns a description of where a profile is kept.
-    func title(of name: String) -> String { place.title(of: name) }
+    func title(of name: String) -> String { location.title(of: name) }
 
     /// The names of all profiles, sorted.
-    var names: [String] { get throws { try place.names.filter(Self.isName).sorted() } }
+    var names: [String] { get throws { try location.names.filter(Self.isName).sorted() } }
 
     /// Returns a profile; nil if there is no such profile.
     func load(_ name: String) throws -> Profile? {
-        guard let bytes = try place.read(name) else { return nil }
+        guard let bytes = try location.read(name) else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         // Parsed twice, because the JSONDecoder of Swift 6.0 stops the process at a name that is not valid text.
@@ -52,7 +52,7 @@ struct ProfileStore: Sendable {
     /// Throws if the profile can't be written, before anything depends on writing it.
     func checkWritable(_ name: String) throws {
         try makeFolder()
-        try place.checkWritable(name)
+        try location.checkWritable(name)
     }
 
     /// Stores a profile, which the caller must have locked.
@@ -60,7 +60,7 @@ struct ProfileStore: Sendable {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try place.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
+        try location.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
     }
 
     /// Changes or creates a profile while it is locked, and removes one that has no accounts left.
@@ -70,14 +70,14 @@ struct ProfileStore: Sendable {
         var profile = try load(name) ?? Profile()
         try change(&profile)
         let isEmpty = !Access.Service.allCases.contains(where: profile.has)
-        try isEmpty ? place.remove(name) : save(profile, as: name)
+        try isEmpty ? location.remove(name) : save(profile, as: name)
     }
 
     /// Removes a profile, even one that can't be read.
     func remove(_ name: String) throws {
         let lock = try lock(name)
         defer { lock.release() }
-        try place.remove(name)
+        try location.remove(name)
     }
 
     /// Locks a profile, blocking the current thread until no other process holds its lock.

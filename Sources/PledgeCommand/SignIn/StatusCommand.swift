@@ -13,14 +13,14 @@ enum StatusCommand {
         ]
     ) { arguments in
         let rows = try accountRows(arguments)
-        let silence = "There is no account: sign in with “pledge login”."
-        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.tell(silence) }
+        let emptyMessage = "There is no account: sign in with “pledge login”."
+        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.tell(emptyMessage) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),
                 .init("state", "State"), .init("valid_until", "Valid until"),
                 .init("requests_left", "Requests left"), .init("resets_at", "Resets at"),
-            ], rows: rows.map(\.cells), silence: silence)
+            ], rows: rows.map(\.cells), emptyMessage: emptyMessage)
         try listing.write(arguments)
         return !rows.isEmpty && rows.allSatisfy(\.works) ? 0 : 1
     }

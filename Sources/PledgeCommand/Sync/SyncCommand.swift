@@ -130,7 +130,7 @@ struct SyncCommand {
         syncing.acceptsIdentity = !options.changedPersons.isEmpty
         syncing.onProgress = { left in
             let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
-            progress.note(left, hours: hours)
+            progress.update(left, hours: hours)
         }
         return Source(progress: progress) { [syncing] in sync($0, client, syncing) }
     }

@@ -21,7 +21,7 @@ final class SyncProgress: Sendable {
     /// - Parameters:
     ///   - left: The number of requests left, as far as is known.
     ///   - hours: The time they have to wait for the service's limit.
-    func note(_ left: Int, hours: Double) {
+    func update(_ left: Int, hours: Double) {
         guard !isQuiet else { return }
         let isWorthIt = told.withLock { told in
             guard isTerminal || (left >= Self.step && left <= told - Self.step) else { return false }

@@ -29,9 +29,9 @@ struct SyncRequest {
     static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
-        "the number of days before the last run to fetch again, since services correct past data", usual: "14")
+        "the number of days before the last run to fetch again, since services correct past data", defaultValue: "14")
     static let lockWait = Option.seconds(
-        "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", usual: "10")
+        "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", defaultValue: "10")
     static let full = Option.flag(
         "--full", "fetch everything again, as the first run did: finds corrections and removals of any age")
     static let acceptRemovals = Option.flag(

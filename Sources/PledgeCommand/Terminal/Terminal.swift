@@ -130,18 +130,18 @@ struct Terminal: Sendable {
     private func withoutEcho<Result>(asking prompt: String, _ body: () -> Result) -> Result {
         var silent = termios()
         guard tcgetattr(input, &silent) == 0 else { return body() }
-        let endSilence: @Sendable () -> Void = { [before = silent] in
+        let restoreEcho: @Sendable () -> Void = { [before = silent] in
             withUnsafePointer(to: before) { _ = tcsetattr(input, TCSAFLUSH, $0) }
             tell("")
         }
         // The terminal outlives the tool, and would stay without echo.
         let interrupts = Interrupts(signals) {
-            endSilence()
+            restoreEcho()
             _exit(Signals.exitCode)
         }
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(input, TCSAFLUSH, &silent)
-        defer { withExtendedLifetime(interrupts, endSilence) }
+        defer { withExtendedLifetime(interrupts, restoreEcho) }
         // Only now, so that what is typed in response is not shown.
         tell(ErrorLine(prompt, staysOpen: true))
         return body()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// The address in an account's line, with real tools, sandboxes, and files.
+/// The address in an account's line, with sandboxes and files.
 @Suite("The address of an account", .serialized)
 struct AccountAddressTests {
     let sandboxes: BothSandboxes

@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeSandbox
 
 @testable import PledgeCommand
@@ -23,6 +24,36 @@ struct BothSandboxes {
         ["EXIST_BASE_URL": server.baseURL.absoluteString, "MYDATAHELPS_BASE_URL": server.baseURL.absoluteString]
     }
 
+    /// The environment of a person who has an account of each service.
+    var ownEnvironment: [String: String] {
+        environment.merging(["EXIST_TOKEN": exist.token, "MYDATAHELPS_TOKEN": participants.token]) { $1 }
+    }
+
+    /// Performs an action at the request with this number, before the response.
+    func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
+        let counter = Counter()
+        server.script.reset()
+        server.script.next(.max) { _ in
+            if counter.next() == number { act() }
+            return nil
+        }
+    }
+
+    /// Starts a run, and stops it at the request with this number.
+    func start<Run: Sendable>(
+        stopping stop: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
+    ) throws -> Run {
+        let (run, isThere) = (Locked<Run?>(nil), DispatchSemaphore(value: 0))
+        at(request: number) {
+            isThere.wait()
+            run.withLock { $0 }.map(stop)
+        }
+        defer { isThere.signal() }
+        let started = try start()
+        run.withLock { $0 = started }
+        return started
+    }
+
     /// Adds an account and returns its line of input. Odd numbers are accounts of Exist.
     func line(_ number: Int) -> String {
         if number.isMultiple(of: 2) {
@@ -36,6 +67,16 @@ struct BothSandboxes {
     func lines(_ numbers: ClosedRange<Int>) -> String {
         numbers.map { line($0) + "\n" }.joined()
     }
+}
+
+extension ExistSandbox {
+    /// The environment of a person who has this account only.
+    var environment: [String: String] { ["EXIST_TOKEN": token, "EXIST_BASE_URL": baseURL.absoluteString] }
+}
+
+extension MyDataHelpsSandbox {
+    /// The environment of a person who has this account only.
+    var environment: [String: String] { ["MYDATAHELPS_TOKEN": token, "MYDATAHELPS_BASE_URL": baseURL.absoluteString] }
 }
 
 /// A line of results, decoded as by another program.

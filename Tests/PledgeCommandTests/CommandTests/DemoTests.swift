@@ -106,7 +106,7 @@ struct DemoTests {
     func real() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
-        let environment = ["EXIST_TOKEN": sandbox.token, "EXIST_BASE_URL": sandbox.baseURL.absoluteString]
+        let environment = sandbox.environment
         for arguments in [["report"], ["report", "--html", "-"], ["attributes"], ["attributes", "--json"]] {
             let run = try await Tool.run(arguments, environment)
             #expect(run.status == 0)

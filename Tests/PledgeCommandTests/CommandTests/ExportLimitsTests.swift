@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Limits, outages, and temporary errors, with the real tool and the real sandbox.
+/// Limits, outages, and temporary errors, with the sandbox.
 @Suite("`pledge export` under limits and outages", .serialized)
 struct ExportLimitsTests {
     let sandboxes: BothSandboxes

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A run and what it leaves behind, with the real tool and the real sandbox.
+/// A run and what it leaves behind, with the sandbox.
 @Suite("Runs of `pledge export`", .serialized)
 struct ExportRunTests {
     let sandboxes: BothSandboxes
@@ -19,8 +19,8 @@ struct ExportRunTests {
         folder = try TemporaryFolder()
     }
 
-    private func start(_ arguments: [String], from pipe: Pipe? = nil) throws -> ToolRun {
-        try ToolRun(["export"] + arguments, sandboxes.environment, from: pipe?.fileHandleForReading, clock: .jumping())
+    private func start(_ arguments: [String], input: String? = nil) throws -> ToolRun {
+        try ToolRun(["export"] + arguments, sandboxes.environment, input: input, clock: .jumping())
     }
 
     private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
@@ -28,15 +28,6 @@ struct ExportRunTests {
     }
 
     private var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
-
-    /// Performs an action at the request with this number.
-    private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
-        let counter = Counter()
-        sandboxes.server.script.next(.max) { _ in
-            if counter.next() == number { act() }
-            return nil
-        }
-    }
 
     private func json(_ name: String) throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(folder.text(name).utf8)) as? [String: Any] ?? [:]
@@ -117,7 +108,7 @@ struct ExportRunTests {
         // At the last request, too: only its own line is written after that.
         for number in [5, 20] {
             sandboxes.server.script.reset()
-            at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
+            sandboxes.at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
             let run = try start([try accounts(1...20)] + output + ["--in-flight", "1"])
             #expect(await run.end() == 1)
             #expect(
@@ -165,16 +156,9 @@ struct ExportRunTests {
                 accounts, "--shard", part, "--sections", "profile,participant", "--output", file, "--resume",
             ]
             for number in [1, 99] {
-                sandboxes.server.script.reset()
-                let process = Locked<ToolRun?>(nil)
-                let isThere = DispatchSemaphore(value: 0)
-                at(request: number) {
-                    isThere.wait()
-                    process.withLock { $0 }?.interrupt()
+                let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) {
+                    try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
                 }
-                let run = try start(arguments + ["--in-flight", "1", "--metrics", folder.path("m.prom")])
-                process.withLock { $0 = run }
-                isThere.signal()
                 #expect(await run.end() == (number == 1 ? 130 : 2), "an invalid line is reported each time")
                 let lines = folder.lines("r\(part.prefix(1)).jsonl").count
                 let left = folder.lines("m.prom").first { $0.hasPrefix("pledge_accounts_left{") }
@@ -194,10 +178,9 @@ struct ExportRunTests {
     @Test("A hangup stops a run as an interrupt does, but not a run that `nohup` started")
     func hangup() async throws {
         for isDeaf in [false, true] {
-            sandboxes.server.script.reset()
             let process = Locked<pid_t>(0)
             let isThere = DispatchSemaphore(value: 0)
-            at(request: 5) {
+            sandboxes.at(request: 5) {
                 isThere.wait()
                 kill(process.withLock { $0 }, SIGHUP)
             }
@@ -271,17 +254,11 @@ struct ExportRunTests {
             [try accounts(1...300)] + output
             + ["--resume", "--in-flight", "8", "--metrics", folder.path("m.prom"), "--summary", folder.path("s.json")]
         var dice = SeededGenerator(seed: 4)
-        for round in 0..<Rounds.count(usual: 5) {
-            sandboxes.server.script.reset()
-            let process = Locked<ToolProcess?>(nil)
-            let isThere = DispatchSemaphore(value: 0)
-            at(request: round < 2 ? 1 : Int.random(in: 1...25, using: &dice)) {
-                isThere.wait()
-                process.withLock { $0 }?.send(SIGKILL)
+        for round in 0..<Rounds.count(usual: 6) {
+            let moment = round < 2 ? 1 : Int.random(in: 1...25, using: &dice)
+            let run = try sandboxes.start(stopping: { $0.send(SIGKILL) }, atRequest: moment) {
+                try ToolProcess(["export"] + arguments, sandboxes.environment)
             }
-            let run = try ToolProcess(["export"] + arguments, sandboxes.environment)
-            process.withLock { $0 = run }
-            isThere.signal()
             #expect(await run.end() == -SIGKILL)
             #expect(try json("r.jsonl.run")["version"] as? Int == 1)
             let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
@@ -291,9 +268,9 @@ struct ExportRunTests {
         sandboxes.server.script.reset()
         let last = try start(arguments)
         #expect(await last.end() == 0, "\(last.errors)")
-        #expect(
-            try folder.lines("r.jsonl").map { try ResultLine($0).account }.sorted()
-                == (1...300).map { "a\($0)" }.sorted())
+        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        #expect(results.map(\.account).sorted() == (1...300).map { "a\($0)" }.sorted())
+        #expect(results.allSatisfy { $0.errorKind == nil })
         #expect(try json("s.json")["state"] as? String == "ended" && json("s.json")["exit"] as? Int == 0)
     }
 
@@ -314,7 +291,7 @@ struct ExportRunTests {
         }
         // An error in the middle.
         let results = folder.path("other.jsonl")
-        at(request: 5) { unlink(results) }
+        sandboxes.at(request: 5) { unlink(results) }
         let run = try start([try accounts(1...40), "--output", results, "--sections", "profile,participant"] + summary)
         #expect(await run.end() == 1, "\(run.errors)")
         #expect(try json("s.json")["exit"] as? Int == 1)
@@ -331,10 +308,7 @@ struct ExportRunTests {
             ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"],
         ] {
             for input in [file, "-"] {
-                let pipe = input == "-" ? Pipe() : nil
-                pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolRun(command + [input], sandboxes.environment, from: pipe?.fileHandleForReading)
-                try pipe?.fileHandleForWriting.close()
+                let run = try ToolRun(command + [input], sandboxes.environment, input: text)
                 #expect(await run.end() == 64, "\(command) \(input)")
                 #expect(run.errors.contains("has no accounts. Check what writes it"), "\(run.errors)")
                 #expect(run.errors.contains("Line 1 was skipped") == (text == "{}\n"), "\(run.errors)")
@@ -343,26 +317,21 @@ struct ExportRunTests {
         }
         for input in [file, "-"] {
             for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
-                let pipe = input == "-" ? Pipe() : nil
-                pipe?.fileHandleForWriting.write(Data(text.utf8))
-                let run = try ToolRun(
-                    command + [input, "--accept-empty"], sandboxes.environment, from: pipe?.fileHandleForReading)
-                try pipe?.fileHandleForWriting.close()
+                let run = try ToolRun(command + [input, "--accept-empty"], sandboxes.environment, input: text)
                 #expect(await run.end() == (text == "{}\n" ? 2 : 0), "\(run.errors)")
             }
         }
     }
 
-    @Test("A shard without accounts is no mistake, in a file or a pipe, nor is a pipe that begins with invalid lines")
+    @Test(
+        "A shard without accounts is no mistake, in a file or from standard input, nor is input that begins with invalid lines"
+    )
     func emptyShard() async throws {
         let text = "\n{}\n" + sandboxes.line(1) + "\n" + sandboxes.line(1) + "\n"
         let file = try folder.file("accounts.jsonl", holding: text).path
         var lines: [Int] = []
         for (input, part) in [(file, "0/2"), (file, "1/2"), ("-", "0/2"), ("-", "1/2")] {
-            let pipe = input == "-" ? Pipe() : nil
-            pipe?.fileHandleForWriting.write(Data(text.utf8))
-            let run = try start([input, "--shard", part, "--sections", "profile,participant"], from: pipe)
-            try pipe?.fileHandleForWriting.close()
+            let run = try start([input, "--shard", part, "--sections", "profile,participant"], input: text)
             #expect(await run.end() == 2)
             #expect(run.errors.components(separatedBy: "1 line could not be read").count == 2, "\(run.errors)")
             lines.append(run.output.split(separator: "\n").count)
@@ -385,7 +354,7 @@ struct ExportRunTests {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("With a pipe as input, temporary errors stay, and the tool reports that")
+    @Test("With accounts from standard input, temporary errors stay, and the tool reports that")
     func piped() async throws {
         let file = try accounts(1...2)
         sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))
@@ -396,10 +365,7 @@ struct ExportRunTests {
         ]
             as [([String], Int32, String)]
         {
-            let pipe = Pipe()
-            let run = try start(output + ["--resume"] + more, from: pipe)
-            pipe.fileHandleForWriting.write(Data(folder.text("accounts.jsonl").utf8))
-            try pipe.fileHandleForWriting.close()
+            let run = try start(output + ["--resume"] + more, input: folder.text("accounts.jsonl"))
             #expect(await run.end() == code)
             #expect(run.errors.contains(words), "\(run.errors)")
         }

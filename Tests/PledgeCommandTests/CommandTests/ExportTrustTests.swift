@@ -27,72 +27,21 @@ struct ExportTrustTests {
         try folder.file("accounts.jsonl", holding: sandboxes.lines(numbers)).path
     }
 
-    /// Performs an action at the request with this number, before the response.
-    private func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
-        let counter = Counter()
-        sandboxes.server.script.reset()
-        sandboxes.server.script.next(.max) { _ in
-            if counter.next() == number { act() }
-            return nil
-        }
-    }
-
-    private final class Holder: Sendable {
-        let run = Locked<ToolRun?>(nil)
-    }
-
     /// Runs an export in a process, and sends it a signal at the request with this number.
     private func run(
         _ arguments: [String], _ signal: Int32, atRequest number: Int
     ) async throws -> (status: Int32, errors: String) {
-        let (holder, isThere) = (Locked<ToolProcess?>(nil), DispatchSemaphore(value: 0))
-        at(request: number) {
-            isThere.wait()
-            holder.withLock { $0 }?.send(signal)
+        let process = try sandboxes.start(stopping: { $0.send(signal) }, atRequest: number) {
+            try ToolProcess(["export"] + arguments, sandboxes.environment)
         }
-        let process = try ToolProcess(["export"] + arguments, sandboxes.environment)
-        holder.withLock { $0 = process }
-        isThere.signal()
         return (await process.end(), process.errors)
     }
 
     /// Runs an export that is interrupted at the request with this number.
     private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> ToolRun {
-        let (holder, isThere) = (Holder(), DispatchSemaphore(value: 0))
-        at(request: number) {
-            isThere.wait()
-            holder.run.withLock { $0 }?.interrupt()
-        }
-        let run = try start(arguments)
-        holder.run.withLock { $0 = run }
-        isThere.signal()
+        let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }
         #expect(await run.end() == 130, "\(run.errors)")
         return run
-    }
-
-    @Test("Killed at random moments and resumed, an export has every account once", .timeLimit(.minutes(60)))
-    func kills() async throws {
-        let count = 400
-        let arguments = [
-            try accounts(1...count), "--output", folder.path("r.jsonl"), "--resume", "--sections",
-            "profile,participant",
-            "--quiet", "--in-flight", "32",
-        ]
-        var dice = SeededGenerator(seed: 8)
-        let kills = Rounds.count(usual: 5)
-        for _ in 0..<kills {
-            let moment = Int.random(in: 1...(count / kills), using: &dice)
-            let (status, _) = try await run(arguments, SIGKILL, atRequest: moment)
-            #expect(status == -SIGKILL)
-        }
-        sandboxes.server.script.reset()
-
-        let last = try start(arguments)
-        #expect(await last.end() == 0, "\(last.errors)")
-
-        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
-        #expect(results.map(\.account).sorted() == (1...count).map { "a\($0)" }.sorted())
-        #expect(results.allSatisfy { $0.errorKind == nil })
     }
 
     @Test("Killed and resumed, an export has every account once in its tables, too", .timeLimit(.minutes(60)))
@@ -149,7 +98,7 @@ struct ExportTrustTests {
         while write(end, "full", 1) == 1 {}
         try #require(fcntl(end, F_SETFL, 0) == 0)
         let isThere = DispatchSemaphore(value: 0)
-        at(request: 1) { isThere.signal() }
+        sandboxes.at(request: 1) { isThere.signal() }
         let process = try ToolProcess(
             ["export", try accounts(1...400), "--output", folder.path("r.jsonl")], sandboxes.environment,
             errors: errors.fileHandleForWriting)
@@ -171,12 +120,11 @@ struct ExportTrustTests {
         arguments: [["Retry-After": "3000"], [:]] as [SandboxHeaders])
     func interruptedIdle(headers: SandboxHeaders) async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
-        let holder = Holder()
-        let isThere = DispatchSemaphore(value: 0)
+        let (holder, isThere) = (Locked<ToolRun?>(nil), DispatchSemaphore(value: 0))
         sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in
             // Exist's account has received its rate limit, or is about to.
             isThere.wait()
-            holder.run.withLock { $0 }?.interrupt()
+            holder.withLock { $0 }?.interrupt()
             return nil
         }
         // The other end stays open: more input could come.
@@ -184,7 +132,7 @@ struct ExportTrustTests {
         let process = try ToolRun(
             ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe.fileHandleForReading)
         pipe.fileHandleForWriting.write(Data(sandboxes.lines(1...2).utf8))
-        holder.run.withLock { $0 = process }
+        holder.withLock { $0 = process }
         isThere.signal()
 
         #expect(await process.end() == 130)
@@ -364,7 +312,7 @@ struct ExportTrustTests {
         #expect(try !accountsInTable().isEmpty && accountsInTable() == accountsOfExist())
 
         let before = folder.text("r.averages.csv")
-        at(request: 40) { [folder] in
+        sandboxes.at(request: 40) { [folder] in
             // Another program has put its own in their place.
             _ = try? folder.file("own", holding: "my own\n")
             rename(folder.path("own"), folder.path("r.averages.csv"))

@@ -36,10 +36,7 @@ struct HostileTextTests {
         _ service: Service, _ services: HostileServices, _ more: [String], onTerminal: Bool = false
     ) async throws -> Tool.Outcome {
         let arguments = ["report"] + (service == .mydatahelps ? ["--mydatahelps"] : []) + more
-        let environment = services.sandboxes.environment.merging([
-            "EXIST_TOKEN": services.sandboxes.exist.token, "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
-            "NO_COLOR": "1", "PLEDGE_PAGER": "",
-        ]) { $1 }
+        let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1", "PLEDGE_PAGER": ""]) { $1 }
         guard !onTerminal else {
             let shown = try await ToolTerminal.run(arguments, environment)
             #expect(shown.status == 0, "\(shown.screen)")
@@ -70,9 +67,7 @@ struct HostileTextTests {
     @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is", .timeLimit(.minutes(60)))
     func csv() async throws {
         let services = try HostileServices.shared.get()
-        let environment = services.sandboxes.environment.merging([
-            "EXIST_TOKEN": services.sandboxes.exist.token, "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
-        ]) { $1 }
+        let environment = services.sandboxes.ownEnvironment
         for name in ["attributes", "insights", "correlations", "surveys", "device-data", "accounts"] {
             let shown = try await ToolTerminal.run([name, "--csv"], environment)
             let piped = try await Tool.run([name, "--csv"], environment)

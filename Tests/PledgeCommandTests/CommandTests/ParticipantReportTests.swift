@@ -36,9 +36,7 @@ struct ParticipantReportTests {
     func formats() async throws {
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
-        let environment = [
-            "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
-        ]
+        let environment = sandbox.environment
 
         let json = try await Tool.run(["report", "--mydatahelps", "--json"], environment)
         let page = try await Tool.run(["report", "--mydatahelps", "--html", "-"], environment)
@@ -58,9 +56,7 @@ struct ParticipantReportTests {
         defer { sandbox.stop() }
         for number in 1...120 { sandbox.putTask(number, status: "incomplete", inserted: Date(), modified: Date()) }
 
-        let run = try await Tool.run(
-            ["report", "--mydatahelps", "--json"],
-            ["MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString])
+        let run = try await Tool.run(["report", "--mydatahelps", "--json"], sandbox.environment)
 
         let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
@@ -78,9 +74,7 @@ struct ParticipantReportTests {
                 "customFields": [:],
             ])
         }
-        let environment = [
-            "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
-        ]
+        let environment = sandbox.environment
 
         let report = try await Tool.run(["report", "--mydatahelps"], environment)
         let profile = try await Tool.run(["profile", "--mydatahelps", "--json"], environment)
@@ -93,9 +87,7 @@ struct ParticipantReportTests {
     func midnight() async throws {
         let (sandbox, folder) = (try MyDataHelpsSandbox.start(), try TemporaryFolder())
         defer { sandbox.stop() }
-        let environment = [
-            "MYDATAHELPS_TOKEN": sandbox.token, "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString,
-        ]
+        let environment = sandbox.environment
         let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
         let today = ExistDay(Date(), in: zone)
         for (number, days) in [0, -1, -3].enumerated() {

@@ -13,9 +13,7 @@ struct TextForPeopleTests {
 
     init() throws {
         sandboxes = try BothSandboxes()
-        environment = sandboxes.environment.merging([
-            "EXIST_TOKEN": sandboxes.exist.token, "MYDATAHELPS_TOKEN": sandboxes.participants.token, "NO_COLOR": "1",
-        ]) { $1 }
+        environment = sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 }
     }
 
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
@@ -97,7 +95,7 @@ struct TextForPeopleTests {
             ["report"], ["attributes"], ["status"], ["sync"], ["export"],
         ])
     func verbose(arguments: [String]) async throws {
-        let folder = try TemporaryFolder()
+        let (folder, sandboxes) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true))
         var words = arguments + ["--verbose"]
         if arguments == ["sync"] { words.append(folder.path("a.db")) }
         if arguments == ["export"] {
@@ -105,8 +103,7 @@ struct TextForPeopleTests {
         }
         // The first response is a fault, after which the request is sent again.
         sandboxes.server.script.next(1) { _ in .empty(503) }
-        sandboxes.server.resetRequests()
-        let run = try await Tool.run(words, environment, clock: .jumping())
+        let run = try await Tool.run(words, sandboxes.ownEnvironment, clock: .jumping())
         #expect(run.status == 0, "\(run.errors)")
         let (sent, received) = (
             lines(run.errors).filter { $0.hasPrefix("> ") }, lines(run.errors).filter { $0.hasPrefix("< ") }

@@ -15,9 +15,7 @@ struct EverydayCommandTests {
         // Two runs can be compared only while today's values stand still.
         let now = Date()
         sandboxes = try BothSandboxes { now }
-        environment = sandboxes.environment.merging([
-            "EXIST_TOKEN": sandboxes.exist.token, "MYDATAHELPS_TOKEN": sandboxes.participants.token,
-        ]) { $1 }
+        environment = sandboxes.ownEnvironment
     }
 
     private static let reading = [

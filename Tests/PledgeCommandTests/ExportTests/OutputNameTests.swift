@@ -30,7 +30,7 @@ struct OutputNameTests {
         var start = try ExportStart(
             at: OutputPath(path), options, RunRecord(options, BatchClients(options.batch)), accounts: [],
             servers: BatchServers([:]))
-        try start.note(isFinished: isFinished)
+        try start.save(isFinished: isFinished)
         return URL(fileURLWithPath: path).lastPathComponent
     }
 

@@ -16,25 +16,25 @@ func expect(_ condition: Bool, line: Int = #line) {
     exit(1)
 }
 
-let place: any ProfilePlace = ProfileKeychain()
-expect(try place.names.isEmpty && place.read("default") == nil)
-try place.remove("default")
-try place.checkWritable("default")
-try place.write(Data("one".utf8), as: "default")
-try place.write(Data("two".utf8), as: "work")
-try place.write(Data("three".utf8), as: "default")
+let location: any ProfileLocation = ProfileKeychain()
+expect(try location.names.isEmpty && location.read("default") == nil)
+try location.remove("default")
+try location.checkWritable("default")
+try location.write(Data("one".utf8), as: "default")
+try location.write(Data("two".utf8), as: "work")
+try location.write(Data("three".utf8), as: "default")
 items.append([kSecClass: kSecClassGenericPassword, kSecAttrService: "another app", kSecAttrAccount: "hers"])
-expect(try place.names.sorted() == ["default", "work"])
-expect(try place.read("default") == Data("three".utf8) && place.read("work") == Data("two".utf8))
+expect(try location.names.sorted() == ["default", "work"])
+expect(try location.read("default") == Data("three".utf8) && location.read("work") == Data("two".utf8))
 expect(
     items.prefix(2).allSatisfy {
         $0[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlock && $0[kSecReturnData] == nil
     })
-try place.remove("default")
-expect(try place.names == ["work"] && place.read("default") == nil && items.count == 2)
+try location.remove("default")
+expect(try location.names == ["work"] && location.read("default") == nil && items.count == 2)
 isLocked = true
 do {
-    try place.checkWritable("work")
+    try location.checkWritable("work")
     expect(false)
 } catch let failure as Failure {
     expect(

@@ -72,7 +72,7 @@ struct ComparisonTests {
     }
 
     @Test("reports if the whole week is empty")
-    func silence() {
+    func emptyMessage() {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])).phrase == "nothing in these 2 days")
     }
 

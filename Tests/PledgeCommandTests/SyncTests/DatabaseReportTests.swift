@@ -8,12 +8,6 @@ import Testing
 
 @Suite("`pledge report --database`", .timeLimit(.minutes(60)))
 struct DatabaseReportTests {
-    private static func environment(_ services: BothSandboxes) -> [String: String] {
-        services.environment.merging([
-            "EXIST_TOKEN": services.exist.token, "MYDATAHELPS_TOKEN": services.participants.token,
-        ]) { $1 }
-    }
-
     private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> WeeklyReport {
         let run = try await Tool.run(["report", "--json"] + arguments, environment)
         #expect(run.status == 0, "\(run.errors)")
@@ -31,7 +25,7 @@ struct DatabaseReportTests {
     private static let whole = Task {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let path = folder.path("a.db")
-        let sync = try await Tool.run(["sync", path, "--quiet"], environment(services))
+        let sync = try await Tool.run(["sync", path, "--quiet"], services.ownEnvironment)
         #expect(sync.status == 0, "\(sync.errors)")
         return Synced(folder: folder, services: services, path: path)
     }
@@ -50,7 +44,7 @@ struct DatabaseReportTests {
         // A week that is over, at whatever time of day this runs.
         let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
         let week = service + ["--from", "\(last.advanced(by: -6))", "--to", "\(last)"]
-        let online = try await report(week, Self.environment(synced.services))
+        let online = try await report(week, synced.services.ownEnvironment)
         var offline = try await report(week + ["--database", synced.path])
         #expect(offline.source.hasPrefix("a.db, synced "))
         offline.source = online.source

@@ -7,17 +7,11 @@ import Testing
 
 @Suite("`pledge sync`", .timeLimit(.minutes(60)))
 struct SyncCommandTests {
-    private func own(_ services: BothSandboxes) -> [String: String] {
-        services.environment.merging([
-            "EXIST_TOKEN": services.exist.token, "MYDATAHELPS_TOKEN": services.participants.token,
-        ]) { $1 }
-    }
-
     @Test("The user's data from both services is stored in a private file, and the second run finds nothing new")
     func own() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let path = folder.path("a.db")
-        let first = try await Tool.run(["sync", path], own(services))
+        let first = try await Tool.run(["sync", path], services.ownEnvironment)
         #expect(first.status == 0, "\(first.errors)")
         #expect(first.errors.contains("none changed, none removed."))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.db"])
@@ -26,7 +20,7 @@ struct SyncCommandTests {
         for token in [services.exist.token, services.participants.token] {
             #expect(bytes.range(of: Data(token.utf8)) == nil)
         }
-        let second = try await Tool.run(["sync", path, "--overlap=0"], own(services))
+        let second = try await Tool.run(["sync", path, "--overlap=0"], services.ownEnvironment)
         #expect(second.status == 0)
         #expect(second.errors.contains("Exist: "))
         let history = try History(reading: path)
@@ -51,7 +45,7 @@ struct SyncCommandTests {
     @Test("A service that refuses does not keep the other from being read")
     func refused() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
-        var environment = own(services)
+        var environment = services.ownEnvironment
         environment["EXIST_TOKEN"] = "nobody-knows-this-one"
         let outcome = try await Tool.run(["sync", folder.path("a.db")], environment)
         #expect(outcome.status == 2)

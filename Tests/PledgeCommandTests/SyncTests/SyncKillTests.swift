@@ -16,9 +16,7 @@ struct SyncKillTests {
     func killed() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         services.participants.rateLimit = 1_000_000
-        let environment = services.environment.merging([
-            "EXIST_TOKEN": services.exist.token, "MYDATAHELPS_TOKEN": services.participants.token,
-        ]) { $1 }
+        let environment = services.ownEnvironment
         let seed = UInt64.random(in: 0..<1_000_000)
         print("kills of a sync: seed \(seed)")
         var random = SeededGenerator(seed: seed)

@@ -13,7 +13,7 @@ struct AccountSieve {
     /// The accounts to select; nil for all.
     let only: Set<HashKey>?
     let environment: [String: String]
-    private(set) var met: Set<HashKey> = []
+    private(set) var seen: Set<HashKey> = []
     private var number = 0
     private(set) var isOfAccounts = false
     private(set) var servers: BatchServers
@@ -51,7 +51,7 @@ struct AccountSieve {
         isOfAccounts = true
         try servers.take(account.id.service, own: account.address, from: "line \(number)")
         guard shard?.contains(account.id) ?? true, only?.contains(account.id.key) ?? true else { return nil }
-        if met.insert(account.id.key).inserted { return account }
+        if seen.insert(account.id.key).inserted { return account }
         report(.duplicate(line: number, account.id))
         return nil
     }

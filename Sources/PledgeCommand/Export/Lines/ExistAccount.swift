@@ -53,7 +53,7 @@ struct ExistAccount: Sendable {
             }
             for attribute in attributes {
                 for item in attribute.unreadableValues {
-                    draft.note(unreadable: "Among the values of \(attribute.name), \(item).")
+                    draft.record(unreadable: "Among the values of \(attribute.name), \(item).")
                 }
             }
             var known = known

@@ -75,6 +75,6 @@ struct ParticipantAccount: Sendable {
         let zone = zone.withLock { $0 }
         let last = days.last(in: zone)
         let first = days.first(before: last)
-        return (first.lastMomentBefore(in: zone ?? TimeZone.utc), last.advanced(by: 1).date(in: zone ?? TimeZone.utc))
+        return (first.exclusiveStart(in: zone ?? TimeZone.utc), last.advanced(by: 1).date(in: zone ?? TimeZone.utc))
     }
 }

@@ -71,7 +71,7 @@ final class Draft: Sendable {
     }
 
     /// Frees its memory, for an account that will wait.
-    func rest() {
+    func spill() {
         state.withLock { state in
             do {
                 try state.line.append(state.page.takeBytes())
@@ -83,7 +83,7 @@ final class Draft: Sendable {
     }
 
     /// Records that an item was left out.
-    @Sendable func note(unreadable item: String) {
+    @Sendable func record(unreadable item: String) {
         state.withLock { state in
             state.unreadableCount += 1
             // The first ones are enough; the others are counted.

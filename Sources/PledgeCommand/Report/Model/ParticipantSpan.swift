@@ -11,9 +11,9 @@ struct ParticipantSpan {
     let zone: TimeZone
 
     /// The last moment before the first day: the service excludes both ends of a query's range.
-    var start: Date { report.days[0].lastMomentBefore(in: zone) }
+    var start: Date { report.days[0].exclusiveStart(in: zone) }
     /// The last moment before the days that precede the span.
-    var startBefore: Date { report.before[0].lastMomentBefore(in: zone) }
+    var startBefore: Date { report.before[0].exclusiveStart(in: zone) }
     /// The first moment after the last day.
     var end: Date { report.last.advanced(by: 1).date(in: zone) }
 
@@ -26,7 +26,7 @@ struct ParticipantSpan {
     /// Returns the last moment before a number of days that end today.
     static func start(ofLast days: Int, _ context: RunContext) -> Date {
         ExistDay(context.clock.now(), in: context.timeZone).advanced(by: 1 - days)
-            .lastMomentBefore(in: context.timeZone)
+            .exclusiveStart(in: context.timeZone)
     }
 
     /// Returns a group per source, with an attribute per numeric type: a day's sum, or the mean of a rate or a level.
@@ -36,14 +36,14 @@ struct ParticipantSpan {
             let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
                 .compactMap { type, points in attribute(type.text, points) }
             return attributes.isEmpty
-                ? nil : .init(name: source.text, label: Readable.name(source.text), attributes: attributes)
+                ? nil : .init(name: source.text, label: MyDataHelpsWords.name(source.text), attributes: attributes)
         }
     }
 
     private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
         let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
-        let unit = Readable.unit(raw, of: type)
-        let label = Readable.name(type)
+        let unit = MyDataHelpsWords.unit(raw, of: type)
+        let label = MyDataHelpsWords.name(type)
         let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true
         let isAmount = !isRate && WeeklyReport.isAmount(.decimal, unit: unit) && !Self.isLevel(label)
         var values: [ExistDay: [Double]] = [:]
@@ -85,5 +85,5 @@ struct ParticipantSpan {
 
 extension ExistDay {
     /// The last moment before a day begins: MyDataHelps has a resolution of milliseconds.
-    func lastMomentBefore(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
+    func exclusiveStart(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
 }

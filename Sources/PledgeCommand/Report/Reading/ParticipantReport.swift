@@ -20,7 +20,7 @@ struct ParticipantReport {
         ).map { participant, points, tasks, answers, accounts in
             let who = participant.demographics
             return WeeklyReport(
-                person: Readable.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
+                person: MyDataHelpsWords.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
                 points: points, tasks: tasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
                 source: account.source, demo: account.isDemo, warnings: account.warnings.all)
         }.wait()
@@ -60,13 +60,13 @@ extension WeeklyReport {
                 title: "Latest answers",
                 entries: answers.prefix(10).map { answer in
                     let words = answer.answers.joined(separator: ", ")
-                    let question = Readable.name(answer.resultIdentifier)
+                    let question = MyDataHelpsWords.name(answer.resultIdentifier)
                     return .init(mark: mark(answer.date), text: "\(answer.surveyDisplayName), \(question): \(words)")
                 }),
             List(
                 title: "Connected accounts",
                 entries: accounts.map {
-                    .init(mark: Readable.state($0.status.rawValue).capitalizedSentence, text: $0.provider.name)
+                    .init(mark: MyDataHelpsWords.state($0.status.rawValue).capitalizedSentence, text: $0.provider.name)
                 }),
         ].filter { !$0.entries.isEmpty }
     }

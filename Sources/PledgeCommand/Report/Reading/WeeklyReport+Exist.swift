@@ -12,7 +12,7 @@ extension WeeklyReport {
         let usual = averages.valid(in: span)
         let labels = Labels(attributes)
 
-        person = Readable.fullName(user.firstName, user.lastName) ?? user.username
+        person = MyDataHelpsWords.fullName(user.firstName, user.lastName) ?? user.username
         self.source = source
         self.demo = demo
         days = span.days

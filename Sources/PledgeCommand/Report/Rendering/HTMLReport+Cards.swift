@@ -78,12 +78,12 @@ extension HTMLReport {
             </figure>
             """
         }
-        let silence: HTML? =
+        let emptyMessage: HTML? =
             notes.isEmpty ? "<p class=\"today\"><span class=\"chip\">nothing \(report.spanInWords)</span></p>" : nil
         return """
             <article class="attribute notes">
             <h3 dir="auto">\(attribute.label)</h3>
-            \(silence)\(notes)\(more(left))
+            \(emptyMessage)\(notes)\(more(left))
             </article>
             """
     }

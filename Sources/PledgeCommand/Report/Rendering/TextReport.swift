@@ -31,8 +31,8 @@ struct TextReport {
     private var opening: [StyledLine] {
         let title = [report.person, report.weekInWords(withYear: !report.endsToday || report.isLong), report.source]
             .map(\.onOneLine).joined(separator: " · ")
-        let silence = report.groups.isEmpty ? "Nothing was tracked \(report.spanInWords)." : ""
-        return lines(title, as: .heading) + lines(report.checkInSentence ?? "") + lines(silence)
+        let emptyMessage = report.groups.isEmpty ? "Nothing was tracked \(report.spanInWords)." : ""
+        return lines(title, as: .heading) + lines(report.checkInSentence ?? "") + lines(emptyMessage)
     }
 
     private func lines(_ text: String, as style: StyledLine.Style = .plain) -> [StyledLine] {

@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// `pledge device-data`: lists what a participant's devices measured.
 enum DeviceDataCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", usual: "7")
+    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "7")
 
     static let command = Command(
         name: "device-data", summary: "list device data from MyDataHelps", part: .reading,
@@ -24,7 +24,7 @@ enum DeviceDataCommand {
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
-            ], silence: "There is no device data for these days.", arguments,
+            ], emptyMessage: "There is no device data for these days.", arguments,
             sortedBy: ListingStream.newest(0)
         ) { stream in
             // One source after another: together, their pages would take several times the memory.
@@ -33,7 +33,7 @@ enum DeviceDataCommand {
                     let query = DeviceDataQuery(namespace: namespace, observedAfter: start)
                     return stream.add(account.client.pages(query)) { point in
                         guard !wanted.isEmpty else { return row(point) }
-                        let (name, type) = (Readable.name(point.type), folded(point.type))
+                        let (name, type) = (MyDataHelpsWords.name(point.type), folded(point.type))
                         let isWanted = wanted.contains(type)
                         measured.withLock { measured in
                             if isWanted { measured.found.insert(type) }
@@ -55,18 +55,19 @@ enum DeviceDataCommand {
 
     private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {
         [
-            .moment(point.observationDate ?? point.startDate), .text(Readable.name(point.namespace.rawValue)),
-            .text(point.type), .text(Readable.name(point.type)), value(point),
-            .optional(Readable.unit(point.units, of: point.type)), .moment(point.startDate), .text(point.id.value),
+            .moment(point.observationDate ?? point.startDate), .text(MyDataHelpsWords.name(point.namespace.rawValue)),
+            .text(point.type), .text(MyDataHelpsWords.name(point.type)), value(point),
+            .optional(MyDataHelpsWords.unit(point.units, of: point.type)), .moment(point.startDate),
+            .text(point.id.value),
         ]
     }
 
-    private static func folded(_ type: String) -> ExactText { ExactText(Readable.name(type).lowercased()) }
+    private static func folded(_ type: String) -> ExactText { ExactText(MyDataHelpsWords.name(type).lowercased()) }
 
     /// Returns the cell of a value, with its unit as in a report. “nan” and “inf” stay text, although Swift parses them as
     /// numbers.
     private static func value(_ point: DeviceDataPoint) -> Listing.Cell {
-        let unit = Readable.unit(point.units, of: point.type)
+        let unit = MyDataHelpsWords.unit(point.units, of: point.type)
         guard case .number = CSVCell(reading: point.value), let number = Double(point.value), number.isFinite else {
             return .text(point.value)
         }

@@ -3,7 +3,7 @@ import MyDataHelpsKit
 
 /// `pledge notifications`: lists the notifications sent to a participant.
 enum NotificationsCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", usual: "30")
+    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "30")
 
     static let command = Command(
         name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,
@@ -16,12 +16,12 @@ enum NotificationsCommand {
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
-            ], silence: "No notifications were sent in these days.", arguments, sortedBy: ListingStream.newest(0)
+            ], emptyMessage: "No notifications were sent in these days.", arguments, sortedBy: ListingStream.newest(0)
         ) { stream in
             stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [
-                    .moment(item.sentDate), .text(Readable.state(item.type.rawValue)),
-                    .text(Readable.state(item.statusCode.rawValue)), .optional(text(item.content)),
+                    .moment(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),
+                    .text(MyDataHelpsWords.state(item.statusCode.rawValue)), .optional(text(item.content)),
                     .text(item.identifier),
                 ]
             }

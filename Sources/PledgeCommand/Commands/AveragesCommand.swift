@@ -37,7 +37,7 @@ enum AveragesCommand {
                 .init("attribute", nil), .init("label", "Attribute"), .init("unit", nil), .init("overall", "Overall"),
                 .init("monday", "Mon"), .init("tuesday", "Tue"), .init("wednesday", "Wed"), .init("thursday", "Thu"),
                 .init("friday", "Fri"), .init("saturday", "Sat"), .init("sunday", "Sun"),
-            ], rows: rows, silence: "There are no averages yet."
+            ], rows: rows, emptyMessage: "There are no averages yet."
         ).write(arguments)
         return 0
     }

@@ -26,7 +26,7 @@ enum ReleaseCommand {
             rows: result.success.map { item in
                 [.text(item.name), .optional(AttributeFinder.match(item.name, in: known)?.serviceInfo?.label)]
             },
-            silence: "Nothing was released."
+            emptyMessage: "Nothing was released."
         ).write(arguments)
         for item in result.failed {
             arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")

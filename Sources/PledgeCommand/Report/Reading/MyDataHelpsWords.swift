@@ -2,7 +2,7 @@ import ExistKit
 import PledgeCoding
 
 /// The identifiers of MyDataHelps in readable words. Unknown identifiers are split into words, or else unchanged.
-enum Readable {
+enum MyDataHelpsWords {
     /// Returns a readable name, such as `Resting heart rate` for `RestingHeartRate` and `Energy` for `EnergyStep`.
     static func name(_ word: String) -> String {
         if let known = names[ExactText(word)] { return known }

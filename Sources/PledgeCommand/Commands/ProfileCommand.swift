@@ -23,7 +23,7 @@ enum ProfileCommand {
             columns: [.init("field", "Field"), .init("value", "Value")],
             rows: (Array(facts) + [("source", account.source)]).compactMap { name, value in
                 value.map { [.text(name), .text($0)] }
-            }, silence: "")
+            }, emptyMessage: "")
     }
 
     private static func user(_ account: Account<ExistAPI>) throws -> Listing {
@@ -34,7 +34,7 @@ enum ProfileCommand {
         return listing(
             of: account,
             [
-                "username": user.username, "name": Readable.fullName(user.firstName, user.lastName),
+                "username": user.username, "name": MyDataHelpsWords.fullName(user.firstName, user.lastName),
                 "time zone": user.timezone,
                 "today": user.today.description, "distance": units(user.imperialDistance, "miles", "kilometers"),
                 "weight": units(user.imperialWeight, "pounds", "kilograms"),
@@ -53,7 +53,7 @@ enum ProfileCommand {
             of: account,
             [
                 "participant": person.participantIdentifier,
-                "name": Readable.fullName(person.demographics.firstName, person.demographics.lastName),
+                "name": MyDataHelpsWords.fullName(person.demographics.firstName, person.demographics.lastName),
                 "project": project.name, "organization": project.organization.name,
                 "enrolled": person.enrollmentDate.map { Timestamp.text($0) },
             ])

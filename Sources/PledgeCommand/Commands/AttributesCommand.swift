@@ -37,7 +37,7 @@ enum AttributesCommand {
         // Otherwise, they are in the order of the service's groups. Days are text that sorts by time.
         let isLimited = Listing.rowLimit(arguments) != nil
         let sorted = isLimited ? rows.sorted { ExactText($0[3].plain) > ExactText($1[3].plain) } : rows
-        try account.listing(columns: columns, rows: sorted, silence: "There are no attributes.").write(arguments)
+        try account.listing(columns: columns, rows: sorted, emptyMessage: "There are no attributes.").write(arguments)
         return 0
     }
 

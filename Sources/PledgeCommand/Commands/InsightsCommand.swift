@@ -2,7 +2,7 @@ import ExistKit
 
 /// `pledge insights`: lists what Exist noticed.
 enum InsightsCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", usual: "7")
+    static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", defaultValue: "7")
 
     static let command = Command(
         name: "insights", summary: "list Exist's insights, newest first", part: .reading,
@@ -22,7 +22,7 @@ enum InsightsCommand {
                     .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),
                     .moment(insight.created),
                 ]
-            }, silence: "There are no insights for the last \(count) days."
+            }, emptyMessage: "There are no insights for the last \(count) days."
         ).write(arguments)
         return 0
     }

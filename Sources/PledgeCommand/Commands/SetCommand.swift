@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// `pledge set`: stores values for a day.
 enum SetCommand {
-    static let on = Option.day("--on", "the day to write", usual: "today, in your time zone")
+    static let on = Option.day("--on", "the day to write", defaultValue: "today, in your time zone")
     static let takeOver = Option.flag(
         "--take-over", "acquire attributes that a device or an app provides, which then no longer does")
 
@@ -145,7 +145,7 @@ enum Writing {
         try account.listing(
             columns: [
                 .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
-            ], rows: rows, silence: "Nothing was stored."
+            ], rows: rows, emptyMessage: "Nothing was stored."
         ).write(arguments)
         for item in result.failed {
             let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]

@@ -30,7 +30,7 @@ enum CorrelationsCommand {
                     .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,
                     item.offset.map { .number(Double($0)) } ?? .nothing, .text(item.day.description),
                 ]
-            }, silence: "Exist found no correlations."
+            }, emptyMessage: "Exist found no correlations."
         ).write(arguments)
         return 0
     }

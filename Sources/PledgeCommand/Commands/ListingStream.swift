@@ -87,10 +87,11 @@ extension Listing.Cell {
 extension Account {
     /// Prints rows as they arrive, until the promise that `fill` returns is fulfilled, and then what could not be read.
     func stream(
-        columns: [Listing.Column], silence: String, _ arguments: Arguments, sortedBy order: ListingStream.Order? = nil,
+        columns: [Listing.Column], emptyMessage: String, _ arguments: Arguments,
+        sortedBy order: ListingStream.Order? = nil,
         _ fill: (ListingStream) throws -> Promise<Void>
     ) throws {
-        let listing = Listing(columns: columns, rows: [], isDemo: isDemo, silence: silence)
+        let listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
         let stream = ListingStream(listing, arguments, sortedBy: order)
         try fill(stream).wait()
         try stream.end(warnings.all)

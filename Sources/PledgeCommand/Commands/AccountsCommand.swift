@@ -20,11 +20,11 @@ enum AccountsCommand {
             ],
             rows: accounts.map { item in
                 [
-                    .text(item.provider.name), .text(Readable.state(item.status.rawValue)),
+                    .text(item.provider.name), .text(MyDataHelpsWords.state(item.status.rawValue)),
                     .moment(item.lastRefreshDate), .text(item.provider.category.rawValue),
                     .text(item.status.rawValue), .number(Double(item.id.value)),
                 ]
-            }, silence: "No account is connected."
+            }, emptyMessage: "No account is connected."
         ).write(arguments)
         return 0
     }

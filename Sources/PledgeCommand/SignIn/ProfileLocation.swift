@@ -1,7 +1,7 @@
 import Foundation
 
-/// A place that keeps profiles by name. Their content is up to the store.
-protocol ProfilePlace: Sendable {
+/// A location that keeps profiles by name. Their content is up to the store.
+protocol ProfileLocation: Sendable {
     /// The names of all profiles, in any order.
     var names: [String] { get throws }
     /// Returns a description of where a profile is kept.

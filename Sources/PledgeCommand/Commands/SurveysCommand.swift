@@ -25,12 +25,13 @@ enum SurveysCommand {
                 .init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil),
                 .init("assigned", nil),
             ],
-            silence: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
+            emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
             sortedBy: ListingStream.newest(4)
         ) { stream in
             stream.add(account.client.pages(query)) { task in
                 [
-                    .text(task.surveyDisplayName), .text(Readable.state(task.status.rawValue)), .moment(task.dueDate),
+                    .text(task.surveyDisplayName), .text(MyDataHelpsWords.state(task.status.rawValue)),
+                    .moment(task.dueDate),
                     .text(task.surveyName), .moment(task.insertedDate),
                 ]
             }
@@ -42,12 +43,12 @@ enum SurveysCommand {
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
-            ], silence: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
+            ], emptyMessage: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
         ) { stream in
             stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
                     .moment(answer.date), .text(answer.surveyDisplayName),
-                    .text(Readable.name(answer.resultIdentifier)),
+                    .text(MyDataHelpsWords.name(answer.resultIdentifier)),
                     .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
                     .text(answer.resultIdentifier),
                 ]

@@ -1,0 +1,6 @@
+extension Account {
+    /// Returns a listing of the account's data, with what could not be read of it.
+    func listing(columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String) -> Listing {
+        Listing(columns: columns, rows: rows, isDemo: isDemo, emptyMessage: emptyMessage, warnings: warnings.all)
+    }
+}
