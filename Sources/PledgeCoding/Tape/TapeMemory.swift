@@ -46,17 +46,17 @@ import Foundation
         #endif
     }
 
-    @inline(__always) func byte(_ position: Int) -> UInt8 {
+    @inline(__always) func byte(_ offset: Int) -> UInt8 {
         assert(0..<(size + Self.margin) ~= offset)
         return bytes[offset]
     }
 
-    @inline(__always) func four(_ position: Int) -> UInt32 {
+    @inline(__always) func four(_ offset: Int) -> UInt32 {
         assert(0...(size + Self.margin - 4) ~= offset)
         return UInt32(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt32.self))
     }
 
-    @inline(__always) func eight(_ position: Int) -> UInt64 {
+    @inline(__always) func eight(_ offset: Int) -> UInt64 {
         assert(0...(size + Self.margin - 8) ~= offset)
         return UInt64(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt64.self))
     }

@@ -63,7 +63,7 @@ extension TapeScanner {
 
     /// Scans `\n`, `\u00E9`, a surrogate pair, or half of one: if a service truncated a text inside an emoji, that
     /// costs one character, not the whole response.
-    private func escape(_ position: Int) -> Int? {
+    private func escape(_ offset: Int) -> Int? {
         guard memory.byte(offset + 1) == UInt8(ascii: "u") else {
             return TextEscapes.simple(memory.byte(offset + 1)) == nil ? nil : offset + 2
         }
@@ -72,7 +72,7 @@ extension TapeScanner {
 
     /// Scans a character of two to four bytes, which must be valid UTF-8.
     @inline(never)
-    private func character(_ position: Int) -> Int? {
+    private func character(_ offset: Int) -> Int? {
         let second: ClosedRange<UInt8>
         let length: Int
         switch memory.byte(offset) {

@@ -34,7 +34,7 @@ enum TextEscapes {
         }
     }
 
-    private static func unit(_ text: TextBytes, _ position: Int) -> UInt32 {
+    private static func unit(_ text: TextBytes, _ offset: Int) -> UInt32 {
         hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[offset + $1]) << UInt32($1 * 8) }) ?? 0
     }
 

@@ -100,7 +100,7 @@ final class NightRun {
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
         let record = RunRecord(options, try BatchClients(options.batch))
         return try ExportStart(
-            at: disk.place(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
+            at: disk.state(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
             servers: BatchServers([:]))
     }
 
@@ -389,7 +389,7 @@ final class NightRun {
                 return
             }
             for (job, state) in jobs where state.isAsking && state.account.behavior == .healthy {
-                guard schedule[state.account.service.rawValue].isUp, schedule.jobs[job]?.place == .ready else {
+                guard schedule[state.account.service.rawValue].isUp, schedule.jobs[job]?.state == .ready else {
                     continue
                 }
                 throw Broken("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
