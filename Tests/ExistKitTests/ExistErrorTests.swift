@@ -121,6 +121,7 @@ struct ErrorTests {
 
     @Test("A response that does not arrive in time is a timeout")
     func timedOut() async throws {
+        // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
         let exist = try SandboxCase(timeout: 0.05)
         defer { exist.sandbox.stop() }
 

@@ -4,14 +4,11 @@ import Foundation
 package enum SmallStack {
     /// The number of links in a test's chains: enough for any recursion to overflow the stack, as a link takes two
     /// frames at least, none smaller than 32 bytes.
-    package static let depth: Int = {
-        if let text = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"], let depth = Int(text) { return depth }
-        return isSanitized ? 10_000 : 2_500
-    }()
+    package static let depth = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"].flatMap { Int($0) } ?? 2_500
 
     /// Runs `body` on such a thread, and waits for it.
     ///
-    /// - Parameter bytes: The size of its stack, unless a sanitizer needs more.
+    /// - Parameter bytes: The size of its stack, of which a sanitizer needs more.
     package static func run(bytes: Int = 128 << 10, _ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         let thread = Thread {
@@ -19,7 +16,7 @@ package enum SmallStack {
             body()
             isDone.signal()
         }
-        thread.stackSize = isSanitized ? 4 << 20 : bytes
+        thread.stackSize = isSanitized ? 16 * bytes : bytes
         thread.start()
         isDone.wait()
     }
