@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import PledgeCoding
 
 /// `pledge login`: signs in to an account and stores its credential.
 enum LoginCommand {
@@ -101,8 +100,8 @@ enum LoginCommand {
         _ arguments: Arguments, isPasted: Bool = true
     ) throws {
         let profile = try store.load(name)
+        if profile?.holds(person, at: address, service) == true { return }
         let stored = profile?.person(service)
-        if let stored, ExactText(stored) == ExactText(person), profile?.address(service) == address { return }
         guard !arguments[yes], stored != nil || !isPasted else { return }
         let account = "Signed in to \(service.title) as \(person)"
         let other = stored.map { ", in place of \($0)" } ?? ""

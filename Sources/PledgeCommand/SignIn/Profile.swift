@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 
 /// The accounts that one person signed in to, stored under a name. A profile is never printed, and is encoded only for
 /// storage that is private to its owner.
@@ -15,6 +16,11 @@ struct Profile: Codable, Sendable {
     /// Returns whose account of a service it is; nil if it has none.
     func person(_ service: Access.Service) -> String? {
         service == .exist ? exist?.username : mydatahelps?.participant
+    }
+
+    /// Returns whether it has this account: on another server, the same name is another person's.
+    func holds(_ person: String, at address: URL, _ service: Access.Service) -> Bool {
+        self.person(service).map { ExactText($0) } == ExactText(person) && self.address(service) == address
     }
 }
 

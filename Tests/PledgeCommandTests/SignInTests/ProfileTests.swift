@@ -1,0 +1,44 @@
+import ExistKit
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("What a profile may contain")
+struct ProfileTests {
+    @Test(
+        "A profile's name is a file's name: it leads nowhere else, and has at most 64 ASCII characters",
+        arguments: [
+            ("default", true), ("a", true), ("Work_2-b", true), (String(repeating: "a", count: 64), true), ("", false),
+            (String(repeating: "a", count: 65), false), ("..", false), (".hidden", false), ("../default", false),
+            ("a/b", false), ("a b", false), ("é", false), ("a\n", false), ("a\0b", false),
+        ])
+    func names(name: String, isName: Bool) {
+        #expect(ProfileStore.isName(name) == isName)
+    }
+
+    @Test(
+        "A token may be sent to an address with https or on this machine, without a user; others are refused with the reason",
+        arguments: [
+            ("https://exist.example/", nil), ("http://127.0.0.1:8080/", nil), ("http://localhost/", nil),
+            ("http://exist.example/", "plain http"), ("http://127.0.0.1.example/", "plain http"),
+            ("https://ann@exist.example/", "a user name"), ("https://ann:b@exist.example/", "a user name"),
+            ("ftp://exist.example/", "not a URL"), ("exist.example", "not a URL"),
+        ])
+    func addresses(address: String, reason: String?) {
+        let error = thrown(UsageError.self) { try Access.Service.exist.address(address, from: "EXIST_BASE_URL") }
+        #expect((error == nil) == (reason == nil))
+        if let error, let reason { #expect("\(error)".contains(reason) && !"\(error)".contains(address)) }
+    }
+
+    @Test("An account is the same only with the same name, byte by byte, at the same address, of the same service")
+    func accounts() throws {
+        let (here, there) = (try #require(URL(string: "https://a/")), try #require(URL(string: "https://b/")))
+        let token = ExistToken(accessToken: "t")
+        let profile = Profile(exist: ExistCredential(address: here, username: "may\u{E9}", kind: .bearer, token: token))
+        #expect(profile.holds("may\u{E9}", at: here, .exist))
+        #expect(!profile.holds("maye\u{301}", at: here, .exist) && !profile.holds("maya", at: here, .exist))
+        #expect(!profile.holds("may\u{E9}", at: there, .exist) && !profile.holds("may\u{E9}", at: here, .mydatahelps))
+    }
+}
