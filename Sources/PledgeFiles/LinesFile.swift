@@ -61,7 +61,7 @@ package final class LinesFile {
             }
             start = end.upperBound
         }
-        try copy.takePlace()
+        try copy.replaceOriginal()
         file = copy.file
         length = try file.length()
     }
@@ -70,7 +70,7 @@ package final class LinesFile {
     ///
     /// - Parameter lines: Passes the bytes of the lines on, in pieces.
     package func append(_ lines: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws {
-        try checkPlace()
+        try checkLocation()
         if location != nil, try file.length() != length {
             throw FileError(
                 "\(name) was changed by another program while it was written: restore it, and \(continuing).")
@@ -97,7 +97,7 @@ package final class LinesFile {
     }
 
     /// Checks that the file is still where it was opened, so that success is not reported for lines that are gone.
-    package func checkPlace() throws {
+    package func checkLocation() throws {
         guard let location, !location.holds(file) else { return }
         guard let now = location.whereabouts(of: file) else {
             throw FileError(

@@ -22,7 +22,7 @@ package final class Replacement {
     }
 
     /// Syncs the file, renames it, and syncs the folder.
-    package func takePlace() throws {
+    package func replaceOriginal() throws {
         try file.sync()
         if let old, !location.holds(old) {
             throw FileError("Another program has replaced \(location.named), which was not changed.")

@@ -89,7 +89,7 @@ struct LinesFileTests {
         let disk = Disk("old")
         let copy = try Replacement(of: disk, old: disk.file)
         try copy.file.writeAll("new".utf8)
-        try copy.takePlace()
+        try copy.replaceOriginal()
         #expect(disk.log == ["write", "sync", "rename", "sync folder"] && disk.file.text == "new")
     }
 

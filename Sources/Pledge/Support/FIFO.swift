@@ -10,16 +10,16 @@ package struct FIFO<Element> {
 
     package var isEmpty: Bool { count == 0 }
 
-    @inline(__always) private func place(_ index: Int) -> Int { (first &+ index) & (slots.count &- 1) }
+    @inline(__always) private func slot(_ index: Int) -> Int { (first &+ index) & (slots.count &- 1) }
 
     @inline(__always) package mutating func append(_ element: consuming Element) {
         if count == slots.count { grow() }
-        slots[place(count)] = element
+        slots[slot(count)] = element
         count &+= 1
     }
 
     @inline(never) private mutating func grow() {
-        let listed = (0..<count).map { slots[place($0)] }
+        let listed = (0..<count).map { slots[slot($0)] }
         slots = ContiguousArray(listed + Array(repeating: nil, count: max(1, count)))
         first = 0
     }
@@ -27,7 +27,7 @@ package struct FIFO<Element> {
     @inline(__always) package mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         defer {
-            first = place(1)
+            first = slot(1)
             count &-= 1
             // Memory that was only needed for a burst is released.
             if count == 0, slots.count > 1 << 14 { slots = [] }

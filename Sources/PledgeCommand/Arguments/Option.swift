@@ -111,10 +111,10 @@ extension Option {
         let values = choices.map(\.value)
         let form = OptionForm.choice(words)
         return Option(name: name, form: form, help: help, defaultValue: defaultValue) { text in
-            guard let place = words.firstIndex(where: { ExactText($0) == ExactText(text) }) else {
+            guard let index = words.firstIndex(where: { ExactText($0) == ExactText(text) }) else {
                 throw UsageError("\(name) takes \(form.meaning), not “\(text)”.\(Nearest.hint(to: text, among: words))")
             }
-            return values[place]
+            return values[index]
         }
     }
 }

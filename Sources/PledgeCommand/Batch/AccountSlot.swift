@@ -2,11 +2,11 @@ import Pledge
 import PledgeBatch
 import PledgeHTTP
 
-/// The place of an account in a batch.
+/// An account at work in a batch.
 @dynamicMemberLookup
 struct AccountSlot: Sendable {
     let account: AccountLine
-    /// The transport of its requests.
+    /// Gives its clients the schedule of the batch.
     let transport: BatchSlot
 
     subscript<Value>(dynamicMember path: KeyPath<BatchSlot, Value>) -> Value { transport[keyPath: path] }

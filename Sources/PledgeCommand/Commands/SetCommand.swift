@@ -156,11 +156,11 @@ enum Writing {
                         ?? "Exist says: \(item.error)"))
         }
         guard let end else { return result.failed.isEmpty ? 0 : 1 }
-        for place in end.batch?.unknown ?? [] {
+        for index in end.batch?.unknown ?? [] {
             arguments.terminal.tell(
-                "May or may not be stored: \(attributes[place].name). Check it before you repeat the command.")
+                "May or may not be stored: \(attributes[index].name). Check it before you repeat the command.")
         }
-        for place in end.batch?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[place].name).") }
+        for index in end.batch?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[index].name).") }
         throw end
     }
 

@@ -44,7 +44,7 @@ struct ExportCommand {
             },
             ending: { [options, start] tally in
                 // Its reader may have moved it since the last line.
-                try start.file.checkPlace()
+                try start.file.checkLocation()
                 try start.tables?.write(start.file.file)
                 return LogEvent(
                     errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)

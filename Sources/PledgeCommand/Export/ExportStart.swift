@@ -20,8 +20,8 @@ struct ExportStart {
     private(set) var strangers = 0
     /// The errors that would be retried if the input were a file.
     private(set) var unretried = 0
-    /// The record of the run, and its place; nil for results that cannot be continued.
-    private var memory: (place: any FileLocation, record: RunRecord)?
+    /// The record of the run, and where it is; nil for results that cannot be continued.
+    private var memory: (location: any FileLocation, record: RunRecord)?
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
@@ -34,31 +34,31 @@ struct ExportStart {
     ///   - accounts: The accounts of the input; nil if unknown in advance.
     ///   - servers: The servers of the input, as far as they are known in advance.
     init(
-        at place: any FileLocation, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
+        at location: any FileLocation, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
         servers: BatchServers
     ) throws {
-        file = try ExportResults(at: place)
+        file = try ExportResults(at: location)
         window = options.window
-        let memory = try place.beside(RunRecord.path(beside:))
+        let memory = try location.beside(RunRecord.path(beside:))
         guard options.resume else {
             try file.begin()
-            tables = try options.csv ? TableFiles(beside: place, replacing: false) : nil
+            tables = try options.csv ? TableFiles(beside: location, replacing: false) : nil
             try record.write(to: memory)
             self.memory = (memory, record)
             return
         }
         try file.scan()
         let isNew = file.earlier.done.isEmpty
-        tables = try options.csv ? TableFiles(beside: place, replacing: true) : nil
-        if !options.csv, !isNew, try place.beside(CSVTable.values.path(beside:)).isTaken {
-            throw UsageError("\(place.named) has tables beside it, which would become outdated: add --format csv.")
+        tables = try options.csv ? TableFiles(beside: location, replacing: true) : nil
+        if !options.csv, !isNew, try location.beside(CSVTable.values.path(beside:)).isTaken {
+            throw UsageError("\(location.named) has tables beside it, which would become outdated: add --format csv.")
         }
         self.memory = (memory, record)
         if !isNew, let earlier = try Self.record(at: memory, options) {
             let differences = earlier.differences(from: record)
             guard differences.isEmpty else {
                 throw UsageError(
-                    "\(place.named) was started with other options: \(differences.joined(separator: "; ")). "
+                    "\(location.named) was started with other options: \(differences.joined(separator: "; ")). "
                         + "Use the same, or choose another file.")
             }
             guard let window = earlier.window(window) else {
@@ -70,14 +70,14 @@ struct ExportStart {
         } else {
             if !isNew, !options.adopt {
                 throw UsageError(
-                    "\(place.named) has no \(memory.named) beside it, which states what was requested: --adopt treats "
+                    "\(location.named) has no \(memory.named) beside it, which states what was requested: --adopt treats "
                         + "its lines as results of the current options.")
             }
             try record.write(to: memory)
         }
         var servers = servers
         for (service, address) in file.earlier.addresses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            try servers.take(service, own: address, from: place.named)
+            try servers.take(service, own: address, from: location.named)
         }
         self.servers = servers
         let again = try again(options, accounts)
@@ -90,17 +90,17 @@ struct ExportStart {
 
     /// Records whether every account has a line, so that a run that begins on another day is another one.
     mutating func save(isFinished: Bool) throws {
-        guard let (place, record) = memory, record.isFinished != isFinished else { return }
+        guard let (location, record) = memory, record.isFinished != isFinished else { return }
         memory?.record.isFinished = isFinished
-        try memory?.record.write(to: place)
+        try memory?.record.write(to: location)
     }
 
     /// The accounts that are finished and not retried.
     var done: Set<HashKey> { file.earlier.done }
 
-    private static func record(at place: any FileLocation, _ options: ExportOptions) throws -> RunRecord? {
+    private static func record(at location: any FileLocation, _ options: ExportOptions) throws -> RunRecord? {
         do {
-            return try RunRecord(at: place)
+            return try RunRecord(at: location)
         } catch  where options.adopt && error is UsageError {
             return nil
         }

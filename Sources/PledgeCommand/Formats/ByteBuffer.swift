@@ -72,17 +72,17 @@ struct ByteBuffer {
     /// Appends a number digit by digit, at a quarter of the cost of `description`.
     mutating func append(_ number: Int) {
         append(atMost: 20) { room in
-            var (rest, place) = (number.magnitude, 20)
+            var (rest, offset) = (number.magnitude, 20)
             repeat {
-                place -= 1
-                room[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+                offset -= 1
+                room[offset] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
                 rest /= 10
             } while rest > 0
             if number < 0 {
-                place -= 1
-                room[place] = UInt8(ascii: "-")
+                offset -= 1
+                room[offset] = UInt8(ascii: "-")
             }
-            return room.moveUp(from: place, to: 20)
+            return room.moveUp(from: offset, to: 20)
         }
     }
 
@@ -106,7 +106,7 @@ struct ByteBuffer {
 extension UnsafeMutableBufferPointer<UInt8> {
     /// Moves some bytes to the beginning, and counts them.
     fileprivate func moveUp(from start: Int, to end: Int) -> Int {
-        for place in start..<end { self[place - start] = self[place] }
+        for offset in start..<end { self[offset - start] = self[offset] }
         return end - start
     }
 }

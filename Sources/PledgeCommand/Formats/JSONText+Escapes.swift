@@ -15,10 +15,10 @@ extension ByteBuffer {
             var start = 0
             while true {
                 let end = utf8.firstEscape(from: start)
-                append(UnsafeBufferPointer(rebasing: utf8[start..<end.place]))
+                append(UnsafeBufferPointer(rebasing: utf8[start..<end.offset]))
                 guard end.length > 0 else { return }
                 append(escape: end.scalar)
-                start = end.place + end.length
+                start = end.offset + end.length
             }
         }
         append(byte: UInt8(ascii: "\""))
@@ -36,42 +36,42 @@ extension ByteBuffer {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the next character to be escaped; of length 0 if there is none.
-    fileprivate func firstEscape(from start: Int) -> (place: Int, length: Int, scalar: Unicode.Scalar) {
-        var place = start
+    fileprivate func firstEscape(from start: Int) -> (offset: Int, length: Int, scalar: Unicode.Scalar) {
+        var offset = start
         while true {
-            place = firstSuspect(from: place)
-            guard place < count else { return (count, 0, "\0") }
+            offset = firstSuspect(from: offset)
+            guard offset < count else { return (count, 0, "\0") }
             // Beyond ASCII, all escaped characters begin with one of these two bytes.
-            let length = self[place] == 0xC2 ? 2 : self[place] == 0xE2 ? 3 : 1
-            let scalar = length == 1 ? Unicode.Scalar(self[place]) : scalar(at: place, length)
-            if length == 1 || scalar.steersDisplay { return (place, length, scalar) }
-            place += length
+            let length = self[offset] == 0xC2 ? 2 : self[offset] == 0xE2 ? 3 : 1
+            let scalar = length == 1 ? Unicode.Scalar(self[offset]) : scalar(at: offset, length)
+            if length == 1 || scalar.steersDisplay { return (offset, length, scalar) }
+            offset += length
         }
     }
 
     /// Returns the next byte that may begin a character to be escaped. Checks eight at once.
     private func firstSuspect(from start: Int) -> Int {
-        var place = start
-        while place < count {
-            let end = Swift.min(place + 8, count)
-            if end - place == 8, isPlain(place) {
-                place = end
+        var offset = start
+        while offset < count {
+            let end = Swift.min(offset + 8, count)
+            if end - offset == 8, isPlain(offset) {
+                offset = end
                 continue
             }
-            while place < end {
-                switch self[place] {
-                case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: return place
-                default: place += 1
+            while offset < end {
+                switch self[offset] {
+                case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: return offset
+                default: offset += 1
                 }
             }
         }
-        return place
+        return offset
     }
 
     /// Whether eight bytes are all ASCII that needs no escapes; sometimes false although they are.
     @inline(__always)
-    private func isPlain(_ place: Int) -> Bool {
-        let word = UnsafeRawPointer(baseAddress.unsafelyUnwrapped + place).loadUnaligned(as: UInt64.self)
+    private func isPlain(_ offset: Int) -> Bool {
+        let word = UnsafeRawPointer(baseAddress.unsafelyUnwrapped + offset).loadUnaligned(as: UInt64.self)
         // Subtracting from a smaller byte sets its highest bit, which bytes beyond ASCII have anyway.
         let ones: UInt64 = 0x0101_0101_0101_0101
         let controls = word &- ones &* 0x20
@@ -82,9 +82,9 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Of two or three bytes; a string's bytes are valid UTF-8.
-    private func scalar(at place: Int, _ length: Int) -> Unicode.Scalar {
-        var value = UInt32(self[place]) & (length == 2 ? 0x1F : 0x0F)
-        for offset in 1..<length { value = value << 6 | UInt32(self[place + offset]) & 0x3F }
+    private func scalar(at offset: Int, _ length: Int) -> Unicode.Scalar {
+        var value = UInt32(self[offset]) & (length == 2 ? 0x1F : 0x0F)
+        for more in 1..<length { value = value << 6 | UInt32(self[offset + more]) & 0x3F }
         return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 }

@@ -5,7 +5,7 @@ import PledgeFiles
 final class WholeFile {
     private let path: String
     /// Nil for a device or a pipe, which is written to directly.
-    private let place: OutputPath?
+    private let location: OutputPath?
     private let old: SystemFile?
 
     /// Checks that the file can be written, without changing anything.
@@ -13,23 +13,23 @@ final class WholeFile {
     /// - Parameter mode: The mode of the file.
     init(_ path: String, mode: mode_t = OutputPath.privateMode) throws {
         self.path = path
-        place = OutputPath.isStream(path) ? nil : try OutputPath(path, mode: mode)
-        guard let place else {
+        location = OutputPath.isStream(path) ? nil : try OutputPath(path, mode: mode)
+        guard let location else {
             old = nil
             return
         }
-        guard place.isOpenToFiles else { throw FileError(writing: path, errno) }
-        old = place.isTaken ? try place.openFile(O_WRONLY) : nil
+        guard location.isOpenToFiles else { throw FileError(writing: path, errno) }
+        old = location.isTaken ? try location.openFile(O_WRONLY) : nil
         // A file without read permission is not opened.
-        if old != nil, let file = try? place.openFile(O_RDONLY), try file.isDatabase {
+        if old != nil, let file = try? location.openFile(O_RDONLY), try file.isDatabase {
             throw UsageError("\(path) is a SQLite database, which would be overwritten: choose another file.")
         }
     }
 
     func write(_ text: String) throws {
-        guard let place else { return try SystemFile(stream: path).writeAll(text.utf8) }
-        let replacement = try Replacement(of: place, old: old)
+        guard let location else { return try SystemFile(stream: path).writeAll(text.utf8) }
+        let replacement = try Replacement(of: location, old: old)
         try replacement.file.writeAll(text.utf8)
-        try replacement.takePlace()
+        try replacement.replaceOriginal()
     }
 }

@@ -34,18 +34,18 @@ struct TextTable {
     }
 
     /// The columns that have a heading and at least one nonempty cell.
-    private var shown: [(heading: String, place: Int)] {
-        listing.columns.indices.compactMap { place in
-            guard let heading = listing.columns[place].heading,
-                listing.rows.contains(where: { !$0[place].shown().isEmpty })
+    private var shown: [(heading: String, index: Int)] {
+        listing.columns.indices.compactMap { index in
+            guard let heading = listing.columns[index].heading,
+                listing.rows.contains(where: { !$0[index].shown().isEmpty })
             else { return nil }
-            return (heading, place)
+            return (heading, index)
         }
     }
 
     private var table: [StyledLine] {
         let shown = shown
-        let cells = listing.rows.map { row in shown.map { row[$0.place].shown(in: zone) } }
+        let cells = listing.rows.map { row in shown.map { row[$0.index].shown(in: zone) } }
         if isLinear { return stacked(shown.map(\.heading), cells) }
         var widths = shown.indices.map { column in
             ([shown[column].heading] + cells.map { $0[column] }).map(\.columns).max() ?? 0
@@ -65,8 +65,8 @@ struct TextTable {
         }
         let isNumber = shown.map { column in
             listing.rows.allSatisfy {
-                if case .number = $0[column.place] { return true }
-                return $0[column.place] == .nothing
+                if case .number = $0[column.index] { return true }
+                return $0[column.index] == .nothing
             }
         }
         return lines(shown.map(\.heading), widths, isNumber, as: .faint)

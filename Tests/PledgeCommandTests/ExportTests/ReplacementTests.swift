@@ -98,7 +98,7 @@ struct ReplacementTests {
         try FileManager.default.removeItem(atPath: folder.path("r"))
         try link("r", to: "other")
 
-        #expect(throws: FileError.self) { try replacement.takePlace() }
+        #expect(throws: FileError.self) { try replacement.replaceOriginal() }
         #expect(folder.text("other") == "theirs")
     }
 

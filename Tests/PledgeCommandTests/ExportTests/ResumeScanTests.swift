@@ -132,7 +132,7 @@ struct ResumeScanTests {
         try #require(line.count > 2 * FileLines.longest)
         for (ending, count) in [("\n", 1), ("}\n", 0), ("", 1)] {
             let disk = SimulatedDisk(seed: 1)
-            let file = try disk.place("r.jsonl").open()
+            let file = try disk.location("r.jsonl").open()
             try file.writeAll(line.dropLast() + Array(ending.utf8))
             guard ending != "}\n" else {
                 #expect(throws: UsageError.self) { try ResumeScan(file) }
@@ -140,7 +140,7 @@ struct ResumeScanTests {
             }
             #expect(try ResumeScan(file).done.count == count)
             guard ending == "\n" else { continue }
-            try TableFiles(beside: disk.place("r.jsonl"), replacing: false).write(file)
+            try TableFiles(beside: disk.location("r.jsonl"), replacing: false).write(file)
             let rows = try #require(CSVText.rows(disk.text("r.values.csv")))
             #expect(rows.dropFirst().map { $0[4] } == (0..<5_000).map { "\($0)" })
             #expect(rows.dropFirst().allSatisfy { $0[1] == "a" && $0[2] == text })

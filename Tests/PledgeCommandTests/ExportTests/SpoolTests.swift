@@ -15,7 +15,7 @@ struct SpoolTests {
     @Test("Data for which a full disk has no room stays in memory, and none comes out twice")
     func fullDisk() throws {
         let disk = SimulatedDisk(seed: 1)
-        let spool = Spool(in: SpoolFile(try disk.place("spool").open()))
+        let spool = Spool(in: SpoolFile(try disk.location("spool").open()))
         let pieces = (1...3).map { [UInt8](repeating: $0, count: 40_000) }
         for piece in pieces { try spool.append(piece) }
 

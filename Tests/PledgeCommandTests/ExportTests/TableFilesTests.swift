@@ -88,11 +88,11 @@ struct TableFilesTests {
     @Test("Tables are replaced as a whole, and left as they were if the disk is full or a line was changed")
     func replaced() throws {
         let disk = SimulatedDisk(seed: 1)
-        let results = try disk.place("r.jsonl").open()
+        let results = try disk.location("r.jsonl").open()
         try results.writeAll(
             #"{"service":"exist","account":"x","values":[{"attribute":"a","day":"d","value":1}]}"#.utf8 + [0x0A])
         for expected in ["", header + "exist,x,a,d,1\r\n"] {
-            let tables = try TableFiles(beside: disk.place("r.jsonl"), replacing: true)
+            let tables = try TableFiles(beside: disk.location("r.jsonl"), replacing: true)
             disk.faults.room = 60
             #expect(throws: FileError.self) { try tables.write(results) }
             #expect(disk.text("r.values.csv") == expected && disk.names.count == (expected.isEmpty ? 1 : 7))
@@ -101,7 +101,7 @@ struct TableFilesTests {
             #expect(disk.text("r.values.csv") == header + "exist,x,a,d,1\r\n")
         }
         try results.writeAll(#"{"service":"exist","account":"y","values":[5]}"#.utf8 + [0x0A])
-        let tables = try TableFiles(beside: disk.place("r.jsonl"), replacing: true)
+        let tables = try TableFiles(beside: disk.location("r.jsonl"), replacing: true)
         let error = thrown(FileError.self) { try tables.write(results) }
         #expect(error.map { "\($0)".contains("Line 2 of r.jsonl was changed") } == true)
         #expect(disk.text("r.values.csv") == header + "exist,x,a,d,1\r\n" && disk.names.count == 7)

@@ -100,7 +100,7 @@ final class NightRun {
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
         let record = RunRecord(options, try BatchClients(options.batch))
         return try ExportStart(
-            at: disk.state(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
+            at: disk.location(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
             servers: BatchServers([:]))
     }
 

@@ -60,7 +60,7 @@ final class SimulatedDisk {
         durableNames = names
     }
 
-    func place(_ name: String) -> any FileLocation { Place(self, name) }
+    func location(_ name: String) -> any FileLocation { Location(self, name) }
 
     func text(_ name: String) -> String { String(decoding: names[name]?.bytes ?? [], as: UTF8.self) }
 
@@ -102,7 +102,7 @@ final class SimulatedDisk {
 
     fileprivate func randomName() -> String { ".pledge-\(UInt64.random(in: 0 ... .max, using: &dice)).tmp" }
 
-    private final class Place: FileLocation {
+    private final class Location: FileLocation {
         let disk: SimulatedDisk
         let named: String
 
@@ -126,7 +126,7 @@ final class SimulatedDisk {
             disk.names.first { $0.value === (file as? File)?.inode }?.key
         }
 
-        func beside(_ name: (String) -> String) throws -> any FileLocation { Place(disk, name(named)) }
+        func beside(_ name: (String) -> String) throws -> any FileLocation { Location(disk, name(named)) }
 
         func makeNeighbor() throws -> (file: any RawFile, name: String) {
             try disk.call()

@@ -19,39 +19,39 @@ struct LongReportTests {
     }
 
     @Test(
-        "is drawn by day, week, month, or year, so that there are never more places than can be told apart",
+        "is drawn by day, week, month, or year, so that there are never more buckets than can be told apart",
         arguments: [
             (31, ReportPace.day, 31), (32, .week, 5), (366, .week, 53), (371, .week, 53), (372, .month, 13),
             (1_830, .month, 61), (1_831, .year, 6),
         ])
-    func pace(days: Int, pace: ReportPace, places: Int) throws {
+    func pace(days: Int, pace: ReportPace, buckets: Int) throws {
         let report = try report(from: "2024-01-01", days: days)
         #expect(report.pace == pace)
-        #expect(report.places.count == places)
-        #expect(report.places.flatMap { Array($0) } == Array(0..<days))
+        #expect(report.buckets.count == buckets)
+        #expect(report.buckets.flatMap { Array($0) } == Array(0..<days))
     }
 
-    @Test("begins its places where calendars do, and names the months among its weeks")
-    func places() throws {
+    @Test("begins its buckets where calendars do, and names the months among its weeks")
+    func buckets() throws {
         // A Thursday.
         let report = try report(from: "2026-01-01", days: 90)
-        #expect(report.places.prefix(3).map(\.count) == [4, 7, 7])
-        #expect(report.name(ofPlace: report.places[1]) == "Mon 5 – Sun 11 January 2026")
-        #expect(String(report.placeInitials.map { $0 ?? " " }) == "J   F   M     ")
+        #expect(report.buckets.prefix(3).map(\.count) == [4, 7, 7])
+        #expect(report.name(of: report.buckets[1]) == "Mon 5 – Sun 11 January 2026")
+        #expect(String(report.bucketInitials.map { $0 ?? " " }) == "J   F   M     ")
     }
 
     @Test("draws the mean of a place's days, for a tag how often it was set, and no day that is not over")
     func means() throws {
         let report = try report(from: "2026-01-05", days: 42)
         let (steps, tag) = (report.groups[0].attributes[0], report.groups[0].attributes[1])
-        #expect(steps.places(in: report) == [4, 11, 18, 25, 32, 39])
-        #expect(tag.placeKind(in: report) == .percentage)
-        #expect(tag.places(in: report)[0] == 3.0 / 7)
+        #expect(steps.buckets(in: report) == [4, 11, 18, 25, 32, 39])
+        #expect(tag.bucketKind(in: report) == .percentage)
+        #expect(tag.buckets(in: report)[0] == 3.0 / 7)
         let open = try self.report(from: "2026-01-05", days: 42, soFar: true)
-        #expect(open.groups[0].attributes[0].places(in: open).last == 38.5)
+        #expect(open.groups[0].attributes[0].buckets(in: open).last == 38.5)
         var gap = steps
         gap.week = Array(repeating: nil, count: 42)
-        #expect(gap.places(in: report) == Array(repeating: nil, count: 6))
+        #expect(gap.buckets(in: report) == Array(repeating: nil, count: 6))
     }
 
     @Test("compares the mean with that of the days before, in text and on the page")

@@ -63,8 +63,8 @@ struct MetricsText {
         each("requests_total", "Requests.") { Double(tally($0).requests) }
         each("retries_total", "Attempts of a request after its first.") { Double(tally($0).retries) }
         each("limited_total", "Responses that required waiting for a limit.") { Double(tally($0).limited) }
-        each("waits_total", "Times an account gave up its place to wait.") { Double(tally($0).waits) }
-        each("wait_seconds_total", "Seconds that accounts waited without a place.") { tally($0).waitSeconds }
+        each("waits_total", "Times an account gave up its slot to wait.") { Double(tally($0).waits) }
+        each("wait_seconds_total", "Seconds that accounts waited without a slot.") { tally($0).waitSeconds }
         each("received_bytes_total", "Bytes of responses.") { Double(tally($0).bytes) }
         each("outages_total", "Times a service was considered down.") { Double(tally($0).outages) }
         each("outage_seconds_total", "Seconds of outages that are over.") { tally($0).outageSeconds }

@@ -13,22 +13,22 @@ struct ErasableResults {
 
     /// Reads the file without changing it.
     init(_ path: String) throws {
-        let place = try OutputPath(path)
-        guard place.isTaken else { throw UsageError("There is no \(path).") }
-        file = try ExportResults(at: place)
+        let location = try OutputPath(path)
+        guard location.isTaken else { throw UsageError("There is no \(path).") }
+        file = try ExportResults(at: location)
         // Nothing but results is rewritten.
         try file.scan()
-        let hasTables = try place.beside(CSVTable.values.path(beside:)).isTaken
-        tables = hasTables ? try TableFiles(beside: place, replacing: true) : nil
+        let hasTables = try location.beside(CSVTable.values.path(beside:)).isTaken
+        tables = hasTables ? try TableFiles(beside: location, replacing: true) : nil
         let reader = FileLines.results(file.file)
-        var found: [(id: AccountID, place: Range<Int>)] = []
+        var found: [(id: AccountID, range: Range<Int>)] = []
         while let line = try reader.next() {
             guard !line.hasHole, let head = try ResultHead(line, of: reader) else { continue }
             // The last line gets the line feed that it may lack.
             found.append((head.id, line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)))
         }
         accounts = found.map(\.id)
-        lines = Dictionary(found.map { ($0.id.key, $0.place) }, uniquingKeysWith: { first, _ in first })
+        lines = Dictionary(found.map { ($0.id.key, $0.range) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Writes the file anew without the lines of these accounts, and its tables without their rows.

@@ -13,8 +13,8 @@ final class ExportResults {
     init(_ stream: SystemFile) { lines = LinesFile(stream) }
 
     /// Opens and locks a file. Start with ``begin()`` or ``resume(retrying:)``.
-    init(at place: any FileLocation) throws {
-        lines = try LinesFile(at: place, continuing: "continue with --resume")
+    init(at location: any FileLocation) throws {
+        lines = try LinesFile(at: location, continuing: "continue with --resume")
     }
 
     func begin() throws {
@@ -55,5 +55,5 @@ final class ExportResults {
     }
 
     /// Checks that the results are still in their place, so that success is not reported for results that are gone.
-    func checkPlace() throws { try lines.checkPlace() }
+    func checkLocation() throws { try lines.checkLocation() }
 }

@@ -15,14 +15,14 @@ extension FileLines {
     /// - Throws: ``JSONTape/Problem`` for a line that is not JSON.
     func forEachPart(of line: Line, _ body: (JSONTape) throws -> Void) throws {
         guard line.range.count > limit else { return try body(JSONTape(Data(line.head))) }
-        var (place, cut) = (line.range.lowerBound, LineCut())
-        while place < line.range.upperBound {
-            let piece = try file.read(min(256 << 10, line.range.upperBound - place), at: place)
+        var (offset, cut) = (line.range.lowerBound, LineCut())
+        while offset < line.range.upperBound {
+            let piece = try file.read(min(256 << 10, line.range.upperBound - offset), at: offset)
             guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was read.") }
             for byte in piece {
                 if let part = cut.take(byte) { try body(JSONTape(Data(part))) }
             }
-            place += piece.count
+            offset += piece.count
         }
         try body(JSONTape(Data(cut.part)))
     }
@@ -34,7 +34,7 @@ private struct LineCut {
     private(set) var part: [UInt8] = []
     private var depth = 0
     private var (isText, isEscaped, isList) = (false, false, false)
-    /// The place in the part of the last text directly in the object: the name of the list.
+    /// The position in the part of the last text directly in the object: the name of the list.
     private var name = 0..<0
 
     /// Returns the part that is complete before this byte, if it is long enough.

@@ -81,25 +81,25 @@ extension RunRecord {
     static func path(beside results: String) -> String { results + ".run" }
 
     /// - Returns: Nil if there is none.
-    init?(at place: any FileLocation) throws {
-        guard place.isTaken else { return nil }
-        let file = try place.open()
+    init?(at location: any FileLocation) throws {
+        guard location.isTaken else { return nil }
+        let file = try location.open()
         guard let bytes = try? file.read(Self.largest, at: 0),
             let record = try? TapeDecoder.decode(RunRecord.self, from: JSONTape(Data(bytes))), record.version == 1
         else {
             throw UsageError(
-                "\(place.named) does not describe the run; --adopt treats the results as those of the current options."
+                "\(location.named) does not describe the run; --adopt treats the results as those of the current options."
             )
         }
         self = record
     }
 
     /// Writes it as a whole, or leaves it as it was.
-    func write(to place: any FileLocation) throws {
+    func write(to location: any FileLocation) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let replacement = try Replacement(of: place, old: place.isTaken ? place.open() : nil)
+        let replacement = try Replacement(of: location, old: location.isTaken ? location.open() : nil)
         try replacement.file.writeAll(encoder.encode(self) + [UInt8(ascii: "\n")])
-        try replacement.takePlace()
+        try replacement.replaceOriginal()
     }
 }

@@ -100,10 +100,10 @@ final class SpoolFile: Sendable {
 
     private static func open() throws -> any RawFile {
         let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let place = try OutputPath("\(folder)/a temporary file")
-        let (file, name) = try place.makeNeighbor()
+        let location = try OutputPath("\(folder)/a temporary file")
+        let (file, name) = try location.makeNeighbor()
         // Deleted with the process, however that ends.
-        place.removeNeighbor(name)
+        location.removeNeighbor(name)
         return file
     }
 }

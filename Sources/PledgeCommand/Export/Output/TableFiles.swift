@@ -2,7 +2,7 @@ import PledgeFiles
 
 /// The tables beside the results: made from all of their lines when a run ends, so that they cannot differ.
 struct TableFiles {
-    private let files: [(table: CSVTable, place: any FileLocation, old: (any RawFile)?)]
+    private let files: [(table: CSVTable, location: any FileLocation, old: (any RawFile)?)]
     /// Rows are written this many bytes at a time, which is also what a table takes of memory.
     private static let pageSize = 256 << 10
 
@@ -11,24 +11,24 @@ struct TableFiles {
     /// - Parameter replacing: Whether those of an earlier run may be there.
     init(beside results: any FileLocation, replacing: Bool) throws {
         files = try CSVTable.allCases.map { table in
-            let place = try results.beside(table.path(beside:))
-            guard place.isTaken else { return (table, place, nil) }
-            let (old, header) = (try place.open(), CSVCell.row(table.columns))
+            let location = try results.beside(table.path(beside:))
+            guard location.isTaken else { return (table, location, nil) }
+            let (old, header) = (try location.open(), CSVCell.row(table.columns))
             guard try replacing || old.length() == 0 else {
                 throw UsageError(
-                    "\(place.named) exists: add --resume to replace it, or choose another file for the results.")
+                    "\(location.named) exists: add --resume to replace it, or choose another file for the results.")
             }
             guard try header.starts(with: old.read(header.count, at: 0)) else {
-                throw UsageError("\(place.named) is not a table of “pledge export”: choose another file.")
+                throw UsageError("\(location.named) is not a table of “pledge export”: choose another file.")
             }
-            return (table, place, old)
+            return (table, location, old)
         }
     }
 
     /// Writes all tables, and then replaces the old ones.
     func write(_ results: any RawFile) throws {
         do {
-            let copies = try files.map { (table: $0.table, copy: try Replacement(of: $0.place, old: $0.old)) }
+            let copies = try files.map { (table: $0.table, copy: try Replacement(of: $0.location, old: $0.old)) }
             var rows = TableRows()
             func flush(_ size: Int) throws {
                 for (table, copy) in copies where rows.bytes[table, default: []].count > size {
@@ -48,7 +48,7 @@ struct TableFiles {
                 }
             }
             try flush(0)
-            for (_, copy) in copies { try copy.takePlace() }
+            for (_, copy) in copies { try copy.replaceOriginal() }
         } catch {
             throw FileError("\(error) The results are not affected; --resume makes their tables.")
         }

@@ -16,8 +16,8 @@ extension Average {
 
     /// Returns the Sunday on which the averages that are valid on a day were made.
     static func dayMade(for day: ExistDay) -> ExistDay {
-        let place = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
-        return day.advanced(by: -((place + 1) % 7))
+        let index = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
+        return day.advanced(by: -((index + 1) % 7))
     }
 
     /// Creates the average that Exist would have computed on a day: the medians of the sixty days before it. Returns

@@ -84,9 +84,9 @@ struct ReportSpan: Equatable {
             parts[1].dropFirst().allSatisfy(\.isNumber), let week = Int(parts[1].dropFirst()), week >= 1,
             // January 4 is always in the first week.
             let fourth = ExistDay("\(parts[0])-01-04"),
-            let place = ExistDay.Weekday.allCases.firstIndex(of: fourth.weekday)
+            let index = ExistDay.Weekday.allCases.firstIndex(of: fourth.weekday)
         else { return nil }
-        let monday = fourth.advanced(by: 7 * (week - 1) - place)
+        let monday = fourth.advanced(by: 7 * (week - 1) - index)
         // A week belongs to the year of its Thursday.
         return monday.advanced(by: 3).year == fourth.year ? monday : nil
     }

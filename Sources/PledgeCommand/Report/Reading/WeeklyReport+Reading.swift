@@ -99,12 +99,12 @@ extension WeeklyReport.Attribute {
     }
 
     /// Returns the latest number and the index of its day; nil if there is none.
-    func latest(on days: [ExistDay]) -> (value: Double, place: Int)? {
-        days.indices.reversed().lazy.compactMap { place in week.finite(at: place).map { ($0, place) } }.first
+    func latest(on days: [ExistDay]) -> (value: Double, index: Int)? {
+        days.indices.reversed().lazy.compactMap { index in week.finite(at: index).map { ($0, index) } }.first
     }
 
     /// Returns the usual value for a day; nil if it is unknown or not finite.
-    func usual(at place: Int) -> Double? { usual.finite(at: place) }
+    func usual(at index: Int) -> Double? { usual.finite(at: index) }
 
     /// Returns the nonempty texts with their days, newest first.
     func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {

@@ -43,8 +43,8 @@ extension HTMLReport {
         let parts = ValueText(attribute).parts(latest.value)
         let unit = attribute.kind == .scale ? "of 9" : parts.unit
         let small: HTML? = unit.map { "<span class=\"unit\"> \($0)</span>" }
-        let day = report.days[latest.place]
-        let isLast = latest.place == report.days.count - 1
+        let day = report.days[latest.index]
+        let isLast = latest.index == report.days.count - 1
         let when: HTML? = isLast ? nil : "<span class=\"unit\"> \(day.weekdayName)</span>"
         let look: HTML = isLast ? "value" : "value earlier"
         return "<span class=\"\(look)\">\(parts.number)\(small)\(when)</span>"

@@ -8,9 +8,9 @@ extension HTMLReport {
     struct WeekChart {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
-        private let places: [Range<Int>]
+        private let buckets: [Range<Int>]
         private let initials: [Character?]
-        /// The width of a place.
+        /// The width of a bucket.
         private let slot: Double
         private let values: [Double?]
         private let usual: [Double?]
@@ -21,15 +21,15 @@ extension HTMLReport {
         init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
             self.attribute = attribute
             self.report = report
-            places = report.places
-            values = attribute.places(in: report)
+            buckets = report.buckets
+            values = attribute.buckets(in: report)
             usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
-            initials = report.placeInitials
-            // In a wide chart, far more places than a week has days share a card's width; letters keep their size.
-            slot = report.isWide ? Layout.wide / Double(max(places.count, 1)) : Layout.slot
+            initials = report.bucketInitials
+            // In a wide chart, far more buckets than a week has days share a card's width; letters keep their size.
+            slot = report.isWide ? Layout.wide / Double(max(buckets.count, 1)) : Layout.slot
             let shown = (values + usual).compactMap(\.self)
-            let isShare = attribute.placeKind(in: report) != attribute.kind
+            let isShare = attribute.bucketKind(in: report) != attribute.kind
             isMeasuredFromZero =
                 isShare || WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
             range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
@@ -49,7 +49,7 @@ extension HTMLReport {
         }
 
         private var drawing: [HTML] {
-            if attribute.placeKind(in: report) == .boolean { return tags }
+            if attribute.bucketKind(in: report) == .boolean { return tags }
             return isMeasuredFromZero ? bars : connections + dots
         }
 
@@ -101,7 +101,7 @@ extension HTMLReport.WeekChart {
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
     }
 
-    /// Returns a mark for each place that has one of the values.
+    /// Returns a mark for each bucket that has one of the values.
     private func marks(of values: [Double?], _ mark: (_ index: Int, _ value: Double) -> HTML) -> [HTML] {
         values.enumerated().compactMap { index, value in value.map { mark(index, $0) } }
     }
@@ -165,34 +165,34 @@ extension HTMLReport.WeekChart {
             // A label wider than its slot stays within the chart.
             let label = name(of: index)
             let margin = min(Double(label.count) * Layout.character / 2, width / 2)
-            let place = min(max(middle, margin), width - margin)
+            let center = min(max(middle, margin), width - margin)
             let cross: HTML? =
                 value == nil
-                ? HTMLReport.cross(x: middle, y: attribute.placeKind(in: report) == .boolean ? 34 : 49, size: size)
+                ? HTMLReport.cross(x: middle, y: attribute.bucketKind(in: report) == .boolean ? 34 : 49, size: size)
                 : nil
             return """
-                \(cross)<text class="\(emphasis(of: index))" x="\(place)" y="\(Layout.initials)">\(label)</text>\
+                \(cross)<text class="\(emphasis(of: index))" x="\(center)" y="\(Layout.initials)">\(label)</text>\
                 <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
                 height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
                 """
         }
     }
 
-    /// Returns the description of a place, such as `Fri 20 November: 6,031`.
+    /// Returns the description of a bucket, such as `Fri 20 November: 6,031`.
     private func sentence(for index: Int) -> String {
-        let day = report.name(ofPlace: places[index])
+        let day = report.name(of: buckets[index])
         if report.isLong { return "\(day): \(values[index].map { words.average($0) + " a day" } ?? "no value")" }
         let soFar = attribute.soFar && index == values.count - 1 && values[index] != nil ? " so far" : ""
         let reference = usual.finite(at: index).map { ", usual \(words.average($0))" } ?? ""
         return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
     }
 
-    /// Returns the label of a place, by default its initial. In a wide chart, every seventh day shows its number,
+    /// Returns the label of a bucket, by default its initial. In a wide chart, every seventh day shows its number,
     /// months too narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
     private func name(of index: Int) -> String {
         let initial = initials[index].map(String.init) ?? ""
         guard report.isWide else { return initial }
-        let day = report.days[places[index].lowerBound]
+        let day = report.days[buckets[index].lowerBound]
         switch report.pace {
         case .day: return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
         case .week: return initial

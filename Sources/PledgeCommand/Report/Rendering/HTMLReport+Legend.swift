@@ -4,11 +4,11 @@ extension HTMLReport {
     /// A legend of the marks that occur on the page, drawn as they appear in the charts.
     var legend: HTML? {
         let attributes = report.attributes.filter { $0.kind != .text }
-        let numeric = attributes.filter { $0.placeKind(in: report) != .boolean }
+        let numeric = attributes.filter { $0.bucketKind(in: report) != .boolean }
         let latest = report.isLong ? "latest \(report.pace.name)" : report.lastDay
-        let last = report.places.count - 1
+        let last = report.buckets.count - 1
         func has(_ attributes: [WeeklyReport.Attribute], _ test: (Int, Double?) -> Bool) -> Bool {
-            attributes.contains { $0.places(in: report).enumerated().contains { test($0.offset, $0.element) } }
+            attributes.contains { $0.buckets(in: report).enumerated().contains { test($0.offset, $0.element) } }
         }
         let marks: [(isThere: Bool, drawing: HTML, meaning: String)] = [
             (has(numeric.filter { report.isLong || !$0.soFar }) { $0 == last && $1 != nil }, Self.bar("now"), latest),
@@ -23,7 +23,7 @@ extension HTMLReport {
                 "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"
             ),
             (
-                has(attributes.filter { $0.placeKind(in: report) == .boolean }) { $1 != nil },
+                has(attributes.filter { $0.bucketKind(in: report) == .boolean }) { $1 != nil },
                 "<circle class=\"tag past\" cx=\"9\" cy=\"8\" r=\"5\"/>", "tagged"
             ),
             (has(attributes) { $1 == nil }, Self.cross(x: 9, y: 8), "no value"),

@@ -41,7 +41,7 @@ struct TextColumns {
         // A group's name is above the labels and starts to their left.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let labels = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.longestLabel)
-        initials = String(report.placeInitials.map { $0 ?? " " })
+        initials = String(report.bucketInitials.map { $0 ?? " " })
         let layouts = [false, true].map { Layout(report, numeric, isBrief: $0) }
         let choices: [[Column]] =
             report.isLong
@@ -89,7 +89,7 @@ struct TextColumns {
         }
     }
 
-    /// Returns the heading lines: the group's name, with the places' initials and the headings of the columns.
+    /// Returns the heading lines: the group's name, with the buckets' initials and the headings of the columns.
     func heading(for group: WeeklyReport.Group) -> [StyledLine] {
         let name = group.label.onOneLine
         let start = Self.indent.count + label
@@ -179,7 +179,7 @@ extension WeeklyReport {
     }
 
     fileprivate func chart(of attribute: Attribute) -> String {
-        Sparkline(attribute.places(in: self), kind: attribute.placeKind(in: self)).text
+        Sparkline(attribute.buckets(in: self), kind: attribute.bucketKind(in: self)).text
     }
 
     fileprivate func cell(_ column: TextColumns.Column, of attribute: Attribute, isBrief: Bool) -> String {
@@ -203,7 +203,7 @@ extension WeeklyReport {
         if isLong { return attribute.summary?.value.map { short(attribute.summaryText($0)) } ?? "–" }
         guard let latest = attribute.latest(on: days) else { return "–" }
         let text = short(ValueText(attribute).value(latest.value))
-        return latest.place == days.count - 1 ? text : "\(days[latest.place].weekdayName) \(text)"
+        return latest.index == days.count - 1 ? text : "\(days[latest.index].weekdayName) \(text)"
     }
 }
 

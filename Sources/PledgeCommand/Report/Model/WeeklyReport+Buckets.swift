@@ -1,7 +1,7 @@
 import ExistKit
 import PledgeCoding
 
-/// The period that a place in a chart stands for: a day while there are few enough to tell apart, and otherwise a week,
+/// The period that a bucket in a chart stands for: a day while there are few enough to tell apart, and otherwise a week,
 /// a month, or a year, drawn at the mean of its days.
 enum ReportPace: Equatable {
     case day, week, month, year
@@ -10,7 +10,7 @@ enum ReportPace: Equatable {
         self = days <= 31 ? .day : days <= 371 ? .week : days <= 1830 ? .month : .year
     }
 
-    /// Returns whether a new place begins on this day.
+    /// Returns whether a new bucket begins on this day.
     fileprivate func begins(on day: ExistDay) -> Bool {
         switch self {
         case .day: true
@@ -33,20 +33,20 @@ extension WeeklyReport {
     /// Whether a chart needs the whole width of its card.
     var isWide: Bool { days.count > 10 }
 
-    /// The range of days for each place in a chart.
-    var places: [Range<Int>] {
+    /// The range of days for each bucket in a chart.
+    var buckets: [Range<Int>] {
         let pace = pace
         let starts = days.indices.filter { $0 == 0 || pace.begins(on: days[$0]) }
         return zip(starts, starts.dropFirst() + [days.count]).map { $0..<$1 }
     }
 
-    /// A letter or digit for each place: the initial of the weekday or month, or the year's last digit; nil for a week
+    /// A letter or digit for each bucket: the initial of the weekday or month, or the year's last digit; nil for a week
     /// in which no month begins.
-    var placeInitials: [Character?] {
+    var bucketInitials: [Character?] {
         let pace = pace
         var month: Int?
-        return places.map { place in
-            let (first, last) = (days[place.lowerBound], days[place.upperBound - 1])
+        return buckets.map { bucket in
+            let (first, last) = (days[bucket.lowerBound], days[bucket.upperBound - 1])
             switch pace {
             case .day: return first.weekdayName.first
             case .week:
@@ -58,9 +58,9 @@ extension WeeklyReport {
         }
     }
 
-    /// Returns the name of a place, such as `Mon 12 – Sun 18 October 2026`.
-    func name(ofPlace place: Range<Int>) -> String {
-        let (first, last) = (days[place.lowerBound], days[place.upperBound - 1])
+    /// Returns the name of a bucket, such as `Mon 12 – Sun 18 October 2026`.
+    func name(of bucket: Range<Int>) -> String {
+        let (first, last) = (days[bucket.lowerBound], days[bucket.upperBound - 1])
         return isLong ? ExistDay.range(from: first, to: last, withYear: true) : first.long
     }
 
@@ -76,21 +76,21 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
-    /// Returns one entry for each place in a chart: a day's value, or the mean of its days (for a tag, the share set).
-    func places(in report: WeeklyReport) -> [Double?] {
+    /// Returns one entry for each bucket in a chart: a day's value, or the mean of its days (for a tag, the share set).
+    func buckets(in report: WeeklyReport) -> [Double?] {
         var values = values(on: report.days)
         guard report.isLong else { return values }
-        // A partial day would make the last place too low.
+        // A partial day would make the last bucket too low.
         if soFar, let last = values.indices.last { values[last] = nil }
-        return report.places.map { place in
-            let known = values[place].compactMap(\.self)
+        return report.buckets.map { bucket in
+            let known = values[bucket].compactMap(\.self)
             let mean = known.reduce(0, +) / Double(known.count)
             return mean.isFinite ? mean : nil
         }
     }
 
     /// Returns the kind that determines how such an entry is drawn and formatted.
-    func placeKind(in report: WeeklyReport) -> WeeklyReport.Kind {
+    func bucketKind(in report: WeeklyReport) -> WeeklyReport.Kind {
         kind == .boolean && report.isLong ? .percentage : kind
     }
 }
