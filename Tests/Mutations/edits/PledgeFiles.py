@@ -3,7 +3,7 @@ edits = [
     ("lines count before they are synced", "            if isSynced { try file.sync() }\n", "", "LinesFileTests"),
     ("lines of an earlier run count without a sync", "        try file.sync()\n        self.length",
      "        self.length", "LinesFileTests"),
-    ("the name of a new file is not synced", """        try place.syncFolder()
+    ("the name of a new file is not synced", """        try location.syncFolder()
     }
 
     /// Keeps""", """    }
@@ -12,15 +12,15 @@ edits = [
     ("a new file takes the old one's place before it is synced", "        try file.sync()\n        if let old",
      "        defer { try? file.sync() }\n        if let old", "LinesFileTests"),
     ("a rename is not synced", """        isPending = false
-        try place.syncFolder()
+        try location.syncFolder()
 """, "        isPending = false\n", "LinesFileTests"),
-    ("two processes write a file", "guard file.lock(), place.holds(file) else", "guard place.holds(file) else",
+    ("two processes write a file", "guard file.lock(), location.holds(file) else", "guard location.holds(file) else",
      "LinesFileTests"),
-    ("a file that was replaced until it was locked is written", "guard file.lock(), place.holds(file) else",
+    ("a file that was replaced until it was locked is written", "guard file.lock(), location.holds(file) else",
      "guard file.lock() else", "LinesFileTests"),
     ("part of a line stays on a full disk", "            try? file.truncate(to: length)\n", "", "LinesFileTests"),
-    ("a file that another program has changed is written", "if place != nil, try file.length() != length {",
-     "if place != nil, try file.length() < length {", "LinesFileTests"),
+    ("a file that another program has changed is written", "if location != nil, try file.length() != length {",
+     "if location != nil, try file.length() < length {", "LinesFileTests"),
     ("the end of a file that was cut off is kept", "        try file.truncate(to: length)\n        try file.sync()",
      "        try file.sync()", "LinesFileTests"),
     ("a last line without its end is lost", "case .result: wholeLength = torn.range.upperBound + 1",

@@ -117,6 +117,29 @@ struct PermitTests {
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
     }
 
+    @Test("A request takes over the wait of one that was canceled, and has no permit of its own")
+    func takingOver() {
+        let stage = Stage { $0.inFlight = 1 }
+        stage.begin(0, owner(7, limit: 2))
+        #expect(stage.answer(0, Attempt(.limited(seconds: 1))))
+        stage.begin(1, owner(1))
+        #expect(stage.after { $0.advance(to: 1) } == [])
+        // It is ready, but the other account is at work.
+        #expect(stage.after { $0.ask(0, now: 2) } == [])
+        #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
+        #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 2) == 0)
+    }
+
+    @Test("An account that was begun, and whose service has gone down since, sends nothing before the service is back")
+    func begunBeforeOutage() {
+        let stage = Stage { $0.suspects = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.after { $0.add(1, owner(1), now: 0) } == [.begin(1)])
+        #expect(stage.answer(0, Attempt(fault)))
+        _ = stage.schedule.takeActions()
+        #expect(stage.after { $0.ask(1, now: 0) } == [])
+    }
+
     // MARK: Outages
 
     private let fault = Attempt.Outcome.trouble(.fault, seconds: nil)

@@ -208,6 +208,39 @@ struct RateTests {
         #expect(held.sent == 2)
     }
 
+    @Test("A call that waits for a limiter fails as soon as the service announces a longer wait than the call accepts")
+    func heldBack() async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let limiter = RateLimiter(limit: 1, per: 30, clock: clock.timekeeper)
+        let (patient, hasty) = (
+            held.client(limiter, clock) { $0.retry = RetryRule(longestWait: 2000) },
+            held.client(limiter, clock) { $0.retry = RetryRule(longestWait: 60) }
+        )
+        let first = patient.send(ThingServer.Call.get.endpoint)
+        let waiting = patient.send(ThingServer.Call.get.endpoint)
+        let behind = hasty.send(ThingServer.Call.get.endpoint)
+        held.answer(0, 200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "1000"], body: #"{"ok": true}"#)
+        _ = try await first.value
+
+        let error = await thrown(ExchangeError.self) { try await behind.value }
+        #expect(error?.retryAfter == 1000 && error?.attempts == 0)
+        #expect(waiting.isPending && held.sent == 1)
+        clock.advance(by: 1000)
+        await DefaultExecutor.drain()
+        #expect(held.sent == 2)
+        held.answer(1, 200, body: #"{"ok": true}"#)
+        _ = try await waiting.value
+    }
+
+    @Test("A service that specifies no wait with each 429 is asked again after a second, and then after two")
+    func literally() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(2, respond: .empty(429, headers: ["Retry-After": "0"]))
+        _ = try await things.client().send(ThingServer.Call.get.endpoint).value
+        #expect(things.clock.waits == [1, 2])
+    }
+
     /// Ten years.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
