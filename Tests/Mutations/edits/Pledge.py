@@ -89,7 +89,7 @@ edits = [
 """, """            work.run()
         }
 """, "IndependenceTests|OrderTests|WaitTests|FIFOTests"),
-    ("a full ring buffer grows out of order", "(0..<count).map { slots[place($0)] }", "Array(slots)", "FIFOTests"),
+    ("a full ring buffer grows out of order", "(0..<count).map { slots[slot($0)] }", "Array(slots)", "FIFOTests"),
     ("one promise too many is under way", "underway.count < limit", "underway.count <= limit", "WhenConcurrentlyTests"),
     ("a promise that has settled is under way forever", "if underway[index] != nil { underway[index] = isLate",
      "do { underway[index] = isLate", "WhenConcurrentlyTests|WhenConcurrentlyStopTests"),
