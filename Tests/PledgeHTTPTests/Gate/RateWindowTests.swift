@@ -4,65 +4,79 @@ import Testing
 
 @Suite("The requests that a token has left")
 struct RateWindowTests {
-    private func window(limit: Int? = 3) -> RateWindow { RateWindow(limit: limit, period: 60, longestClosing: 600) }
+    /// A window whose questions can be asked within an expectation.
+    private struct Stage {
+        var window: RateWindow
 
-    private func send(_ window: inout RateWindow, at now: Double) {
-        #expect(window.hasRoom(now: now))
-        window.promise()
-        window.send(now: now)
+        init(limit: Int? = 3) { window = RateWindow(limit: limit, period: 60, longestClosing: 600) }
+
+        func hasRoom(_ now: Double) -> Bool {
+            var copy = window
+            return copy.hasRoom(now: now)
+        }
+
+        mutating func send(_ now: Double) {
+            #expect(hasRoom(now))
+            window.promise()
+            window.send(now: now)
+        }
     }
 
     @Test("are the limit's less those sent and permitted in the last period")
     func spacing() {
-        var window = window()
-        for now in [0.0, 10, 20] { send(&window, at: now) }
-        #expect(!window.hasRoom(now: 59) && window.hasRoom(now: 60))
-        window.promise()
-        #expect(!window.hasRoom(now: 60) && window.available(now: 60) == 0)
-        window.takeBack()
-        #expect((0..<7).map { window.opening(after: $0, now: 60) } == [60, 70, 80, 140, 140, 140, 200])
+        var stage = Stage()
+        for now in [0.0, 10, 20] { stage.send(now) }
+        #expect(!stage.hasRoom(59) && stage.hasRoom(60))
+        // What no longer counts is forgotten.
+        _ = stage.window.hasRoom(now: 60)
+        stage.window.promise()
+        #expect(!stage.hasRoom(60) && stage.window.available(now: 60) == 0)
+        stage.window.takeBack()
+        let openings = (0..<7).map { stage.window.opening(after: $0, now: 60) }
+        #expect(openings == [60, 70, 80, 80, 80, 80, 140])
     }
 
     @Test("are none while it is closed, and then one, until that has not been refused or five seconds have passed")
     func trial() {
         for answer in [1.0, nil] {
-            var window = window(limit: nil)
-            #expect(window.close(for: 100, now: 0) && !window.close(for: 99, now: 0))
-            #expect(!window.hasRoom(now: 99) && window.opening(after: 0, now: 0) == 100)
-            #expect(window.hasRoom(now: 100))
-            window.promise()
-            #expect(!window.hasRoom(now: 100))
-            window.send(now: 100)
-            #expect(!window.hasRoom(now: 104) && window.opening(after: 0, now: 100) == 105)
+            var stage = Stage(limit: nil)
+            let closings = [100.0, 99].map { stage.window.close(for: $0, now: 0) }
+            #expect(closings == [true, false])
+            #expect(!stage.hasRoom(99) && stage.window.opening(after: 0, now: 0) == 100)
+            #expect(stage.hasRoom(100))
+            stage.window.promise()
+            #expect(!stage.hasRoom(100))
+            stage.window.send(now: 100)
+            #expect(!stage.hasRoom(104) && stage.window.opening(after: 0, now: 100) == 105)
             if let answer {
-                #expect(window.succeed(now: 100 + answer) && !window.succeed(now: 100 + answer))
-                #expect(window.hasRoom(now: 100 + answer))
+                let freed = (0..<2).map { _ in stage.window.succeed(now: 100 + answer) }
+                #expect(freed == [true, false] && stage.hasRoom(100 + answer))
             }
-            #expect(window.hasRoom(now: 105))
+            #expect(stage.hasRoom(105))
         }
     }
 
     @Test("are announced for a limited time, and a negative announcement is none")
     func announced() {
-        var window = window()
-        #expect(window.close(for: 1e9, now: 0) && !window.isClosed(now: 600))
-        #expect(!window.close(for: -1, now: 1000) && !window.close(for: 0, now: 1000))
-        #expect(window.hasRoom(now: 1000))
+        var stage = Stage()
+        let closings = [(1e9, 0.0), (-1, 1000), (0, 1000)].map { stage.window.close(for: $0.0, now: $0.1) }
+        #expect(closings == [true, false, false])
+        #expect(!stage.hasRoom(599) && stage.hasRoom(600) && stage.hasRoom(1000))
     }
 
     @Test("are remembered while the token is not used, as long as they count")
     func remembered() throws {
-        var window = window()
-        for now in [0.0, 30] { send(&window, at: now) }
-        var later = self.window()
-        later.recall(try #require(window.remembered(now: 50)))
-        #expect(later.available(now: 50) == 1 && later.available(now: 90) == 3)
-        #expect(window.remembered(now: 90) == nil)
+        var stage = Stage()
+        for now in [0.0, 30] { stage.send(now) }
+        var later = Stage()
+        later.window.recall(try #require(stage.window.remembered(now: 50)))
+        #expect(later.window.available(now: 50) == 1 && later.window.available(now: 90) == 3)
+        #expect(stage.window.remembered(now: 90) == nil)
 
-        #expect(window.close(for: 100, now: 90))
-        var closed = self.window()
-        closed.recall(try #require(window.remembered(now: 95)))
-        #expect(closed.isClosed(now: 189) && !closed.isClosed(now: 190))
-        #expect(window.remembered(now: 190) == nil)
+        _ = stage.window.close(for: 100, now: 90)
+        var closed = Stage()
+        closed.window.recall(try #require(stage.window.remembered(now: 95)))
+        #expect(closed.window.isClosed(now: 189) && !closed.window.isClosed(now: 190))
+        #expect(stage.window.remembered(now: 190) == nil)
     }
 }

@@ -31,7 +31,10 @@ extension ProgramRun {
     private func checkCancelled(_ reference: Reference) {
         let cancels = state.withLock { $0.cancels }
         for number in program.nodes.indices where reference.mustBeCancelled(number, cancels) {
-            guard let promise = promise(number), promise.isPending else { continue }
+            guard let promise = promise(number) else { continue }
+            // Whoever canceled it first, on a queue, may not have got as far when the second cancel returns.
+            wait(30) { !promise.isPending }
+            guard promise.isPending else { continue }
             complaints.append("\(number) is pending, though all that waited for it was cancelled")
         }
     }
