@@ -101,7 +101,8 @@ public final class ExistAPI: Sendable {
     ///   - baseURL: The service's root URL, which contains `api/2/`; `https`, or `http` on this machine.
     ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's. Exist itself
     ///     uses the time zone in the user's profile.
-    ///   - options: The transport, clock, retry rule, and so on. Only reads, `acquire`, and `update` are ever retried.
+    ///   - options: The transport, clock, retry rule, and so on. Reads, `acquire`, and `update` are retried,
+    ///     other requests only if they have had no effect.
     public convenience init(
         token: String, timeout: TimeInterval? = nil, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions

@@ -55,7 +55,8 @@ public final class MyDataHelpsClient: Sendable {
     ///     `http` on this machine. The default is MyDataHelps itself.
     ///   - languageTag: The requested language. The default is the device's language.
     ///   - userAgent: The user agent, which overrides that of the options.
-    ///   - options: The transport, clock, retry rule and so on. Only idempotent requests are retried.
+    ///   - options: The transport, clock, retry rule and so on. Idempotent requests are retried, others only
+    ///     if they have had no effect.
     public init(
         baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
         options: EndpointClient.Options = MyDataHelpsClient.defaultOptions

@@ -63,7 +63,7 @@ public struct ExistOAuth: Sendable {
     /// Exchanges a refresh token for a new pair of tokens. Wraps `POST oauth2/access_token`.
     ///
     /// This immediately invalidates both old tokens: store the new pair before you use it, and never send two of these
-    /// requests at the same time. ``ExistTokenSource`` takes care of both. The request is never retried.
+    /// requests at the same time. ``ExistTokenSource`` takes care of both. The request is sent again only if it was refused or never sent.
     ///
     /// - Rejects: With ``ExistError``.
     public func refresh(_ token: ExistToken) -> Promise<ExistToken> {

@@ -28,7 +28,7 @@ public struct AttributeIncrement: Sendable, Equatable {
 extension ExistAPI {
     /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
     ///
-    /// The request is never retried: after an error, read the values before you repeat it.
+    /// Sent again only if it has had no effect: after an error, read the values before you repeat it.
     ///
     /// - Parameter attributes: Any number of increments, sent 35 at a time. Not for text, ratings, or times of day.
     /// - Returns: The new totals, and the increments that failed.

@@ -42,7 +42,7 @@ extension Endpoint where Response == ItemList<ExternalAccount> {
 }
 
 extension Endpoint where Response == Void {
-    /// Not retried: each call makes the service fetch the data again.
+    /// Not repeatable: each call makes the service fetch the data again.
     static func refreshExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false) { _ in }
     }
@@ -80,7 +80,8 @@ extension ParticipantSession {
     ///   - providerID: The provider's identifier, from ``ExternalAccountProvider/id``.
     ///   - finalRedirectURL: The absolute URL to which the browser finally redirects: a universal link or a custom
     ///     scheme of the app. It must be on MyDataHelps's list of URLs that your project may use.
-    /// - Returns: The authorization to open in a browser. Each call starts another one, so it is never retried.
+    /// - Returns: The authorization to open in a browser. Each call starts another one, so it is not
+    ///   repeated once the service may have received it.
     public func connectExternalAccount(
         providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
     ) -> Promise<ExternalAccountAuthorization> { send(.connect(providerID, finalRedirectURL)) }

@@ -38,7 +38,7 @@ extension SurveyAnswersQuery {
 }
 
 extension Endpoint where Response == Void {
-    /// Not retried: after a successful first attempt, a second one would not find the result.
+    /// Not repeatable: after a successful first attempt, a second one would not find the result.
     static func deleteSurveyResult(_ id: SurveyResult.ID) throws -> Endpoint {
         guard let uuid = UUID(uuidString: id.value) else { throw NotAResultID(value: id.value) }
         return Endpoint(.delete, "api/v1/delegated/surveyresults/\(uuid.uuidString)", isRepeatable: false) { _ in }
@@ -79,8 +79,8 @@ extension ParticipantSession {
 
     /// Permanently deletes a survey result with all its answers. `DELETE api/v1/delegated/surveyresults/<id>`
     ///
-    /// Available only for surveys configured to allow it. The request is never retried: if the outcome is unclear,
-    /// query the answers.
+    /// Available only for surveys configured to allow it. The request is not repeated once the service may have
+    /// received it: if the outcome is unclear, query the answers.
     ///
     /// - Parameter surveyResultID: The survey result's identifier, from ``SurveyAnswer/surveyResultID``.
     /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the identifier is not valid.
