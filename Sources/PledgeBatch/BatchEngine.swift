@@ -138,17 +138,14 @@ package final class BatchEngine: Sendable {
     func record(
         _ attempt: Attempt, of job: Schedule.Job, _ count: inout AttemptCount, service: String, mayRepeat: Bool,
         trouble: @autoclosure () -> String, seconds: Double, bytes: Int
-    ) -> (time: Double, pause: Double)? {
-        var again: (Double, Double)?
+    ) -> Schedule.Again? {
+        var again: Schedule.Again?
         let trouble = if case .trouble = attempt.outcome { trouble() } else { nil as String? }
         update { state, now in
             if let trouble { state.troubles[service] = trouble }
             state.tallies[service, default: BatchTally()].record(attempt, seconds: seconds, bytes: bytes)
-            guard let time = state.schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now) else {
-                return
-            }
-            state.tallies[service, default: BatchTally()].retries += 1
-            again = (time, time - now)
+            again = state.schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now)
+            if again != nil { state.tallies[service, default: BatchTally()].retries += 1 }
         }
         return again
     }
@@ -158,6 +155,8 @@ package final class BatchEngine: Sendable {
         job.work(slot).settled().done(on: nil) { outcome in
             // Whatever the work makes of its cancellation, it has no outcome.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
+            // That of a request for which the work did not wait.
+            var permit: Resolver<Void>?
             self.update { state, now in
                 switch outcome {
                 case .success(let outcome): state.tallies[service, default: BatchTally()].record(outcome)
@@ -166,7 +165,9 @@ package final class BatchEngine: Sendable {
                     if !error.isCancelled { state.failure = state.failure ?? error }
                 }
                 state.schedule.end(number, now: now)
+                permit = state.permits.removeValue(forKey: number)
             }
+            permit?.reject(BatchStopped())
         }
     }
 
@@ -184,6 +185,10 @@ package final class BatchEngine: Sendable {
     /// - Returns: The actions to perform without the lock.
     private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
         var effects: [() -> Void] = []
+        if state.failure != nil, !state.schedule.isStopped {
+            state.schedule.stop()
+            effects.append(source.stop)
+        }
         var actions = state.schedule.takeActions()[...]
         while let action = actions.popFirst() {
             switch action {

@@ -6,7 +6,7 @@ import PledgeHTTP
 public final class BatchSlot: Sendable {
     /// The cost of an item.
     public struct Cost: Sendable {
-        /// The number of requests.
+        /// The number of requests, to which a redirect and a renewed token add one each.
         public var requests = 0
         /// The number of attempts, of which a request may need several.
         public var attempts = 0
@@ -65,9 +65,9 @@ public final class BatchSlot: Sendable {
 }
 
 extension BatchSlot: RequestGate {
-    package func enter(mayRepeat: Bool) -> any GatedRequest { Entered(self, mayRepeat) }
+    package func enter(mayRepeat: Bool) -> any GatedRequest { ItemRequest(self, mayRepeat) }
 
-    private final class Entered: GatedRequest {
+    private final class ItemRequest: GatedRequest {
         private let slot: BatchSlot
         private let mayRepeat: Bool
         private let state = Locked((count: AttemptCount(), notBefore: Double?.none))

@@ -178,6 +178,21 @@ struct BatchTests {
         await #expect(throws: Fault.self) {
             try await batch(accounts: 10, over: service).run { _, _ in throw Fault("the disk is full") }.value
         }
+        let works = Locked<[Promise<Int>]>([])
+        let busy = Service { path, _ in path == "a7" ? Self.reply(200) : Self.reply(429, ["Retry-After": "600"]) }
+        let stopped = Batch(1...10, over: busy, clock: clock.timekeeper) { _ in
+            BatchLimit(service: "exist")
+        } work: { number, slot in
+            let work = try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
+            works.withLock { $0.append(work) }
+            return work
+        }
+        await #expect(throws: Fault.self) {
+            try await stopped.run { number, _ in if number == 7 { throw Fault("the disk is full") } }.value
+        }
+        // Those that wait end, too.
+        for work in works.withLock({ $0 }) { _ = await work.settled().value }
+        #expect(clock.alarmCount == 0)
         let numbers = AsyncThrowingStream<Int, any Error> { numbers in
             numbers.yield(1)
             numbers.finish(throwing: Fault("the list is damaged"))
@@ -305,6 +320,20 @@ struct BatchTests {
         let requests = ["a", "b", "c"].map { Endpoint<Void>(.get, $0) }
         #expect(try await item(requests, over: service) == [200, 200, 200])
         #expect(service.sent.withLock { $0.count } == 9)
+    }
+
+    @Test("A request that the work of its item has not waited for ends with the item", .timeLimit(.minutes(60)))
+    func leftBehind() async throws {
+        let service = Service { path, _ in path == "a" ? Self.reply(403) : Self.reply(429, ["Retry-After": "600"]) }
+        let others = Locked<[Promise<Answer<Void>>]>([])
+        let outcome = try await item(over: service) { slot in
+            let client = try Self.client(slot)
+            others.withLock { $0 = ["b", "c"].map { client.send(Endpoint<Void>(.get, $0)) } }
+            return client.send(Endpoint<Void>(.get, "a"))
+        }
+        #expect(throws: ExchangeError.self) { try outcome.get() }
+        for other in others.withLock({ $0 }) { await #expect(throws: (any Error).self) { try await other.value } }
+        #expect(clock.alarmCount == 0)
     }
 
     @Test("A write that must not be sent twice is repeated only after a 429, which has refused it")

@@ -19,7 +19,7 @@ extension Schedule {
 
     mutating func makeReady(_ job: Job, asProbe: Bool = false) {
         guard let entry = jobs[job] else { return }
-        tokens[entry.owner.token]?.window.promise()
+        tokens[entry.owner.token]?.window.reserve()
         jobs[job]?.state = .ready
         if entry.isAtWork {
             going.append(job)
@@ -59,6 +59,7 @@ extension Schedule {
         let (service, token) = (entry.owner.service, entry.owner.token)
         guard maySend(job, now) else {
             // The situation has changed since.
+            jobs[job]?.state = .working
             takeBack(token)
             if self[service].probing == job { endProbe(service, now) }
             return admit(job, now)

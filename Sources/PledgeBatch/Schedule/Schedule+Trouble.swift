@@ -24,6 +24,8 @@ extension Schedule {
     mutating func hold(_ job: Job, _ now: Double) {
         guard let entry = jobs[job], park(job, .held, now) else { return }
         let service = entry.owner.service
+        // Its last request was canceled without an outcome.
+        if self[service].probing == job { endProbe(service, now) }
         self[service].held.append(job)
         guard self[service].probing == nil, self[service].nextProbe == nil else { return }
         self[service].probeSoon(now: now)

@@ -71,6 +71,8 @@ package struct Schedule: Sendable {
         var waitsSince = 0.0
         /// The time since which it has no slot.
         var parkedSince = 0.0
+        /// The time before which its request is not to be sent.
+        var notBefore = -Double.infinity
     }
 
     enum Event {
@@ -98,6 +100,9 @@ package struct Schedule: Sendable {
     var dice: Dice
 
     init(_ rules: Rules, seed: UInt64) {
+        var rules = rules
+        rules.inFlight = max(1, rules.inFlight)
+        rules.totalRate = rules.totalRate.map { max(1, $0) }
         (self.rules, retry) = (rules, rules.retry)
         pace = Pace(rate: rules.totalRate, period: rules.period)
         dice = Dice(state: seed)
@@ -118,7 +123,8 @@ package struct Schedule: Sendable {
     ///
     /// - Parameter time: The time before which it is not to be sent.
     mutating func ask(_ job: Job, notBefore time: Double = -.infinity, now: Double) {
-        guard let entry = jobs[job] else { return }
+        // Its work has ended without waiting for this request.
+        guard let entry = jobs[job] else { return actions.append(.abandon(job)) }
         switch entry.state {
         case .granted where maySend(job, now):
             jobs[job]?.state = .working
@@ -128,8 +134,9 @@ package struct Schedule: Sendable {
             actions.append(.refuse(job, seconds: seconds))
         case .leaving: actions.append(.abandon(job))
         // It takes over from one that was canceled while it waited.
-        case .ready, .waitingForToken, .waitingForTime, .held: break
-        case .working, .granted:
+        case .ready, .waitingForToken, .held: break
+        case .working, .granted, .waitingForTime:
+            jobs[job]?.notBefore = time
             if time <= now {
                 admit(job, now)
             } else if park(job, .waitingForTime, now) {
@@ -144,39 +151,46 @@ package struct Schedule: Sendable {
     /// - Parameters:
     ///   - count: The earlier attempts to send the same request.
     ///   - mayRepeat: Whether sending the request twice has the same effect as once.
-    /// - Returns: The time before which the request is not to be sent again, for which it must ``ask(_:notBefore:now:)``;
-    ///   nil if that is its result.
+    /// - Returns: When the request may be sent again, for which it must ``ask(_:notBefore:now:)``; nil if that is its
+    ///   result.
     mutating func record(
         _ attempt: Attempt, of job: Job, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
-    ) -> Double? {
+    ) -> Again? {
         guard let entry = jobs[job] else { return nil }
         let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
             .random(in: $0, using: &dice)
         }
         if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
+        if attempt.showsRoom, tokens[entry.owner.token]?.window.succeed(now: now) == true {
+            release(entry.owner.token, now)
+        }
         let isUp: Bool
         switch attempt.outcome {
         case .answered, .limited:
             recordLife(entry.owner.service, now)
-            if attempt.outcome == .answered, tokens[entry.owner.token]?.window.succeed(now: now) == true {
-                release(entry.owner.token, now)
-            }
             isUp = true
-        case .trouble(let trouble, _):
-            isUp = recordTrouble(of: job, isHopeless: trouble == .noConnection && verdict.pause == nil, now)
+        case .trouble: isUp = recordTrouble(of: job, isHopeless: attempt.isUnsent && verdict.pause == nil, now)
         case .garbled, .unclear:
             if self[entry.owner.service].probing == job { endProbe(entry.owner.service, now) }
             isUp = true
         }
         drain(now)
         // An account does not fail because the service is down.
-        if !isUp, mayRepeat || attempt.outcome == .trouble(.noConnection, seconds: nil) { return now }
+        if !isUp, mayRepeat || attempt.isUnsent { return Again(time: now, pause: 0) }
         return verdict.pause.map { pause in
-            // Waiting for a limit is counted when it has ended.
-            if case .limited = attempt.outcome { return now }
+            // Its token is closed meanwhile, and the wait is counted when it has ended.
+            if case .limited = attempt.outcome { return Again(time: now, pause: pause) }
             jobs[job]?.waited += pause
-            return now + pause
+            return Again(time: now + pause, pause: pause)
         }
+    }
+
+    /// When a request may be sent again.
+    struct Again {
+        /// The time before which it is not to ``ask(_:notBefore:now:)``.
+        var time: Double
+        /// The seconds that it waits, as far as is known.
+        var pause: Double
     }
 
     /// The work of an account has ended, whatever its outcome.
@@ -198,7 +212,8 @@ package struct Schedule: Sendable {
     mutating func advance(to now: Double) {
         while let event = agenda.popDue(by: now) {
             switch event {
-            case .retry(let job): if jobs[job]?.state == .waitingForTime { admit(job, now) }
+            case .retry(let job):
+                if let entry = jobs[job], entry.state == .waitingForTime, entry.notBefore <= now { admit(job, now) }
             case .token(let token, let time): if tokens[token]?.alarm == time { release(token, now) }
             case .probe(let service): probe(service, now)
             case .giveUp(let service): giveUp(service, now)
@@ -244,7 +259,7 @@ package struct Schedule: Sendable {
     }
 
     /// The number of accounts that wait for something other than a slot.
-    var parked: Int { jobs.count - atWork - returning.count - fresh.count - probing.count }
+    var parked: Int { max(0, jobs.count - atWork - returning.count - fresh.count - probing.count) }
 
     /// The time at which the first of them may continue.
     var nextWake: Double? { agenda.next }

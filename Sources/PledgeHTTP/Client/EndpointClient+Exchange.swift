@@ -66,11 +66,13 @@ extension EndpointClient {
         _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
     ) -> Promise<Exchanged> {
         do { try call.meter?.check() } catch { return Promise(error: failure(call, .overBudget(error))) }
-        // A retry is permitted by a timer, whose thread is not for reading files.
-        return call.gate.permit().mapError(on: nil) { error in
+        let permit = call.gate.permit()
+        // One that has to wait comes from a timer or another call, whose thread is not for files or others' closures.
+        let queue = permit.isPending ? Self.replies : nil
+        return permit.mapError(on: nil) { error in
             if error.isCancelled { return error }
             return failure(call, (error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
-        }.then(on: state.attempt > 1 ? Self.replies : nil) { _ -> Promise<Exchanged> in
+        }.then(on: queue) { _ -> Promise<Exchanged> in
             do throws(BudgetExceeded) {
                 try call.meter?.takeRequest()
             } catch {

@@ -39,6 +39,9 @@ package struct Attempt: Sendable, Equatable {
         }
     }
 
+    /// Whether the request has not reached the service.
+    package var isUnsent: Bool { if case .trouble(.noConnection, _) = outcome { true } else { false } }
+
     package init(_ outcome: Outcome, closes: Double? = nil) {
         self.outcome = outcome
         self.closes = closes

@@ -7,9 +7,9 @@ struct ClientGate: RequestGate {
     let rule: RetryRule
     let clock: Timekeeper
 
-    func enter(mayRepeat: Bool) -> any GatedRequest { Entered(self, mayRepeat) }
+    func enter(mayRepeat: Bool) -> any GatedRequest { ClientRequest(self, mayRepeat) }
 
-    private final class Entered: GatedRequest {
+    private final class ClientRequest: GatedRequest {
         private struct State {
             var count = AttemptCount()
             var pause: TimeInterval = 0

@@ -10,20 +10,20 @@ import PledgeCoding
 public final class RateLimiter: Sendable {
     /// A call that waits.
     private struct Waiting {
-        let promise: Promise<TimeInterval>
         let permit: Resolver<TimeInterval>
-        let begun: TimeInterval
         /// The longest wait for what the service announces, in seconds.
         let longest: TimeInterval
-        /// Whether it had to wait for that.
-        var isHeldBack: Bool
+        /// The time since which it waits for that, too.
+        var heldSince: TimeInterval?
     }
 
     private struct State {
         // Times are those of the clock's uptime, so that it can be set without effect.
         var window: RateWindow
-        /// In the order of arrival.
-        var waiting = FIFO<Waiting>()
+        /// By number, in the order of arrival; canceled calls leave gaps.
+        var waiting: [Int: Waiting] = [:]
+        var first = 0
+        var next = 0
         var announced: RateLimit?
     }
 
@@ -40,7 +40,8 @@ public final class RateLimiter: Sendable {
     ///   - period: The length of a period, in seconds.
     ///   - clock: The clock used for waiting.
     public init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
-        (self.limit, self.period, self.clock, alarm) = (max(1, limit), period, clock, Alarm(clock))
+        (self.limit, self.period, self.clock) = (max(1, limit), period, clock)
+        alarm = Alarm(clock)
         state = Locked(
             State(window: RateWindow(limit: self.limit, period: period, longestClosing: max(period, 3600))))
     }
@@ -63,12 +64,20 @@ public final class RateLimiter: Sendable {
         let (promise, permit) = Promise<TimeInterval>.pending()
         update { state, now in
             let closed = state.window.closedUntil - now
-            guard closed <= longest else { return [{ permit.reject(GateClosed(seconds: closed)) }] }
-            state.waiting.append(
-                Waiting(promise: promise, permit: permit, begun: now, longest: longest, isHeldBack: closed > 0))
-            return []
+            guard closed <= max(0, longest) else { return [{ permit.reject(GateClosed(seconds: closed)) }] }
+            let number = state.next
+            state.next += 1
+            state.waiting[number] = Waiting(permit: permit, longest: longest, heldSince: closed > 0 ? now : nil)
+            return [{ permit.onCancel { [weak self] in self?.leave(number) } }]
         }
         return promise
+    }
+
+    private func leave(_ number: Int) {
+        update { state, _ in
+            state.waiting[number] = nil
+            return []
+        }
     }
 
     /// Records the outcome of an attempt.
@@ -92,12 +101,13 @@ public final class RateLimiter: Sendable {
         let now = max(clock.uptime(), time ?? -.infinity)
         let effects = state.withLock { state in
             var effects = change(&state, now)
-            while !state.waiting.isEmpty, state.window.hasRoom(now: now), let next = state.waiting.popFirst() {
-                // The request of a call that was canceled is left to the next.
-                guard next.promise.isPending else { continue }
-                state.window.promise()
+            while !state.waiting.isEmpty, state.window.hasRoom(now: now) {
+                defer { state.first += 1 }
+                guard let next = state.waiting.removeValue(forKey: state.first) else { continue }
+                state.window.reserve()
                 state.window.send(now: now)
-                effects.append { next.permit.fulfill(next.isHeldBack ? now - next.begun : 0) }
+                let waited = next.heldSince.map { max(0, state.window.closedUntil - $0) } ?? 0
+                effects.append { next.permit.fulfill(waited) }
             }
             let opening = state.waiting.isEmpty ? nil : state.window.opening(after: 0, now: now)
             // Some clocks are early.
@@ -109,16 +119,14 @@ public final class RateLimiter: Sendable {
 
     /// Refuses the calls that will not wait as long as the service now announces.
     private static func holdBack(_ state: inout State, _ now: TimeInterval) -> [Effect] {
+        let end = state.window.closedUntil
         var effects: [Effect] = []
-        for _ in 0..<state.waiting.count {
-            guard var next = state.waiting.popFirst() else { break }
-            let closed = state.window.closedUntil - now
-            if next.begun + next.longest < state.window.closedUntil {
-                effects.append { [permit = next.permit] in permit.reject(GateClosed(seconds: closed)) }
-            } else {
-                next.isHeldBack = true
-                state.waiting.append(next)
-            }
+        for (number, call) in state.waiting {
+            let since = call.heldSince ?? now
+            state.waiting[number]?.heldSince = since
+            guard since + call.longest < end else { continue }
+            state.waiting[number] = nil
+            effects.append { call.permit.reject(GateClosed(seconds: end - now)) }
         }
         return effects
     }

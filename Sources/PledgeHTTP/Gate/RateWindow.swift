@@ -10,7 +10,7 @@ package struct RateWindow: Sendable {
     /// The times of the requests of the last period, oldest first.
     private var sent: [Double] = []
     /// The number of permitted requests that have yet to be sent.
-    private var promised = 0
+    private var reserved = 0
     /// The time before which the service permits no request.
     package private(set) var closedUntil = -Double.infinity
     /// Whether it was closed since the last request: the next is sent alone, as the service may refuse it as well.
@@ -22,7 +22,9 @@ package struct RateWindow: Sendable {
     private static let trial = 5.0
 
     package init(limit: Int?, period: Double, longestClosing: Double) {
-        (self.limit, self.period, self.longestClosing) = (limit, period, longestClosing)
+        self.limit = limit.map { max(1, $0) }
+        self.period = period
+        self.longestClosing = longestClosing
     }
 
     package func isClosed(now: Double) -> Bool { closedUntil > now }
@@ -30,36 +32,37 @@ package struct RateWindow: Sendable {
     /// The number of requests that may be sent now; nil if only the service knows.
     package func available(now: Double) -> Int? {
         if isClosed(now: now) { return 0 }
-        return limit.map { $0 - promised - sent.count { $0 + period > now } }
+        return limit.map { $0 - reserved - sent.count { $0 + period > now } }
     }
 
     package mutating func hasRoom(now: Double) -> Bool {
-        guard !isClosed(now: now), trialUntil <= now, !(needsTrial && promised > 0) else { return false }
+        guard !isClosed(now: now), trialUntil <= now, !(needsTrial && reserved > 0) else { return false }
         guard let limit else { return true }
         sent.removeFirst(sent.prefix { $0 + period <= now }.count)
-        return sent.count + promised < limit
+        return sent.count + reserved < limit
     }
 
     /// Returns the time at which a request with this many others ahead of it can be sent, as far as is known.
     package func opening(after ahead: Int, now: Double) -> Double {
-        let untried = needsTrial && promised > 0 ? now + Self.trial : now
+        let untried = needsTrial && reserved > 0 ? now + Self.trial : now
         let earliest = max(untried, closedUntil, trialUntil)
         guard let limit else { return earliest }
-        let index = sent.count + promised + ahead - limit
-        guard index >= 0 else { return earliest }
-        if index < sent.count { return max(earliest, sent[index] + period) }
-        let rounds = 1 + (index - sent.count) / limit
-        return max(earliest, (sent.last ?? now) + period * Double(rounds))
+        let index = sent.count + reserved + ahead - limit
+        // Others that are sent as soon as they can be have to be a period old, too.
+        let rounds = index < sent.count ? 0 : 1 + (index - sent.count) / limit
+        let first = index - rounds * limit
+        return (first < 0 ? earliest : max(earliest, sent[first] + period)) + period * Double(rounds)
     }
 
-    package mutating func promise() { promised += 1 }
+    /// Permits a request that has yet to be sent.
+    package mutating func reserve() { reserved += 1 }
 
     /// A permitted request will not be sent.
-    package mutating func takeBack() { promised -= 1 }
+    package mutating func takeBack() { reserved -= 1 }
 
     /// A permitted request is sent.
     package mutating func send(now: Double) {
-        promised -= 1
+        reserved -= 1
         if limit != nil { sent.append(now) }
         if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }
     }

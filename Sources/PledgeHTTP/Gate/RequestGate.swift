@@ -77,9 +77,9 @@ extension RetryRule {
             let closing = max(asked ?? limitDelay ?? Self.bareWait, shortest)
             verdict.closing = max(verdict.closing ?? 0, closing)
             if asked != nil || limitDelay != nil { pause = closing }
-        case .trouble(let trouble, let asked):
+        case .trouble(_, let asked):
             count.troubled += 1
-            if mayRepeat || trouble == .noConnection {
+            if mayRepeat || attempt.isUnsent {
                 pause = asked ?? random(0...longestPause(after: count.troubled))
             }
         case .garbled:

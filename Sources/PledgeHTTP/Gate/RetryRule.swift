@@ -18,7 +18,7 @@ public struct RetryRule: Sendable {
     /// The status codes after which a request is retried. For 429, see also ``limitDelay``.
     public var statuses: Set<Int>
     /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
-    /// rate limit, set this for jobs that have time.
+    /// rate limit, set this for jobs that have time, together with ``longestWait``.
     public var limitDelay: TimeInterval?
     /// Whether an attempt that was refused with 429 is one of those ``attempts``.
     package var countsLimits = true
@@ -46,6 +46,6 @@ public struct RetryRule: Sendable {
 
     /// Returns the upper bound of the wait after this many failed attempts, in seconds.
     func longestPause(after failures: Int) -> TimeInterval {
-        min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1)))
+        max(0, min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1))))
     }
 }

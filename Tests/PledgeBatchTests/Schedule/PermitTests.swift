@@ -30,8 +30,10 @@ private final class Stage {
     /// Records the outcome of an account's first attempt, which it makes again if it may.
     func answer(_ job: Schedule.Job, _ attempt: Attempt, mayRepeat: Bool = true, now: Double = 0) -> Bool {
         var count = AttemptCount()
-        guard let time = schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now) else { return false }
-        schedule.ask(job, notBefore: time, now: now)
+        guard let again = schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now) else {
+            return false
+        }
+        schedule.ask(job, notBefore: again.time, now: now)
         return true
     }
 }
@@ -176,6 +178,31 @@ struct PermitTests {
             schedule.advance(to: 4)
         }
         #expect(next == [.report(.probe(service: "exist")), .begin(1)])
+    }
+
+    @Test("If the request that probes a service is canceled, the next one of its account probes it")
+    func canceledProbe() {
+        let stage = Stage { $0.suspects = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(fault)))
+        let probed = stage.after { $0.advance(to: 1) }
+        #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
+        #expect(stage.after { $0.ask(0, now: 2) } == [])
+        #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
+    }
+
+    @Test("The permit of an account that is given up when it could be sent is given back once")
+    func givenBackOnce() {
+        let stage = Stage { rules in
+            rules.totalRate = 3600
+            rules.suspects = 1
+            rules.outageWait = 5
+        }
+        stage.begin(0, owner(0))
+        #expect(stage.after { $0.add(1, owner(7, limit: 2), now: 0) } == [])
+        #expect(stage.after { $0.stop() } == [.abandon(1)])
+        #expect(stage.after { $0.advance(to: 1) } == [])
+        #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 1) == 2)
     }
 
     @Test("An account whose token is closed during an outage probes the service when it is open again")

@@ -38,7 +38,7 @@ private struct Stage {
             now = max(now, next)
             while let (job, attempt) = replies.popDue(by: now) {
                 let again = schedule.record(attempt, of: job, &counts[job, default: AttemptCount()], now: now)
-                if let again { schedule.ask(job, notBefore: again, now: now) } else { proceed(job, attempt) }
+                if let again { schedule.ask(job, notBefore: again.time, now: now) } else { proceed(job, attempt) }
                 act()
             }
             schedule.advance(to: now)

@@ -1,3 +1,4 @@
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHTTP
@@ -17,7 +18,7 @@ struct RateWindowTests {
 
         mutating func send(_ now: Double) {
             #expect(hasRoom(now))
-            window.promise()
+            window.reserve()
             window.send(now: now)
         }
     }
@@ -29,11 +30,11 @@ struct RateWindowTests {
         #expect(!stage.hasRoom(59) && stage.hasRoom(60))
         // What no longer counts is forgotten.
         _ = stage.window.hasRoom(now: 60)
-        stage.window.promise()
+        stage.window.reserve()
         #expect(!stage.hasRoom(60) && stage.window.available(now: 60) == 0)
         stage.window.takeBack()
         let openings = (0..<7).map { stage.window.opening(after: $0, now: 60) }
-        #expect(openings == [60, 70, 80, 80, 80, 80, 140])
+        #expect(openings == [60, 70, 80, 120, 130, 140, 180])
     }
 
     @Test("are none while it is closed, and then one, until that has not been refused or five seconds have passed")
@@ -44,7 +45,7 @@ struct RateWindowTests {
             #expect(closings == [true, false])
             #expect(!stage.hasRoom(99) && stage.window.opening(after: 0, now: 0) == 100)
             #expect(stage.hasRoom(100))
-            stage.window.promise()
+            stage.window.reserve()
             #expect(!stage.hasRoom(100))
             stage.window.send(now: 100)
             #expect(!stage.hasRoom(104) && stage.window.opening(after: 0, now: 100) == 105)
@@ -78,5 +79,41 @@ struct RateWindowTests {
         closed.window.recall(try #require(stage.window.remembered(now: 95)))
         #expect(closed.window.isClosed(now: 189) && !closed.window.isClosed(now: 190))
         #expect(stage.window.remembered(now: 190) == nil)
+    }
+
+    @Test("open for each of those that wait when all ahead of it have been sent as soon as they could be")
+    func openings() {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<Rounds.count(usual: 300) {
+            let limit = Int.random(in: 1...4, using: &random)
+            var stage = Stage(limit: limit)
+            var now = 0.0
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                if stage.hasRoom(now) { stage.send(now) } else { now += Double(Int.random(in: 1...70, using: &random)) }
+            }
+            _ = stage.hasRoom(now)
+            let known = (0..<9).map { stage.window.opening(after: $0, now: now) }
+            // Each is sent in the first second in which there is room.
+            var sent: [Double] = []
+            while sent.count < known.count {
+                _ = stage.window.hasRoom(now: now)
+                if stage.hasRoom(now) {
+                    stage.send(now)
+                    sent.append(now)
+                } else {
+                    now += 1
+                }
+            }
+            #expect(known == sent, "limit \(limit)")
+        }
+    }
+
+    @Test("A limit below one is one")
+    func least() {
+        for limit in [0, -7] {
+            var stage = Stage(limit: limit)
+            stage.send(0)
+            #expect(!stage.hasRoom(59) && stage.window.opening(after: 1, now: 0) == 120)
+        }
     }
 }
