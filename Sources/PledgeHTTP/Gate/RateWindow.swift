@@ -2,7 +2,7 @@
 ///
 /// A pure value, without clocks or promises. Times are in seconds, by a clock that never jumps.
 package struct RateWindow: Sendable {
-    /// The number of requests in any period; nil if the service announces its limit.
+    /// The number of requests in any period, at least 1; nil if the service announces its limit.
     private let limit: Int?
     private let period: Double
     /// The longest time for which a service's announcement is believed.
@@ -22,7 +22,7 @@ package struct RateWindow: Sendable {
     private static let trial = 5.0
 
     package init(limit: Int?, period: Double, longestClosing: Double) {
-        (self.limit, self.period, self.longestClosing) = (limit, period, longestClosing)
+        (self.limit, self.period, self.longestClosing) = (limit.map { max(1, $0) }, period, longestClosing)
     }
 
     package func isClosed(now: Double) -> Bool { closedUntil > now }
@@ -45,11 +45,11 @@ package struct RateWindow: Sendable {
         let untried = needsTrial && promised > 0 ? now + Self.trial : now
         let earliest = max(untried, closedUntil, trialUntil)
         guard let limit else { return earliest }
+        // A request goes a period after the one that is `limit` before it, which may have yet to be sent itself.
         let index = sent.count + promised + ahead - limit
-        guard index >= 0 else { return earliest }
-        if index < sent.count { return max(earliest, sent[index] + period) }
-        let rounds = 1 + (index - sent.count) / limit
-        return max(earliest, (sent.last ?? now) + period * Double(rounds))
+        let rounds = index < sent.count ? 0 : 1 + (index - sent.count) / limit
+        let first = index - rounds * limit
+        return (first < 0 ? earliest : max(earliest, sent[first] + period)) + period * Double(rounds)
     }
 
     package mutating func promise() { promised += 1 }
