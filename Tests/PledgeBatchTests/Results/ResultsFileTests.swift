@@ -50,6 +50,7 @@ struct ResultsFileTests {
         do {
             let file = try reopened(Report.self)
             for key in keys { try await file.store(report, for: key).value }
+            try await file.close().value
         }
         let file = try reopened(Report.self)
         #expect(file.count == keys.count && keys.allSatisfy(file.contains) && !file.contains("b"))
@@ -65,6 +66,7 @@ struct ResultsFileTests {
         do {
             let file = try reopened()
             for number in 1...3 { try await file.store(number, for: "item \(number)").value }
+            try await file.close().value
         }
         let whole = folder.text("r.jsonl")
         for length in 0...whole.utf8.count {
@@ -75,6 +77,7 @@ struct ResultsFileTests {
             for number in 1...3 where !file.contains("item \(number)") {
                 try await file.store(number, for: "item \(number)").value
             }
+            try await file.close().value
             #expect(folder.text("r.jsonl") == whole)
         }
     }
@@ -101,7 +104,9 @@ struct ResultsFileTests {
 
     @Test("Values of another type are refused before anything is stored beside them")
     func otherType() async throws {
-        try await reopened().store(1, for: "a").value
+        let file = try reopened()
+        try await file.store(1, for: "a").value
+        try await file.close().value
         let error = thrown(ResultsFileError.self) { try reopened(String.self) }
         #expect(error?.description.contains("Line 1 of \(path) is not a result of this type") == true)
         #expect(folder.lines("r.jsonl").count == 1)
