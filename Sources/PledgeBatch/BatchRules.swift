@@ -42,7 +42,7 @@ public struct BatchLimit: Sendable {
     /// Identifies whoever has the limit, such as a token, of which the batch keeps a hash only; nil if the item shares its
     /// limit with no other.
     public var token: String?
-    /// The number of requests in a period; nil if the service announces its limit.
+    /// The number of requests in a period, at least 1; nil if the service announces its limit.
     public var requests: Int?
 
     /// Creates the limit of an item's requests.

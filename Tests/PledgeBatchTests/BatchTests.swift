@@ -336,6 +336,25 @@ struct BatchTests {
         #expect(clock.alarmCount == 0)
     }
 
+    @Test("An item frees memory when a request of its has to wait, and not when it may be sent at once")
+    func spills() async throws {
+        let (service, spills, asked) = (Service { _, _ in Self.reply(200) }, Recorder<Int>(), Counter())
+        let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
+            BatchLimit(service: "exist", requests: 1)
+        } work: { _, slot in
+            slot.whenParked { spills.append(service.sent.withLock { $0.count }) }
+            let client = try Self.client(slot)
+            let calls = ["a", "b"].map { client.send(Endpoint<Void>(.get, $0)) }
+            asked.increment()
+            return when(fulfilled: calls).asVoid()
+        }
+        let end = batch.run { _, _ in }
+        await Wait.until { asked.value > 0 }
+        clock.advance(by: 3600)
+        _ = try await end.value
+        #expect(spills.all == [1] && service.sent.withLock { $0 } == ["a", "b"])
+    }
+
     @Test("A write that must not be sent twice is repeated only after a 429, which has refused it")
     func writes() async throws {
         for (method, attempts) in [(HTTPMethod.get, 2), (.put, 2), (.post, 1), (.patch, 1)] {

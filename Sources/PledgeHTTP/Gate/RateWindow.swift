@@ -48,7 +48,7 @@ package struct RateWindow: Sendable {
         let earliest = max(untried, closedUntil, trialUntil)
         guard let limit else { return earliest }
         let index = sent.count + reserved + ahead - limit
-        // Others that are sent as soon as they can be have to be a period old, too.
+        // A request goes a period after the one that is `limit` before it, which may have yet to be sent itself.
         let rounds = index < sent.count ? 0 : 1 + (index - sent.count) / limit
         let first = index - rounds * limit
         return (first < 0 ? earliest : max(earliest, sent[first] + period)) + period * Double(rounds)

@@ -90,6 +90,17 @@ struct PermitTests {
         #expect(stage.after { $0.advance(to: 3_600) } == (wait == 3_600 ? [.send(0)] : []))
     }
 
+    @Test("An account whose turn comes later than it may wait, as others wait before it, is refused at once")
+    func longQueue() {
+        let stage = Stage { $0.longestWait = 3_600 }
+        stage.begin(0, owner(7, limit: 1))
+        let begun = stage.after { schedule in
+            for job in 1...2 { schedule.add(job, owner(7, limit: 1), now: 0) }
+        }
+        #expect(begun == [.begin(2)])
+        #expect(stage.after { $0.ask(2, now: 0) } == [.refuse(2, seconds: 7_200)])
+    }
+
     @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
     func overtaking() {
         let stage = Stage()

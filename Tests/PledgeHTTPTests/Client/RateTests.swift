@@ -249,6 +249,41 @@ struct RateTests {
         _ = try await calls[2].value
     }
 
+    @Test("A call that waits for a limiter is sent when its time comes, even if those before it have no response yet")
+    func unanswered() async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let client = held.client(RateLimiter(limit: 1, per: 60, clock: clock.timekeeper), clock)
+        let calls = (0..<3).map { _ in client.send(ThingServer.Call.get.endpoint) }
+        for sent in 1...3 {
+            while held.sent < sent { await Task.yield() }
+            #expect(held.sent == sent)
+            clock.advance(by: 60)
+        }
+        for call in calls { call.cancel() }
+    }
+
+    @Test(
+        "The wait for a closed limiter is part of a call's maximum total wait, that for its spacing is not",
+        arguments: [true, false])
+    func longestWait(isClosed: Bool) async throws {
+        let (held, clock) = (HeldTransport(), ManualTimekeeper())
+        let client = held.client(RateLimiter(limit: isClosed ? 500 : 1, per: 40, clock: clock.timekeeper), clock) {
+            $0.retry = RetryRule(attempts: 2, longestWait: 60)
+        }
+        let first = client.send(ThingServer.Call.get.endpoint)
+        let announced: HeaderFields = isClosed ? ["RateLimit-Remaining": "0", "RateLimit-Reset": "40"] : [:]
+        held.answer(0, 200, announced, body: #"{"ok": true}"#)
+        _ = try await first.value
+        let second = client.send(ThingServer.Call.get.endpoint)
+        await DefaultExecutor.drain()
+        clock.advance(by: 40)
+        await DefaultExecutor.drain()
+        held.answer(1, 503, ["Retry-After": "30"])
+        await Wait.until { clock.alarmCount > 0 || !second.isPending }
+        #expect(second.isPending != isClosed)
+        second.cancel()
+    }
+
     @Test("A service that specifies no wait with each 429 is asked again after a second, and then after two")
     func literally() async throws {
         let things = try ThingServer()

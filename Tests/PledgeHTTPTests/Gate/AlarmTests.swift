@@ -1,0 +1,52 @@
+import Foundation
+import Pledge
+import PledgeHTTP
+import PledgeTestSupport
+import Testing
+
+@Suite("An alarm")
+struct AlarmTests {
+    private let clock = ManualTimekeeper()
+    private let fired = Recorder<TimeInterval>()
+
+    private func plan(_ alarm: Alarm, _ time: TimeInterval?) -> (@Sendable () -> Void)? {
+        alarm.plan(time) { [fired] in fired.append(time ?? .infinity) }
+    }
+
+    @Test("goes off once, at the time that was decided last, and leaves no other timer")
+    func last() {
+        let alarm = Alarm(clock.timekeeper)
+        for time in [10.0, 5, 20] { plan(alarm, time)?() }
+        #expect(plan(alarm, 20) == nil && clock.alarmCount == 1)
+        clock.advance(by: 100)
+        #expect(fired.all == [20] && clock.alarmCount == 0)
+    }
+
+    @Test("can be set for the same time again after it went off, as some clocks are early")
+    func again() {
+        let early = ManualTimekeeper()
+        let alarm = Alarm(
+            Timekeeper(
+                now: early.timekeeper.now, uptime: early.timekeeper.uptime,
+                schedule: { seconds, work in early.timekeeper.schedule(seconds / 2, work) }))
+        plan(alarm, 8)?()
+        early.advance(by: 4)
+        plan(alarm, 8)?()
+        early.advance(by: 2)
+        #expect(fired.all == [8, 8])
+    }
+
+    @Test("does not go off once it is off, and is set as decided last, in whatever order that is carried out")
+    func order() {
+        let alarm = Alarm(clock.timekeeper)
+        plan(alarm, 10)?()
+        plan(alarm, nil)?()
+        #expect(clock.alarmCount == 0)
+        let (early, late) = (plan(alarm, 10), plan(alarm, 20))
+        late?()
+        early?()
+        #expect(clock.alarmCount == 1)
+        clock.advance(by: 100)
+        #expect(fired.all == [20])
+    }
+}
