@@ -59,7 +59,8 @@ final class Database {
 
     /// Opens an empty database without a file.
     static func inMemory() throws -> Database {
-        try Database("", "file:?mode=memory", PLEDGE_SQLITE_OPEN_READWRITE.rawValue, claim: nil)
+        try load()
+        return try Database("", "file:?mode=memory", PLEDGE_SQLITE_OPEN_READWRITE.rawValue, claim: nil)
     }
 
     private init(
@@ -81,11 +82,16 @@ final class Database {
         waitForOthers(10)
     }
 
-    /// Checks that SQLite is there, and that the path names a file, or one yet to be created.
-    private static func check(_ path: String) throws {
+    /// Loads SQLite, unless it is loaded already.
+    private static func load() throws {
         if let problem = pledge_sqlite_load(pledge_sqlite_library) {
             throw DatabaseError.missing(String(cString: problem))
         }
+    }
+
+    /// Checks that SQLite is there, and that the path names a file, or one yet to be created.
+    private static func check(_ path: String) throws {
+        try load()
         guard path != ":memory:" else {
             throw DatabaseError(
                 .unusableFile, "\(path) is no file, and its data would be lost at the end: choose a file.")
