@@ -4,7 +4,7 @@ edits = [
     ("everybody who waits begins the work", "if let latest, latest.isPending { return (latest, nil) }", "",
      "SingleFlightTests"),
     ("a shared promise is handed to all", "return Promise(outcome)", "return outcome", "SingleFlightTests"),
-    ("a 401 is renewed for again and again", " && !state.hasRenewed", "", "TokenTests|EndpointClientTests"),
+    ("a 401 is renewed for again and again", " && !state.hasRenewed", "", "FaultTableTests"),
     ("what may not be repeated is repeated after a fault", "if mayRepeat || attempt.isUnsent {",
      "if true {", "AttemptTests|FaultTableTests"),
     ("what may not be repeated is repeated after a web page", "if mayRepeat, count.garbled == 1", "if count.garbled == 1",
@@ -15,7 +15,7 @@ edits = [
     ("a call makes one attempt too many", "guard counted < attempts", "guard counted <= attempts",
      "AttemptTests|FaultTableTests"),
     ("an untrusted host is asked again", ".timedOut, .stalled: true\n        case .untrusted, ",
-     ".timedOut, .stalled, .untrusted: true\n        case ", "AttemptTests|FaultTableTests"),
+     ".timedOut, .stalled, .untrusted: true\n        case ", "CertificateTests"),
     ("a redirect leads to another origin", "origin == Origin(state.url), ", "",
      "OriginTests|FaultTableTests|FileTransferTests"),
     ("a write is led on", "guard method == .get, let origin", "guard let origin",
@@ -52,6 +52,52 @@ edits = [
      "guard since + call.longest < end else { continue }", "guard false else { continue }", "RateTests"),
     ("a token that was closed is forgotten", "let end = max(count > 0 ? last + period : -.infinity, closedUntil)",
      "let end = count > 0 ? last + period : -.infinity", "RateWindowTests"),
+    ("others are sent while the first after a closing has yet to be", "!(needsTrial && promised > 0)", "true",
+     "RateWindowTests"),
+    ("those behind the first after a closing are woken at once", "needsTrial && promised > 0 ? now + Self.trial : now",
+     "now", "RateWindowTests"),
+    ("the rounds before a request are no time", " + period * Double(rounds)", "", "RateWindowTests"),
+    ("a limit of none divides by zero", "limit.map { max(1, $0) }", "limit", "RateWindowTests"),
+    ("calls behind one that is sent are not woken", "if let set = alarm.plan(opening,",
+     "if effects.isEmpty, let set = alarm.plan(opening,", "RateTests"),
+    ("a call that was canceled uses up a request of the limiter", "guard next.promise.isPending else { continue }",
+     "guard true else { continue }", "RateTests"),
+    ("the wait for what a service announced is not counted", "self.state.withLock { $0.waited += waited }",
+     "_ = waited", "RateTests"),
+    ("the spacing of a limiter counts as a wait for the service", "next.isHeldBack ? now - next.begun : 0",
+     "now - next.begun", "RateTests"),
+    ("the pauses between retries are not added up",
+     "(state.waited, state.pause) = (state.waited + state.pause, 0)", "state.pause = 0", "RateTests"),
+    ("an alarm goes off at a time that was given up", "                former?()\n", "", "AlarmTests"),
+    ("an alarm cannot be set again for the time at which it went off", "                state = State()\n", "",
+     "AlarmTests"),
+    ("an alarm that was overtaken stays set", "        if isLate { callOff() }\n", "", "AlarmTests"),
+    ("a permit that no promise waits for is lost", "            state.free += 1\n            return nil",
+     "            return nil", "SemaphoreTests"),
+    ("a retry is free of the budget", "try call.meter?.takeRequest()",
+     "if state.attempt == 1 { try call.meter?.takeRequest() }", "PageSequenceTests"),
+    ("a token is asked for before the permit", """        return call.gate.permit().mapError(on: nil) { error in
+            if error.isCancelled { return error }
+            return failure(call, (error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
+        }.then(on: state.attempt > 1 ? Self.replies : nil) { _ -> Promise<Exchanged> in
+            do throws(BudgetExceeded) {
+                try call.meter?.takeRequest()
+            } catch {
+                throw failure(call, .overBudget(error))
+            }
+            return exchange(call, state, replacing: refused)
+""", """        let early = credential(call, replacing: refused)
+        return call.gate.permit().mapError(on: nil) { error in
+            if error.isCancelled { return error }
+            return failure(call, (error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
+        }.then(on: state.attempt > 1 ? Self.replies : nil) { _ -> Promise<Exchanged> in
+            do throws(BudgetExceeded) {
+                try call.meter?.takeRequest()
+            } catch {
+                throw failure(call, .overBudget(error))
+            }
+            return early.then(on: nil) { token in try exchange(call, state, token) }
+""", "RateTests"),
     ("pages in a circle have no end", ".inserted else { return isCircle = true }",
      ".inserted || true else { return isCircle = true }", "PageSequenceTests"),
     ("a name's percent-encoding hides that it is a secret's",

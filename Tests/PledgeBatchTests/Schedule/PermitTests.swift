@@ -81,6 +81,14 @@ struct PermitTests {
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
     }
 
+    @Test("An account that has begun goes on after a stop, also if it has sent nothing yet")
+    func begunBeforeStop() {
+        let stage = Stage()
+        #expect(stage.after { $0.add(0, owner(0), now: 0) } == [.begin(0)])
+        #expect(stage.after { $0.stop() } == [])
+        #expect(stage.after { $0.ask(0, now: 0) } == [.send(0)])
+    }
+
     @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
     func longest(wait: Double) {
         let stage = Stage { $0.longestWait = wait }
@@ -99,6 +107,15 @@ struct PermitTests {
         }
         #expect(begun == [.begin(2)])
         #expect(stage.after { $0.ask(2, now: 0) } == [.refuse(2, seconds: 7_200)])
+    }
+
+    @Test("An account waits for all of its retries together as long as is allowed")
+    func retries() {
+        let stage = Stage { $0.longestWait = 100 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(.trouble(.fault, seconds: 60))))
+        #expect(stage.after { $0.advance(to: 60) } == [.send(0)])
+        #expect(!stage.answer(0, Attempt(.trouble(.fault, seconds: 60)), now: 60))
     }
 
     @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
