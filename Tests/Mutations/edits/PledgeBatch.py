@@ -50,7 +50,7 @@ edits = [
     ("an item that waits frees no memory", "if permit.isPending { spill?() }", "_ = spill", "BatchTests"),
     ("an item frees memory though it does not wait", "if permit.isPending { spill?() }", "spill?()", "BatchTests"),
     ("what may not be repeated is repeated after an outage",
-     "if !isUp, mayRepeat || attempt.outcome == .trouble(.noConnection, seconds: nil) {", "if !isUp {", "PermitTests"),
+     "if !isUp, mayRepeat || attempt.isUnsent {", "if !isUp {", "PermitTests"),
     ("the pauses between an item's retries are not added up", "            jobs[job]?.waited += pause\n", "",
      "PermitTests"),
     ("accounts that cannot probe now are forgotten", "        passed.forEach { self[service].held.append($0) }\n", "",
