@@ -283,7 +283,7 @@ struct BatchTests {
 
     /// Works through one item, and advances the clock until it is done.
     private func item<Value: Sendable, U: Thenable<Value>>(
-        over service: Service, _ work: @escaping @Sendable (BatchSlot) throws -> U
+        over service: some HTTPTransport, _ work: @escaping @Sendable (BatchSlot) throws -> U
     ) async throws -> Result<Value, any Error> {
         let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
             BatchLimit(service: "exist")
@@ -322,14 +322,27 @@ struct BatchTests {
         #expect(service.sent.withLock { $0.count } == 9)
     }
 
-    @Test("A request that the work of its item has not waited for ends with the item", .timeLimit(.minutes(60)))
+    /// Holds back the response to one request until another has to wait.
+    private final class Held: HTTPTransport {
+        let first = Promise<HTTPReply>.pending()
+
+        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+            request.url.lastPathComponent == "a"
+                ? first.promise : firstly { Promise.value(try BatchTests.reply(429, ["Retry-After": "600"]).get()) }
+        }
+
+        func respond() { first.resolver.resolve(BatchTests.reply(403)) }
+    }
+
+    @Test("Requests that wait when the work of their item has ended, end, too", .timeLimit(.minutes(60)))
     func leftBehind() async throws {
-        let service = Service { path, _ in path == "a" ? Self.reply(403) : Self.reply(429, ["Retry-After": "600"]) }
-        let others = Locked<[Promise<Answer<Void>>]>([])
-        let outcome = try await item(over: service) { slot in
+        let (held, others) = (Held(), Locked<[Promise<Answer<Void>>]>([]))
+        let outcome = try await item(over: held) { slot in
+            slot.whenParked { held.respond() }
             let client = try Self.client(slot)
+            let first = client.send(Endpoint<Void>(.get, "a"))
             others.withLock { $0 = ["b", "c"].map { client.send(Endpoint<Void>(.get, $0)) } }
-            return client.send(Endpoint<Void>(.get, "a"))
+            return first
         }
         #expect(throws: ExchangeError.self) { try outcome.get() }
         for other in others.withLock({ $0 }) { await #expect(throws: (any Error).self) { try await other.value } }
