@@ -150,6 +150,11 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameter count: The number of items in all; nil if unknown.
     public func progress(of count: Int? = nil) -> BatchProgress { engine.progress(toDo: count) }
+
+    /// What was done so far, by service, and which services are down.
+    ///
+    /// - Parameter count: The number of items in all; nil if unknown.
+    public func figures(of count: Int? = nil) -> BatchFigures { engine.figures(toDo: count) }
 }
 
 extension Result where Failure == any Error {

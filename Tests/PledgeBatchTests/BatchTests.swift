@@ -148,6 +148,8 @@ struct BatchTests {
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
         await settle(batch) { $0.outages == 1 }
+        #expect(batch.figures(of: 40).down == ["exist"] && batch.figures(of: 40).tallies["exist"]?.outages == 1)
+        #expect(batch.figures(of: 40).progress.left == 40)
         let before = service.sent.withLock { $0.count }
         await pass(1000, batch, service)
         _ = try await end.value
