@@ -175,7 +175,7 @@ struct RateTests {
         let calls = (0..<2).map { _ in client.send(ThingServer.Call.get.endpoint) }
 
         for (index, seconds) in ["900", "1"].enumerated() {
-            held.answer(index, 429, ["Retry-After": seconds])
+            await held.answer(index, 429, ["Retry-After": seconds])
             _ = await calls[index].settled().value
         }
 
@@ -190,7 +190,7 @@ struct RateTests {
         let (held, clock) = (HeldTransport(), ManualTimekeeper())
         let client = held.client(RateLimiter(limit: 500, clock: clock.timekeeper), clock)
         let first = client.send(ThingServer.Call.get.endpoint)
-        held.answer(0, 429)
+        await held.answer(0, 429)
         _ = await first.settled().value
         let waiting = (0..<5).map { _ in client.send(ThingServer.Call.get.endpoint) }
         await DefaultExecutor.drain()
@@ -198,7 +198,7 @@ struct RateTests {
 
         clock.advance(by: 60)
         while held.sent < 2 { await Task.yield() }
-        held.answer(1, 429)
+        await held.answer(1, 429)
         // The limiter has heard of it by then. Responses are not processed on the default queue.
         _ = await waiting[0].settled().value
         clock.advance(by: 5)
@@ -218,7 +218,7 @@ struct RateTests {
         let first = patient.send(ThingServer.Call.get.endpoint)
         let waiting = patient.send(ThingServer.Call.get.endpoint)
         let behind = hasty.send(ThingServer.Call.get.endpoint)
-        held.answer(0, 200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "1000"], body: #"{"ok": true}"#)
+        await held.answer(0, 200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "1000"], body: #"{"ok": true}"#)
         _ = try await first.value
 
         let error = await thrown(ExchangeError.self) { try await behind.value }
@@ -226,7 +226,7 @@ struct RateTests {
         #expect(waiting.isPending && held.sent == 1)
         clock.advance(by: 1000)
         while held.sent < 2 { await Task.yield() }
-        held.answer(1, 200, body: #"{"ok": true}"#)
+        await held.answer(1, 200, body: #"{"ok": true}"#)
         _ = try await waiting.value
     }
 
@@ -236,16 +236,16 @@ struct RateTests {
         let limiter = RateLimiter(limit: 1, per: 100, clock: clock.timekeeper)
         let client = held.client(limiter, clock) { $0.retry = RetryRule(attempts: 1, longestWait: 60) }
         let calls = (0..<3).map { _ in client.send(ThingServer.Call.get.endpoint) }
-        held.answer(0, 200, body: #"{"ok": true}"#)
+        await held.answer(0, 200, body: #"{"ok": true}"#)
         _ = try await calls[0].value
         clock.advance(by: 100)
         while held.sent < 2 { await Task.yield() }
-        held.answer(1, 429, ["Retry-After": "10"])
+        await held.answer(1, 429, ["Retry-After": "10"])
         _ = await calls[1].settled().value
         #expect(calls[2].isPending)
         clock.advance(by: 100)
         while held.sent < 3 { await Task.yield() }
-        held.answer(2, 200, body: #"{"ok": true}"#)
+        await held.answer(2, 200, body: #"{"ok": true}"#)
         _ = try await calls[2].value
     }
 
@@ -272,13 +272,13 @@ struct RateTests {
         }
         let first = client.send(ThingServer.Call.get.endpoint)
         let announced: HeaderFields = isClosed ? ["RateLimit-Remaining": "0", "RateLimit-Reset": "40"] : [:]
-        held.answer(0, 200, announced, body: #"{"ok": true}"#)
+        await held.answer(0, 200, announced, body: #"{"ok": true}"#)
         _ = try await first.value
         let second = client.send(ThingServer.Call.get.endpoint)
         await DefaultExecutor.drain()
         clock.advance(by: 40)
         await DefaultExecutor.drain()
-        held.answer(1, 503, ["Retry-After": "30"])
+        await held.answer(1, 503, ["Retry-After": "30"])
         await Wait.until { clock.alarmCount > 0 || !second.isPending }
         #expect(second.isPending != isClosed)
         second.cancel()
@@ -328,7 +328,7 @@ struct RateTests {
             $0.budget.seconds = 100
         }
         let first = client.send(ThingServer.Call.get.endpoint)
-        held.answer(0, 429, ["Retry-After": asked])
+        await held.answer(0, 429, ["Retry-After": asked])
         _ = await first.settled().value
         let waiting = client.send(ThingServer.Call.get.endpoint)
         clock.advance(by: 20)
@@ -338,11 +338,11 @@ struct RateTests {
         #expect(waiting.isPending && late.isPending && held.sent == 1)
         clock.advance(by: 20)
         while held.sent < 2 { await Task.yield() }
-        held.answer(1, 200, body: #"{"ok": true}"#)
+        await held.answer(1, 200, body: #"{"ok": true}"#)
         #expect(try await waiting.value.value.ok)
         clock.advance(by: 5)
         while held.sent < 3 { await Task.yield() }
-        held.answer(2, 200, body: #"{"ok": true}"#)
+        await held.answer(2, 200, body: #"{"ok": true}"#)
         #expect(try await late.value.value.ok)
     }
 
@@ -357,13 +357,13 @@ struct RateTests {
             $0.totalTimeout = 100
         }
         let call = client.send(ThingServer.Call.get.endpoint)
-        held.answer(0, 503, ["Retry-After": "40"])
+        await held.answer(0, 503, ["Retry-After": "40"])
         while clock.alarmCount < 2 { await Task.yield() }
         clock.advance(by: 20)
         clock.jump(by: jump)
         clock.advance(by: 20)
         while held.sent < 2 { await Task.yield() }
-        held.answer(1, 200, body: #"{"ok": true}"#)
+        await held.answer(1, 200, body: #"{"ok": true}"#)
         #expect(try await call.value.value.ok)
     }
 
@@ -411,7 +411,9 @@ private final class HeldTransport: HTTPTransport {
         return promise
     }
 
-    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:], body: String = "") {
+    /// Answers a request as soon as it has been sent.
+    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:], body: String = "") async {
+        while sent <= index { await Task.yield() }
         let url = URL(fileURLWithPath: "/")
         waiting.withLock { $0[index] }.fulfill(
             HTTPReply(url: url, status: status, headers: headers, body: Data(body.utf8)))
