@@ -167,7 +167,9 @@ struct OriginTests {
         let target = location.replacingOccurrences(of: "PORT", with: port)
         things.server.script.next(respond: .empty(302, headers: ["Location": target]))
 
-        let result = await things.client(.bearer("t0k3n")).send(ThingServer.Call.get.endpoint).settled().value
+        // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
+        let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
+        let result = await client.send(ThingServer.Call.get.endpoint).settled().value
 
         #expect(things.server.requests.count == (isFollowed ? 2 : 1))
         switch result {
