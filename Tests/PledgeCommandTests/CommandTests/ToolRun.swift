@@ -10,6 +10,7 @@ final class ToolRun: Sendable {
     private let outputFile: UnnamedFile
     private let errorsFile: UnnamedFile
     private let status: Promise<Int32>
+    private let results: String?
 
     /// - Parameters:
     ///   - input: The standard input, or nil for none.
@@ -31,6 +32,7 @@ final class ToolRun: Sendable {
         var context = RunContext(environment: environment)
         (context.terminal.signals, context.clock, context.timeZone) = (signals.source, clock, zone)
         status = Self.start(arguments, context, streams)
+        results = arguments.drop { $0 != "--output" }.dropFirst().first
     }
 
     /// Runs the tool with these descriptors, which are closed when it ends.
@@ -58,7 +60,14 @@ final class ToolRun: Sendable {
     /// Returns the exit code.
     func end() async -> Int32 {
         // It is never rejected.
-        (try? await status.value) ?? -1
+        let code = (try? await status.value) ?? -1
+        // Unlike a process, a thread that is about to release what the run used may still hold the lock of its results.
+        if let results {
+            let descriptor = open(results, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            defer { close(descriptor) }
+            for _ in 0..<1_000 where descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 { await Task.yield() }
+        }
+        return code
     }
 
     var output: String { outputFile.text }
