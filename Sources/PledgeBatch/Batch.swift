@@ -168,7 +168,7 @@ extension Result where Failure == any Error {
 
 extension BatchLimit {
     var key: HashKey {
-        if let token { return HashKey("\(service) \(token)".utf8) }
+        if let token { return HashKey(service, token) }
         return HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
     }
 }

@@ -79,10 +79,11 @@ package final class LinesFile {
             var (count, gathered) = (0, [UInt8]())
             try lines { piece in
                 count += piece.count
-                gathered += piece
-                guard gathered.count > 1 << 20 else { return }
+                // To copy a long piece costs more than to write it by itself.
+                guard gathered.count + piece.count > 64 << 10 else { return gathered += piece }
                 try file.writeAll(gathered)
                 gathered.removeAll(keepingCapacity: true)
+                try file.writeAll(piece)
             }
             try file.writeAll(gathered)
             if isSynced { try file.sync() }

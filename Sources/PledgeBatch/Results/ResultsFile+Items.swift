@@ -40,7 +40,7 @@ public struct UnfinishedItems<Items: Sendable, Element>: Sendable {
 
         fileprivate mutating func isWanted(_ item: Element) -> Bool {
             let key = items.key(item)
-            return !items.isFinished(key) && begun.insert(HashKey(key.utf8)).inserted
+            return !items.isFinished(key) && begun.insert(HashKey(key)).inserted
         }
     }
 }

@@ -57,7 +57,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
                 // One is enough to see that the type has changed.
                 if keys.isEmpty { _ = try Self.result(line, path) }
-                return keys.insert(HashKey(key.utf8)).inserted ? .result : .foreign("is a second result for “\(key)”")
+                return keys.insert(HashKey(key)).inserted ? .result : .foreign("is a second result for “\(key)”")
             }
             if let refusal = scan.refusal(of: path) {
                 throw ResultsFileError(
@@ -83,7 +83,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     public var count: Int { index.withLock(\.keys.count) }
 
     /// Whether the key has a result, or one that is being stored.
-    public func contains(_ key: String) -> Bool { index.withLock { $0.keys.contains(HashKey(key.utf8)) } }
+    public func contains(_ key: String) -> Bool { index.withLock { $0.keys.contains(HashKey(key)) } }
 
     // MARK: Storing
 
@@ -94,7 +94,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     ///   cannot be written, with which later values are rejected, too.
     public func store(_ value: Value, for key: String) -> Promise<Void> {
         let (promise, stored) = Promise<Void>.pending()
-        let hash = HashKey(key.utf8)
+        let hash = HashKey(key)
         do {
             let line = try Self.encode(value, for: key)
             try index.withLock { index in

@@ -6,14 +6,17 @@ package struct HashKey: Hashable, Sendable {
 }
 
 extension HashKey {
-    package init(_ bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes)
-        func hash(_ number: UInt8) -> UInt64 {
-            var hasher = Hasher()
-            hasher.combine(number)
-            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-            return UInt64(truncatingIfNeeded: hasher.finalize())
+    /// - Parameter texts: The parts of the name, which are compared byte by byte.
+    package init(_ texts: String...) {
+        var hasher = Hasher()
+        for var text in texts {
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            // No text contains this byte, so the parts cannot run into each other.
+            hasher.combine(0xFF as UInt8)
         }
-        (high, low) = (hash(0), hash(1))
+        low = UInt64(truncatingIfNeeded: hasher.finalize())
+        // The hasher's state has 32 bytes, so what has the same 8 at its end has others when one more byte follows.
+        hasher.combine(0xFF as UInt8)
+        high = UInt64(truncatingIfNeeded: hasher.finalize())
     }
 }

@@ -28,7 +28,9 @@ struct ByteBuffer {
 
     @inline(never)
     private mutating func grow(_ more: Int) {
-        storage += [UInt8](repeating: 0, count: max(more, storage.count, 512))
+        var larger = [UInt8](repeating: 0, count: max(count + more, 2 * storage.count, 512))
+        larger.withUnsafeMutableBytes { room in storage.withUnsafeBytes { room.copyMemory(from: $0) } }
+        storage = larger
     }
 
     @inline(__always)

@@ -9,17 +9,32 @@ extension ByteBuffer {
     /// Escapes what JSON requires, and characters that control terminals, editors, or line readers: to a parser, the
     /// text is the same, and it is safe for `cat`, `grep`, and Python's `splitlines`.
     mutating func append(quoted text: String) {
-        append(byte: UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            var start = 0
-            while true {
-                let end = utf8.firstEscape(from: start)
-                append(UnsafeBufferPointer(rebasing: utf8[start..<end.offset]))
-                guard end.length > 0 else { return }
-                append(escape: end.scalar)
-                start = end.offset + end.length
-            }
+            if utf8.isPlain { append(quotedPlain: utf8) } else { append(quotedEscaping: utf8) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(quotedPlain utf8: UnsafeBufferPointer<UInt8>) {
+        append(atMost: utf8.count + 2) { room in
+            room[0] = UInt8(ascii: "\"")
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...])
+                .copyMemory(from: UnsafeRawBufferPointer(utf8))
+            room[utf8.count + 1] = UInt8(ascii: "\"")
+            return utf8.count + 2
+        }
+    }
+
+    private mutating func append(quotedEscaping utf8: UnsafeBufferPointer<UInt8>) {
+        append(byte: UInt8(ascii: "\""))
+        var start = 0
+        while true {
+            let end = utf8.firstEscape(from: start)
+            append(UnsafeBufferPointer(rebasing: utf8[start..<end.offset]))
+            guard end.length > 0 else { break }
+            append(escape: end.scalar)
+            start = end.offset + end.length
         }
         append(byte: UInt8(ascii: "\""))
     }
@@ -49,36 +64,38 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Returns the next byte that may begin a character to be escaped. Checks eight at once.
+    /// Returns the next byte that may begin a character to be escaped.
     private func firstSuspect(from start: Int) -> Int {
-        var offset = start
-        while offset < count {
-            let end = Swift.min(offset + 8, count)
-            if end - offset == 8, isPlain(offset) {
-                offset = end
-                continue
+        self[start...].firstIndex { byte in
+            switch byte {
+            case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: true
+            default: false
             }
-            while offset < end {
-                switch self[offset] {
-                case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xE2: return offset
-                default: offset += 1
-                }
-            }
-        }
-        return offset
+        } ?? count
     }
 
-    /// Whether eight bytes are all ASCII that needs no escapes; sometimes false although they are.
+    /// Whether all bytes are ASCII that needs no escapes, as in most texts. Checks eight at once.
+    fileprivate var isPlain: Bool {
+        guard count >= 8 else { return Self.suspects(in: reduce(0x2020_2020_2020_2020) { $0 << 8 | UInt64($1) }) == 0 }
+        let bytes = UnsafeRawBufferPointer(self)
+        // The last eight include some that are checked twice.
+        var suspects = Self.suspects(in: bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        for offset in stride(from: 0, to: count - 8, by: 8) {
+            suspects |= Self.suspects(in: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        return suspects == 0
+    }
+
+    /// Returns zero if all eight bytes are ASCII that needs no escapes.
     @inline(__always)
-    private func isPlain(_ offset: Int) -> Bool {
-        let word = UnsafeRawPointer(baseAddress.unsafelyUnwrapped + offset).loadUnaligned(as: UInt64.self)
+    private static func suspects(in word: UInt64) -> UInt64 {
         // Subtracting from a smaller byte sets its highest bit, which bytes beyond ASCII have anyway.
         let ones: UInt64 = 0x0101_0101_0101_0101
         let controls = word &- ones &* 0x20
         let quotes = (word ^ ones &* 0x22) &- ones
         let backslashes = (word ^ ones &* 0x5C) &- ones
         let deletes = (word ^ ones &* 0x7F) &- ones
-        return (word | controls | quotes | backslashes | deletes) & ones &* 0x80 == 0
+        return (word | controls | quotes | backslashes | deletes) & (ones &* 0x80)
     }
 
     /// Of two or three bytes; a string's bytes are valid UTF-8.

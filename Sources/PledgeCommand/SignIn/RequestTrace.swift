@@ -54,6 +54,6 @@ final class RequestTrace: HTTPTransport {
     private static func key(_ request: OutgoingRequest) -> HashKey {
         let credential = request.headers["Authorization"] ?? ""
         return HashKey(
-            [Array("\(request.method) \(request.url) \(credential) ".utf8), Array(request.body ?? Data())].joined())
+            "\(request.method) \(request.url)", credential, request.body?.base64EncodedString() ?? "")
     }
 }

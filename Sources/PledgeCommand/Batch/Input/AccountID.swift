@@ -7,19 +7,16 @@ struct AccountID: Hashable, Sendable {
     var service: Service
     var account: String
 
-    private var bytes: some Sequence<UInt8> {
-        [Array(service.rawValue.utf8), [0], Array(account.utf8)].joined()
-    }
-
     /// The dividend of `--shard`, the same on every machine: FNV-1a of 64 bits, folded, because its low bits alone are not uniform.
     var shardHash: UInt64 {
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let name = "\(service.rawValue)\0\(account)"
+        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return hash ^ (hash >> 32)
     }
 
     /// The key of a finished account: 16 bytes, however long the name is. The probability that two of a million
     /// accounts share one is 1 in 10²⁶.
-    var key: HashKey { HashKey(bytes) }
+    var key: HashKey { HashKey(service.rawValue, account) }
 }
 
 extension AccountID.Service {

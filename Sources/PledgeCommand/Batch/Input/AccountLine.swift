@@ -60,7 +60,7 @@ struct AccountLine: Sendable {
     /// same limits in this run.
     var tokenKey: HashKey {
         // Without a token nothing is sent, and so nothing is limited.
-        HashKey("\(id.service.rawValue) \(token.owner ?? "line \(number)")".utf8)
+        HashKey(id.service.rawValue, token.owner ?? "line \(number)")
     }
 }
 

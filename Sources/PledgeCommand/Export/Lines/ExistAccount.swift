@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeBatch
 import PledgeCoding
 
 /// The data of an Exist account, written section by section as it arrives.
@@ -89,9 +90,7 @@ struct ExistAccount: Sendable {
     private func readCorrelations() -> Promise<Void> {
         draft.list(
             "correlations", existAPI.pages(.correlations(strong: correlations == .strong)),
-            by: {
-                [$0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)"].joined(separator: "\0")
-            }
+            by: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)") }
         ) { $0.fields(of: $1) }
     }
 
@@ -99,7 +98,7 @@ struct ExistAccount: Sendable {
         let last = last
         return draft.list(
             "insights", existAPI.pages(.insights(from: days.first(before: last), through: last)),
-            by: { "\($0.created.timeIntervalSince1970) \($0.type.name)" }
+            by: { HashKey("\($0.created.timeIntervalSince1970)", $0.type.name) }
         ) { $0.fields(of: $1) }
     }
 }

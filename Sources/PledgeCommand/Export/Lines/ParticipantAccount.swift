@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 import PledgeCoding
 
 /// The data of a MyDataHelps participant, written page by page as it arrives.
@@ -45,7 +46,7 @@ struct ParticipantAccount: Sendable {
                         let query = DeviceDataQuery(
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
-                        return draft.write(session.pages(query), by: \.id.value) { json, point in
+                        return draft.write(session.pages(query), by: { HashKey($0.id.value) }) { json, point in
                             let moment = point.observationDate ?? point.startDate
                             json.fields(of: point, day: moment.map { day(of: $0) })
                         }
@@ -56,13 +57,13 @@ struct ParticipantAccount: Sendable {
     }
 
     private func tasks() -> Promise<Void> {
-        draft.list("tasks", session.pages(SurveyTaskQuery()), by: \.id.value) { $0.fields(of: $1) }
+        draft.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
     }
 
     private func answers() -> Promise<Void> {
         let (start, end) = bounds
         let pages = session.pages(SurveyAnswersQuery(after: start, before: end))
-        return draft.list("answers", pages, by: \.id.value) { $0.fields(of: $1) }
+        return draft.list("answers", pages, by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
     }
 
     /// Days are in the participant's time zone if the profile was read and has one, otherwise in UTC.

@@ -44,7 +44,7 @@ final class Draft: Sendable {
     /// Writes the items of all pages as a list of objects; see ``write(_:by:_:)``.
     func list<Request: PagedRequest>(
         _ name: StaticString, _ pages: PageSequence<Request>,
-        by identity: @escaping @Sendable (Request.Page.Element) -> String,
+        by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
         _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
     ) -> Promise<Void> where Request.Page: Sequence {
         list(name) { write(pages, by: identity, body) }
@@ -55,16 +55,17 @@ final class Draft: Sendable {
     /// - Parameter identity: Tells items apart: if others are inserted while the list is read, a page repeats some of
     ///   the one before, which are written once.
     func write<Request: PagedRequest>(
-        _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> String,
+        _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
         _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
     ) -> Promise<Void> where Request.Page: Sequence {
         let known = Locked<Set<HashKey>>([])
         return pages.forEach { answer in
-            let items = known.withLock { known in
-                answer.value.filter { known.insert(HashKey(identity($0).utf8)).inserted }
-            }
             try self.write { json in
-                for item in items { json.object { body(&$0, item) } }
+                known.withLock { known in
+                    for item in answer.value where known.insert(identity(item)).inserted {
+                        json.object { body(&$0, item) }
+                    }
+                }
             }
             return true
         }
