@@ -13,7 +13,7 @@ edits = [
             return true
 """, "ResultsFileTests"),
     ("an item that is there twice is done twice",
-     "return !items.isFinished(key) && begun.insert(HashKey(key.utf8)).inserted", "return !items.isFinished(key)",
+     "return !items.isFinished(key) && begun.insert(HashKey(key)).inserted", "return !items.isFinished(key)",
      "ResultsFileTests"),
     ("lines that arrive later wait for ever", "                if state.waiting.isEmpty { state.isWriting = false }\n",
      "", "LineWriterTests"),
