@@ -227,7 +227,8 @@ package final class BatchEngine: Sendable {
             // Some clocks are early, and sums are rounded.
             self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
-        if let set { effects.append(set) }
+        // First of all, so that no alarm is left when the batch's promise is settled.
+        if let set { effects.insert(set, at: 0) }
         return effects
     }
 
