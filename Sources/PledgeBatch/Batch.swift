@@ -167,8 +167,5 @@ extension Result where Failure == any Error {
 }
 
 extension BatchLimit {
-    var key: HashKey {
-        if let token { return HashKey(service, token) }
-        return HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
-    }
+    var key: HashKey? { token.map { HashKey(service, $0) } }
 }

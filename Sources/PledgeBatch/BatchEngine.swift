@@ -14,12 +14,14 @@ package struct BatchJob: Sendable {
     var owner: Schedule.Owner
     var work: @Sendable (BatchSlot) -> Promise<Outcome>
 
-    /// - Parameter work: Is fulfilled once the outcome is stored, and rejects silently if its requests are canceled. Any
-    ///   other error ends the batch.
+    /// - Parameters:
+    ///   - token: The hash of the token; nil if the job shares its limit with no other.
+    ///   - work: Is fulfilled once the outcome is stored, and rejects silently if its requests are canceled. Any other
+    ///     error ends the batch.
     package init(
-        _ service: String, _ token: HashKey, limit: Int?, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
+        _ service: String, _ token: HashKey?, limit: Int?, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
     ) {
-        owner = Schedule.Owner(service: service, token: token, limit: limit)
+        owner = Schedule.Owner(service: service, token: token ?? .random(), limit: limit, isShared: token != nil)
         self.work = work
     }
 }

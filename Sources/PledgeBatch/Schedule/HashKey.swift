@@ -6,6 +6,8 @@ package struct HashKey: Hashable, Sendable {
 }
 
 extension HashKey {
+    static func random() -> HashKey { HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
+
     /// - Parameter texts: The parts of the name, which are compared byte by byte.
     package init(_ texts: String...) {
         var hasher = Hasher()

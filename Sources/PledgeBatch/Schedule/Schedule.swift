@@ -21,6 +21,8 @@ package struct Schedule: Sendable {
         var token: HashKey
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
+        /// Whether the token's other accounts may come later, so that what it has left is remembered.
+        var isShared = true
     }
 
     enum Action: Equatable, Sendable {
@@ -202,7 +204,7 @@ package struct Schedule: Sendable {
         tokens[token]?.users -= 1
         if let limit = tokens[token], limit.users == 0 {
             tokens[token] = nil
-            remember(limit.window, of: token, now)
+            if entry.owner.isShared { remember(limit.window, of: token, now) }
         }
         if self[service].probing == job { endProbe(service, now) }
         drain(now)

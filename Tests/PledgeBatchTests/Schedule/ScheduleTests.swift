@@ -151,6 +151,15 @@ struct ScheduleTests {
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
 
+    @Test("Nothing is kept of a token that no other account can have", arguments: [true, false])
+    func unshared(isShared: Bool) {
+        var owners = accounts(0..<100, limit: 2)
+        for index in owners.indices { owners[index].owner.isShared = isShared }
+        var stage = Stage(Schedule.Rules(), owners)
+        stage.play()
+        #expect(stage.ended.count == 100 && stage.schedule.unused.count == (isShared ? 100 : 0))
+    }
+
     @Test("The rate of the whole process is even, and is never exceeded")
     func totalRate() {
         var rules = Schedule.Rules()
