@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeSandbox
+import PledgeTestSupport
 
 @testable import PledgeCommand
 

@@ -6,22 +6,22 @@ import Testing
 
 /// The files that run `pledge export` on many machines, run on this one.
 @Suite("`pledge export` on many machines", .serialized)
-struct ClusterTests {
+final class ClusterTests: ToolSuite {
     private static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Cluster")
 
-    let sandboxes: BothSandboxes
-    let folder: TemporaryFolder
+    private let stranger = #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
 
-    init() throws {
-        sandboxes = try BothSandboxes()
-        folder = try TemporaryFolder()
-        let stranger = #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
-        try folder.file("accounts.jsonl", holding: sandboxes.lines(1...40) + stranger)
+    /// Checks that results in these files have every account once, and only the stranger with an error.
+    private func check(_ files: [String], _ numbers: ClosedRange<Int>) throws {
+        let results = try files.flatMap { try folder.lines($0).map { try ResultLine($0) } }
+        #expect(results.map(\.account).sorted() == (numbers.map { "a\($0)" } + ["stranger"]).sorted())
+        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"])
     }
 
     @Test("The pods of the Kubernetes job export every account once between them, even if one is run again")
     func indexedJob() async throws {
+        _ = try accounts(sandboxes.lines(1...40) + stranger)
         let manifest = try String(contentsOf: Self.files.appendingPathComponent("indexed-job.yaml"), encoding: .utf8)
         let lines = manifest.components(separatedBy: "\n")
         let begin = try #require(lines.firstIndex { $0.hasSuffix(" args:") })
@@ -31,18 +31,14 @@ struct ClusterTests {
         #expect(arguments.first == "export" && arguments.contains("$(JOB_COMPLETION_INDEX)/\(count)"))
 
         for index in Array(0..<count) + [3] {
-            let run = try await Tool.run(
+            // The stranger is not a failure of its pod.
+            try await Tool.run(
                 arguments.map {
                     $0.replacingOccurrences(of: "$(JOB_COMPLETION_INDEX)", with: "\(index)")
                         .replacingOccurrences(of: "/data", with: folder.url.path)
                 } + ["--sections", "profile,participant"], sandboxes.environment)
-            #expect(run.status == 0, "\(run.errors)")
         }
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-            .filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }
-        let results = try files.flatMap { try folder.lines($0).map { try ResultLine($0) } }
-        #expect(results.map(\.account).sorted() == ((1...40).map { "a\($0)" } + ["stranger"]).sorted())
-        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"], "not a failure of its pod")
+        try check(folder.names.filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }, 1...40)
     }
 
     @Test("What the runbook shows of units and rules is in the files that are checked")
@@ -78,34 +74,20 @@ struct ClusterTests {
         .enabled(if: ClusterTests.python != nil, "PySpark is not installed"), .timeLimit(.minutes(60)))
     func sparkJob() async throws {
         let python = try #require(Self.python)
-        let twice = sandboxes.line(1) + "\n" + #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
-        try folder.file("accounts.jsonl", holding: sandboxes.lines(1...20) + twice)
-        let spark = Process()
-        spark.executableURL = URL(fileURLWithPath: "/bin/sh")
-        spark.arguments = [
-            "-c", "exec \"$0\" \"$@\" 2>spark.log", python, Self.files.appendingPathComponent("spark_export.py").path,
-            folder.path("accounts.jsonl"), folder.path("results"), "3", Tool.executable.path,
-        ]
-        spark.currentDirectoryURL = folder.url
-        var environment = ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }
-        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
-        environment["PYSPARK_PYTHON"] = python
-        environment["MASTER"] = "local[2]"
-        spark.environment = environment
-        let ended = DispatchGroup()
-        ended.enter()
-        spark.terminationHandler = { _ in ended.leave() }
-        try spark.run()
-        await withCheckedContinuation { continuation in
-            ended.notify(queue: .global()) { continuation.resume() }
-        }
+        let input = try accounts(sandboxes.lines(1...20) + sandboxes.line(1) + "\n" + stranger)
+        let spark = try Executable.run(
+            [
+                python, Self.files.appendingPathComponent("spark_export.py").path, input, folder.path("results"), "3",
+                Tool.executable.path,
+            ], in: folder.url,
+            environment: ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }.merging([
+                "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python, "MASTER": "local[2]",
+            ]) { $1 })
 
-        #expect(spark.terminationStatus == 0, "\(folder.text("spark.log").suffix(3000))")
+        #expect(spark.status == 0, "\(spark.output.suffix(3_000))")
         let parts = try FileManager.default.contentsOfDirectory(atPath: folder.path("results"))
             .filter { $0.hasPrefix("part-") }
-        let results = try parts.flatMap { try folder.lines("results/\($0)").map { try ResultLine($0) } }
         #expect(parts.count == 3)
-        #expect(results.map(\.account).sorted() == ((1...20).map { "a\($0)" } + ["stranger"]).sorted())
-        #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"])
+        try check(parts.map { "results/\($0)" }, 1...20)
     }
 }

@@ -66,10 +66,7 @@ struct AccountLineTests {
 
     @Test("The schema of a line accepts what is accepted, and rejects what is rejected")
     func schema() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/PledgeCommand/PledgeCommand.docc/accounts.schema.json")
-        let schema = try JSONSchema(Data(contentsOf: file))
+        let schema = try JSONSchema("accounts")
         let account = #"{"name":"n","key":{"file":"k"},"project":"p","participant":"a"}"#
         let wider = account.replacingOccurrences(of: #""p","#, with: #""p","scope":"api","#)
         let misspelled = account.replacingOccurrences(of: "project", with: "projekt")

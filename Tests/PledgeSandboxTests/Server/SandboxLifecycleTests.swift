@@ -23,8 +23,7 @@ struct SandboxLifecycleTests {
             try server.start()
             #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(port)/")
             let client = try RawClient(server.baseURL)
-            client.send(Self.request)
-            #expect(try client.reply()?.body == "Hello!")
+            #expect(try client.ask(Self.request)?.body == "Hello!")
             server.stop()
             server.stop()
             #expect(try client.reply() == nil)
@@ -83,8 +82,7 @@ struct SandboxLifecycleTests {
         let idle = try RawClient(server.baseURL)
         let halfway = try RawClient(server.baseURL)
         for client in [idle, halfway] {
-            client.send(Self.request)
-            #expect(try client.reply()?.status == 200)
+            #expect(try client.ask(Self.request)?.status == 200)
         }
         halfway.send("GET / HT")
         server.stop()
@@ -104,8 +102,7 @@ struct SandboxLifecycleTests {
         holder.withLock { $0 = server }
         try server.start()
         let client = try RawClient(server.baseURL)
-        client.send("GET /stop/ HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try client.reply() == nil)
+        #expect(try client.ask("GET /stop/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil)
         holder.withLock { $0 = nil }
     }
 
@@ -138,12 +135,5 @@ struct SandboxLifecycleTests {
         }
         #expect(wrong.current == 0)
         #expect(Set(server.requests.map(\.connection)).count == 100)
-    }
-}
-
-extension RawClient {
-    func ask(_ text: String) throws -> RawReply? {
-        send(text)
-        return try reply()
     }
 }
