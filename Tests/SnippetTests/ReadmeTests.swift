@@ -1,17 +1,15 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// What the README shows, compiled and run. The first test keeps the two the same, word for word.
 @Suite("The README")
 struct ReadmeTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     @Test("The chain in the README is the chain that is compiled here, and no longer than 15 lines")
     func sameText() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Repository.text("README.md")
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
         let snippet = try #require(shown.components(separatedBy: "```").first)
@@ -27,7 +25,7 @@ struct ReadmeTests {
 
     @Test("Both commands are on the README's first screen")
     func commands() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Repository.text("README.md")
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
 
         #expect(screen.contains { $0.hasPrefix("swift run pledge report") })

@@ -7,8 +7,7 @@ import Testing
 /// The files that run `pledge export` on many machines, run on this one.
 @Suite("`pledge export` on many machines", .serialized)
 final class ClusterTests: ToolSuite {
-    private static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Cluster")
+    private static let files = "Tests/PledgeCommandTests/Cluster/"
 
     private let stranger = #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
 
@@ -22,7 +21,7 @@ final class ClusterTests: ToolSuite {
     @Test("The pods of the Kubernetes job export every account once between them, even if one is run again")
     func indexedJob() async throws {
         _ = try accounts(sandboxes.lines(1...40) + stranger)
-        let manifest = try String(contentsOf: Self.files.appendingPathComponent("indexed-job.yaml"), encoding: .utf8)
+        let manifest = try Repository.text(Self.files + "indexed-job.yaml")
         let lines = manifest.components(separatedBy: "\n")
         let begin = try #require(lines.firstIndex { $0.hasSuffix(" args:") })
         let arguments = lines[(begin + 1)...].map { $0.trimmingCharacters(in: .whitespaces) }
@@ -43,12 +42,9 @@ final class ClusterTests: ToolSuite {
 
     @Test("What the runbook shows of units and rules is in the files that are checked")
     func runbook() throws {
-        let article = try String(
-            contentsOf: Self.files.appendingPathComponent(
-                "../../../Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md"), encoding: .utf8)
+        let article = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md")
         for (language, name) in [("ini", "pledge-sync.service"), ("yaml", "pledge-rules.yaml")] {
-            let file = try String(contentsOf: Self.files.appendingPathComponent(name), encoding: .utf8)
-                .replacingOccurrences(of: " \\\n   ", with: "")
+            let file = try Repository.text(Self.files + name).replacingOccurrences(of: " \\\n   ", with: "")
             let block = try #require(article.components(separatedBy: "```\(language)\n").dropFirst().first)
             for line in block.components(separatedBy: "```")[0].split(separator: "\n") {
                 #expect(file.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
@@ -63,11 +59,7 @@ final class ClusterTests: ToolSuite {
     }
 
     /// A Python with PySpark, and the Java that it needs; the package itself depends on neither.
-    private static let python: String? = {
-        let named = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
-        let probe = try? Executable.run(["sh", "-c", "command -v java && \"$0\" -c 'import pyspark'", named])
-        return probe?.status == 0 ? named : nil
-    }()
+    private static let python = Executable.path("java") == nil ? nil : Executable.python(with: "pyspark")
 
     @Test(
         "The Spark job exports every account once, including those that fail",
@@ -77,7 +69,7 @@ final class ClusterTests: ToolSuite {
         let input = try accounts(sandboxes.lines(1...20) + sandboxes.line(1) + "\n" + stranger)
         let spark = try Executable.run(
             [
-                python, Self.files.appendingPathComponent("spark_export.py").path, input, folder.path("results"), "3",
+                python, Repository.file(Self.files + "spark_export.py").path, input, folder.path("results"), "3",
                 Tool.executable.path,
             ], in: folder.url,
             environment: ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }.merging([

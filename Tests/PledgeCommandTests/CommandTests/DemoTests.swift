@@ -1,5 +1,6 @@
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -32,7 +33,8 @@ struct DemoTests {
         #expect(lines.first?.hasPrefix("DEMO: ") == true)
         #expect(lines.count { $0.hasPrefix("DEMO: ") } == 1)
         #expect(json.output.contains("\"demo\" : true"))
-        #expect(page.output.components(separatedBy: "<p class=\"demo\"").count == 2)
+        let parts = page.output.components(separatedBy: "<p class=\"demo\" role=\"note\">DEMO: ")
+        #expect(parts.count == 2 && parts[0].hasSuffix("<header>\n"))
     }
 
     @Test(
@@ -61,9 +63,7 @@ struct DemoTests {
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")
     func readme() async throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Repository.text("README.md")
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
         let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
         let output = try await Tool.run(["report"]).output
@@ -80,8 +80,7 @@ struct DemoTests {
         for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
 
         for name in ["terminal", "terminal~dark"] {
-            let path = "Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg"
-            let picture = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            let picture = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg")
             let lines = picture.components(separatedBy: "</text>").map {
                 $0.components(separatedBy: "preserve\">").last ?? ""
             }

@@ -242,7 +242,7 @@ final class EverydayCommandTests: ToolSuite {
             ["set", "mood=7"], environment, exits: 1, saying: "Not stored: mood. Exist says: Not today.")
     }
 
-    @Test("reject an invalid value, and write nothing")
+    @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
     func nonsense() async throws {
         for (words, meaning) in [
             ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),

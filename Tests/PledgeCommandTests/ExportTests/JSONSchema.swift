@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 
 /// The part of JSON Schema that the tool's schema uses.
 struct JSONSchema {
@@ -6,9 +7,7 @@ struct JSONSchema {
 
     /// Reads one of the schemas in the documentation of the tool.
     init(_ name: String) throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/PledgeCommand/PledgeCommand.docc/\(name).schema.json")
-        root = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
+        root = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/\(name).schema.json").json
     }
 
     func definition(_ name: String) -> [String: Any] {

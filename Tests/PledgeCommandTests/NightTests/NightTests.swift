@@ -86,14 +86,11 @@ struct NightTests {
         var goesOn = true
         while goesOn, deadline > 0 {
             goesOn = false
-            for list in [\Night.outages.indices, \Night.processes.indices] as [KeyPath<Night, Range<Int>>] {
-                for index in best[keyPath: list].reversed() {
-                    let isOutage = list == \Night.outages.indices
-                    if attempt({ if isOutage { $0.outages.remove(at: index) } else { $0.processes.remove(at: index) } })
-                    {
-                        goesOn = true
-                    }
-                }
+            for index in best.outages.indices.reversed() where attempt({ $0.outages.remove(at: index) }) {
+                goesOn = true
+            }
+            for index in best.processes.indices.reversed() where attempt({ $0.processes.remove(at: index) }) {
+                goesOn = true
             }
             var size = max(1, best.accounts.count / 2)
             while size > 0 {
@@ -104,12 +101,8 @@ struct NightTests {
                 }
                 size /= 2
             }
-            for index in best.processes.indices {
-                if best.processes[index].faults != SimulatedDisk.Faults(),
-                    attempt({ $0.processes[index].faults = SimulatedDisk.Faults() })
-                {
-                    goesOn = true
-                }
+            for index in best.processes.indices where best.processes[index].faults != SimulatedDisk.Faults() {
+                if attempt({ $0.processes[index].faults = SimulatedDisk.Faults() }) { goesOn = true }
             }
         }
         return best

@@ -113,14 +113,6 @@ struct TextReportTests {
         #expect(!TextReport(.sample).rendered().contains("“A day” is"))
     }
 
-    @Test("labels the demo first, and once, as no person's data")
-    func demo() {
-        var report = WeeklyReport.sample
-        report.demo = true
-        let lines = lines(report, width: 120)
-        #expect(lines.first == Listing.demoNote && lines.count { $0 == Listing.demoNote } == 1)
-    }
-
     @Test("shows the days as one number beside that of the days before")
     func summaries() {
         var report = WeeklyReport.sample
