@@ -35,7 +35,7 @@ final class RunTests {
 
     @Test("Writing: refused items are listed beside stored ones, and attributes of others are acquired")
     func writing() async throws {
-        let print = print
+        let (existAPI, print) = (existAPI, print)
         let today = ExistDay(Date())
         let updates: [any AttributeUpdate] = [
             IntAttributeUpdate(name: "mood", day: today, value: 7),
@@ -55,7 +55,7 @@ final class RunTests {
 
     @Test("Writing: a created attribute belongs to its client, and can be incremented")
     func creating() async throws {
-        let print = print
+        let (existAPI, print) = (existAPI, print)
         let written: Promise<Void> =
             // The article's chain begins here.
             existAPI.create([

@@ -95,7 +95,7 @@ struct ShellTests {
         .timeLimit(.minutes(60)))
     func man() async throws {
         let folder = try TemporaryFolder()
-        let page = try folder.file("pledge.1", holding: try await Tool.run(["man"]).output).path
+        let page = try folder.file("pledge.1", holding: try await Tool.run("man").output).path
         let checked = try run("groff", ["-man", "-Tutf8", "-ww", "-z", page])
         #expect(checked.output.isEmpty, "\(checked.output)")
         let shown = try run("groff", ["-man", "-Tascii", "-P-c", "-P-b", "-P-u", page]).output

@@ -25,9 +25,9 @@ struct DemoTests {
 
     @Test("Demo data is labeled in every format: on standard error, and once, first, in the output")
     func everyForm() async throws {
-        let text = try await Tool.run(["report"])
-        let json = try await Tool.run(["report", "--json"])
-        let page = try await Tool.run(["report", "--html", "-"])
+        let text = try await Tool.run("report")
+        let json = try await Tool.run("report --json")
+        let page = try await Tool.run("report --html -")
         for run in [text, json, page] { #expect(run.errors.onOneLine.contains("this is a demo with sample data")) }
         let lines = text.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("DEMO: ") == true)
@@ -66,7 +66,7 @@ struct DemoTests {
         let readme = try Repository.text("README.md")
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
         let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
-        let output = try await Tool.run(["report"]).output
+        let output = try await Tool.run("report").output
         /// Returns the headings without the days, which vary.
         func headings(_ text: String) -> [[Substring]] {
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
@@ -100,6 +100,6 @@ struct DemoTests {
             #expect(!run.output.contains("class=\"demo\"") && !run.output.contains("DEMO"))
             #expect(!run.output.contains("\"demo\"") && !run.errors.contains("demo"))
         }
-        #expect(try await Tool.run(["report", "--json"], environment).output.contains("\"demo\" : false"))
+        #expect(try await Tool.run("report --json", environment).output.contains("\"demo\" : false"))
     }
 }

@@ -39,8 +39,7 @@ final class ExportCommandTests: ToolSuite {
 
     @Test("Each account gets its own data, however many are in progress, in requests with the tool's user agent")
     func nobodyElses() async throws {
-        let run = try await export(
-            ["--sections", "profile,participant", "--in-flight", "32"], input: sandboxes.lines(1...100))
+        let run = try await export("--sections profile,participant --in-flight 32", input: sandboxes.lines(1...100))
 
         let results = try run.results
         #expect(Set(results.map(\.account)) == Set((1...100).map { "a\($0)" }) && results.count == 100)
@@ -55,7 +54,7 @@ final class ExportCommandTests: ToolSuite {
     @Test("Accounts are read from a file or from standard input, which can be named -")
     func file() async throws {
         let file = try await export([try accounts(1...2), "--sections", "profile,participant"]).results
-        let dash = try await export(["-", "--sections=profile,participant"], input: sandboxes.lines(3...4)).results
+        let dash = try await export("- --sections=profile,participant", input: sandboxes.lines(3...4)).results
 
         #expect(Set(file.map(\.account)) == ["a1", "a2"] && Set(dash.map(\.account)) == ["a3", "a4"])
         #expect(file.allSatisfy { $0.json.count == 4 }, "service, account, section, run")
@@ -65,7 +64,7 @@ final class ExportCommandTests: ToolSuite {
     func days() async throws {
         let sandboxes = try BothSandboxes { Date(timeIntervalSince1970: 1_780_000_000) }
         let run = try await Tool.run(
-            ["export", "--from", "2026-01-15", "--through", "2026-04-10", "--sections", "attributes"],
+            "export --from 2026-01-15 --through 2026-04-10 --sections attributes",
             sandboxes.environment, input: sandboxes.line(1))
 
         let values = try #require(try run.results.first).list("values")
@@ -103,7 +102,7 @@ final class ExportCommandTests: ToolSuite {
         let file = try folder.file("token", holding: "secret-participant-2\n").path
         let long = try folder.file("long", holding: "secret" + String(repeating: "t", count: 20_000)).path
         let run = try await export(
-            ["--sections", "profile,participant"], ["MY_TOKEN": "secret-exist-1"],
+            "--sections profile,participant", ["MY_TOKEN": "secret-exist-1"],
             input: """
                 {"service":"exist","account":"by variable","token":{"env":"MY_TOKEN"}}
                 {"service":"mydatahelps","account":"by file","token":{"file":"\(file)"}}
@@ -150,14 +149,13 @@ final class ExportCommandTests: ToolSuite {
     func simpleToken() async throws {
         let token = sandboxes.exist.simpleToken
         try await export([], input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(token)"}"#)
-        try await Tool.run(
-            ["report", "--token-kind", "simple"], sandboxes.environment.merging(["EXIST_TOKEN": token]) { $1 })
+        try await Tool.run("report --token-kind simple", sandboxes.environment.merging(["EXIST_TOKEN": token]) { $1 })
     }
 
     @Test("An invalid line is reported by its number, does not affect the others, and is not shown")
     func badLines() async throws {
         let run = try await export(
-            ["--sections", "profile"],
+            "--sections profile",
             input: """
                 \(sandboxes.line(1))
                 {"service":"exist","account":"b","token":"hidden-1"
@@ -177,13 +175,13 @@ final class ExportCommandTests: ToolSuite {
     @Test("An account that occurs twice is exported once and reported")
     func duplicates() async throws {
         let run = try await export(
-            ["--sections", "profile,participant"],
+            "--sections profile,participant",
             input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined(),
             saying: "Line 3 was skipped", "Line 5 was skipped", "2 duplicates were skipped.")
 
         #expect(try run.results.map(\.account).sorted() == ["a1", "a2", "a3"])
         try await export(
-            ["--sections", "profile"], input: sandboxes.line(1) + "\n" + sandboxes.line(1),
+            "--sections profile", input: sandboxes.line(1) + "\n" + sandboxes.line(1),
             saying: "1 account done and 0 failed", "1 duplicate was skipped")
     }
 
@@ -194,7 +192,7 @@ final class ExportCommandTests: ToolSuite {
             try await export([input], input: bad, exits: 64, saying: "None of the first 100 lines")
         }
         try await export(
-            ["--sections", "profile"], input: sandboxes.line(1) + "\n" + bad, exits: 2,
+            "--sections profile", input: sandboxes.line(1) + "\n" + bad, exits: 2,
             saying: "150 lines could not be read")
         let database = try folder.file("a.db", holding: "SQLite format 3\0\u{10}").path
         for command in [["export"], ["sync", "--database", folder.path("b.db")]] {
@@ -207,7 +205,7 @@ final class ExportCommandTests: ToolSuite {
     @Test("In a terminal, the tool prints what it waits for")
     func terminal() async throws {
         let run = try await ToolTerminal.run(
-            ["export", "--sections", "profile"], sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
+            "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
             after: "Ctrl-D ends them.")
         #expect(run.screen.contains("1 account done"), "\(run.screen)")
     }
@@ -221,7 +219,7 @@ final class ExportCommandTests: ToolSuite {
             \(sandboxes.line(1))
             \(sandboxes.line(2))
             """
-        let run = try await export(["--in-flight", "1"], input: input, exits: 2, saying: "1 account done and 3 failed")
+        let run = try await export("--in-flight 1", input: input, exits: 2, saying: "1 account done and 3 failed")
 
         let results = try run.results
         #expect(results.map(\.account) == ["stranger", "guest", "a1", "a2"])
@@ -262,8 +260,8 @@ final class ExportCommandTests: ToolSuite {
 
     @Test("`--quiet` prints nothing but results, and without a terminal the lines of progress have no escape sequences")
     func quiet() async throws {
-        let quiet = try await export(["--quiet", "--sections", "profile"], input: sandboxes.line(1))
-        let loud = try await export(["--sections", "profile"], input: sandboxes.line(1))
+        let quiet = try await export("--quiet --sections profile", input: sandboxes.line(1))
+        let loud = try await export("--sections profile", input: sandboxes.line(1))
 
         #expect(try quiet.errors.isEmpty && quiet.results.map(\.account) == ["a1"])
         #expect(

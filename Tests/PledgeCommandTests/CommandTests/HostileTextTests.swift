@@ -183,7 +183,7 @@ struct HostileTextTests {
             // However long one of its characters is.
             #expect(run.errors.unicodeScalars.count < 1200)
         }
-        let run = try await Tool.run(["export"], services.environment, input: services.lines(1...2), exits: 2)
+        let run = try await Tool.run("export", services.environment, input: services.lines(1...2), exits: 2)
         #expect(isQuiet(run.output) && isQuiet(run.errors))
         #expect(try run.results.map(\.errorKind) == ["forbidden", "forbidden"])
     }
@@ -199,7 +199,7 @@ struct HostileTextTests {
                     "failed": [["name": "mood", "error_code": "no", "error": .string(HostileServices.text)]],
                 ], status: 202))
         let run = try await Tool.run(
-            ["report", "--write"], services.ownEnvironment, exits: 1, saying: "did not acquire “mood”: “=cmd")
+            "report --write", services.ownEnvironment, exits: 1, saying: "did not acquire “mood”: “=cmd")
         #expect(isQuiet(run.errors) && run.errors.split(whereSeparator: \.isNewline).count == 1)
     }
 

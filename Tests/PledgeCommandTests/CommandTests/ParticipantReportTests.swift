@@ -13,7 +13,7 @@ final class ParticipantReportTests: ToolSuite {
 
     @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
     func sandbox() async throws {
-        let run = try await Tool.run(["report", "--mydatahelps"], saying: "MYDATAHELPS_TOKEN is not set")
+        let run = try await Tool.run("report --mydatahelps", saying: "MYDATAHELPS_TOKEN is not set")
 
         for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")
@@ -34,8 +34,8 @@ final class ParticipantReportTests: ToolSuite {
 
     @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")
     func formats() async throws {
-        let json = try await Tool.run(["report", "--mydatahelps", "--json"], environment)
-        let page = try await Tool.run(["report", "--mydatahelps", "--html", "-"], environment)
+        let json = try await Tool.run("report --mydatahelps --json", environment)
+        let page = try await Tool.run("report --mydatahelps --html -", environment)
 
         let report: WeeklyReport = try json.json()
         #expect(report.days.count == 7)
@@ -51,7 +51,7 @@ final class ParticipantReportTests: ToolSuite {
         for number in 1...120 {
             sandboxes.participants.putTask(number, status: "incomplete", inserted: Date(), modified: Date())
         }
-        let report: WeeklyReport = try await Tool.run(["report", "--mydatahelps", "--json"], environment).json()
+        let report: WeeklyReport = try await Tool.run("report --mydatahelps --json", environment).json()
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
@@ -66,8 +66,8 @@ final class ParticipantReportTests: ToolSuite {
                 "customFields": [:],
             ])
         }
-        #expect(try await Tool.run(["report", "--mydatahelps"], environment).output.hasPrefix("P-7 · "))
-        let profile = try await Tool.run(["profile", "--mydatahelps", "--json"], environment)
+        #expect(try await Tool.run("report --mydatahelps", environment).output.hasPrefix("P-7 · "))
+        let profile = try await Tool.run("profile --mydatahelps --json", environment)
         #expect(!profile.output.contains("\"name\""))
     }
 
@@ -81,7 +81,7 @@ final class ParticipantReportTests: ToolSuite {
                 9000 + number, namespace: "AppleHealth", type: "Midnight", value: "\(number + 1)", observed: date,
                 modified: date)
         }
-        let listed = try await Tool.run(["device-data", "Midnight", "--days", "4", "--jsonl"], environment, zone: zone)
+        let listed = try await Tool.run("device-data Midnight --days 4 --jsonl", environment, zone: zone)
         #expect(listed.output.split(separator: "\n").count == 3, "\(listed.output) \(listed.errors)")
 
         try await Tool.run(["sync", folder.path("a.db")], environment)

@@ -11,7 +11,7 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("Without a token, the report is from the sandbox, and labeled as such")
     func sandbox() async throws {
-        let run = try await Tool.run(["report"], saying: "EXIST_TOKEN is not set")
+        let run = try await Tool.run("report", saying: "EXIST_TOKEN is not set")
 
         #expect(run.output.contains("the built-in sandbox"))
         // It only reads, and does not say otherwise.
@@ -25,7 +25,7 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("`--json` prints the report as JSON and nothing else (defect 5 of the older client)")
     func json() async throws {
-        let report: WeeklyReport = try await Tool.run(["report", "--json", "--write", "--mood", "4"]).json()
+        let report: WeeklyReport = try await Tool.run("report --json --write --mood 4").json()
 
         #expect(report.days.count == 7)
         #expect(report.checkIn?.written == 4 && report.checkIn?.readBack == 4)
@@ -38,7 +38,7 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("With a token, the report is read from `EXIST_BASE_URL`, and nothing is written")
     func readsOnly() async throws {
-        let run = try await Tool.run(["report"], environment)
+        let run = try await Tool.run("report", environment)
 
         #expect(run.errors.isEmpty)
         #expect(run.output.contains("127.0.0.1") && !run.output.contains("written"))
@@ -68,7 +68,7 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("With `--write`, mood is acquired, stored, and read back")
     func writes() async throws {
-        let run = try await Tool.run(["report", "--write", "--mood=8"], environment)
+        let run = try await Tool.run("report --write --mood=8", environment)
 
         #expect(run.output.contains("Mood 8 written for today and read back."), "\(run.errors)")
         #expect(
@@ -115,7 +115,7 @@ final class ReportCommandTests: ToolSuite {
             #expect(report.days.count == 7 && !report.endsToday && report.correlations.isEmpty)
             #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
         }
-        let report: WeeklyReport = try await Tool.run(["report", "--json", "--days", "31"]).json()
+        let report: WeeklyReport = try await Tool.run("report --json --days 31").json()
         #expect(report.days.count == 31 && report.endsToday)
         #expect(report.groups.flatMap(\.attributes).contains { $0.summary?.before != nil })
     }
@@ -123,7 +123,7 @@ final class ReportCommandTests: ToolSuite {
     @Test("A base URL without a token is rejected, too")
     func addressAlone() async throws {
         let address = "https://a.example/"
-        try await Tool.run(["report"], ["EXIST_BASE_URL": address], exits: 64, saying: "EXIST_TOKEN is not")
-        try await Tool.run(["report", "--mydatahelps"], ["MYDATAHELPS_BASE_URL": address], exits: 64)
+        try await Tool.run("report", ["EXIST_BASE_URL": address], exits: 64, saying: "EXIST_TOKEN is not")
+        try await Tool.run("report --mydatahelps", ["MYDATAHELPS_BASE_URL": address], exits: 64)
     }
 }

@@ -23,7 +23,7 @@ final class TextForPeopleTests: ToolSuite {
                 lines(run.output).filter { !$0.hasPrefix("  pledge ") && !$0.contains("{\"") }.map(\.columns).max() ?? 0
             #expect(longest <= width && longest > width - 16, "\(longest)")
         }
-        let report = try await Tool.run(["report"], environment)
+        let report = try await Tool.run("report", environment)
         #expect(lines(report.output).contains { $0.hasSuffix("Usual   A day  Before") })
     }
 
@@ -53,9 +53,9 @@ final class TextForPeopleTests: ToolSuite {
 
     @Test("--plain prints a table without columns, on a terminal and in a pipe")
     func plain() async throws {
-        let pipe = try await Tool.run(["profile", "--plain"], environment)
+        let pipe = try await Tool.run("profile --plain", environment)
         #expect(lines(pipe.output).prefix(2) == ["Field: username", "Value: maya"])
-        let terminal = try await ToolTerminal.run(["profile", "--plain"], environment, width: 100)
+        let terminal = try await ToolTerminal.run("profile --plain", environment, width: 100)
         #expect(terminal.screen == pipe.output)
     }
 
@@ -78,7 +78,7 @@ final class TextForPeopleTests: ToolSuite {
             #expect(all.count > 3 && first.count == 3, "\(arguments)")
             #expect(first.map(rank) == Array(all.map(rank).sorted(by: >).prefix(3)), "\(arguments)")
         }
-        let table = try await Tool.run(["insights", "--limit", "2"], environment)
+        let table = try await Tool.run("insights --limit 2", environment)
         #expect(lines(table.output).count == 3)
     }
 
@@ -156,24 +156,24 @@ final class TextForPeopleTests: ToolSuite {
             let run = try await ToolTerminal.run(arguments, width: 60)
             #expect(run.screen.components(separatedBy: "who does").count == 2, "\(run.screen.prefix(400))")
         }
-        let json = try await ToolTerminal.run(["profile", "--json"], width: 60)
+        let json = try await ToolTerminal.run("profile --json", width: 60)
         #expect(json.screen.hasPrefix("EXIST_TOKEN is not set"))
         #expect(lines(json.screen).prefix { !$0.hasPrefix("[") }.allSatisfy { $0.columns <= 60 })
         // Elsewhere, the width is 80; but the error that ends the tool stays one line.
-        let pipe = lines(try await Tool.run(["profile", "--json"]).errors).map(\.columns)
+        let pipe = lines(try await Tool.run("profile --json").errors).map(\.columns)
         #expect(pipe.count > 1 && pipe.allSatisfy { 40...80 ~= $0 || $0 == pipe.last }, "\(pipe)")
-        #expect(try await lines(Tool.run(["profile", "--json", "--no-demo"], exits: 64).errors).count == 1)
+        #expect(try await lines(Tool.run("profile --json --no-demo", exits: 64).errors).count == 1)
     }
 
     @Test("Device data has units and grouped digits, as a report has")
     func units() async throws {
-        let run = try await ToolTerminal.run(["device-data", "--limit", "40"], environment, width: 100)
+        let run = try await ToolTerminal.run("device-data --limit 40", environment, width: 100)
         #expect(run.screen.range(of: #"Steps +\d?\d,\d\d\d\n"#, options: .regularExpression) != nil, "\(run.screen)")
         #expect(run.screen.contains(" bpm\n"))
     }
 
     @Test("-V prints the version, as --version does")
     func version() async throws {
-        #expect(try await Tool.run(["-V"]).output == Tool.run(["--version"]).output)
+        #expect(try await Tool.run("-V").output == Tool.run("--version").output)
     }
 }

@@ -56,14 +56,17 @@ enum Tool {
         return [command.name, name, "600"] + arguments.dropFirst()
     }
 
+    /// The words of a command, given as such or as a line without quotes.
+    protocol Command { var words: [String] { get } }
+
     /// Runs the tool in this process, without input unless given, and checks its exit code and some of its errors.
     @discardableResult
     static func run(
-        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .live,
+        _ command: some Command, _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .live,
         zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
         at place: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
-        let run = try ToolRun(arguments, environment, input: input, clock: clock, zone: zone)
+        let run = try ToolRun(command.words, environment, input: input, clock: clock, zone: zone)
         return await run.end(code, words, at: place)
     }
 
@@ -75,6 +78,14 @@ enum Tool {
     ) async throws -> Outcome {
         try await ToolProcess(arguments, environment, after: command).end(code, words, at: place)
     }
+}
+
+extension String: Tool.Command {
+    var words: [String] { split(separator: " ").map(String.init) }
+}
+
+extension [String]: Tool.Command {
+    var words: [String] { self }
 }
 
 /// A run of the tool, in this process or another one.

@@ -44,10 +44,11 @@ class ToolSuite {
     /// Runs `pledge export` on that clock, and checks its exit code and some of its errors.
     @discardableResult
     func export(
-        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil, exits code: Int32 = 0,
+        _ options: some Tool.Command, _ environment: [String: String] = [:], input: String? = nil,
+        exits code: Int32 = 0,
         saying words: String..., at place: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
-        try await start(arguments, environment, input: input).end(code, words, at: place)
+        try await start(options.words, environment, input: input).end(code, words, at: place)
     }
 }
 

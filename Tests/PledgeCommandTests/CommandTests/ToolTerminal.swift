@@ -23,14 +23,14 @@ enum ToolTerminal {
     ///   - act: An action to perform then.
     @discardableResult
     static func run(
-        _ arguments: [String], _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
+        _ command: some Tool.Command, _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
         after prompt: String = "", then act: (@Sendable () -> Void)? = nil, exits code: Int32 = 0,
         at place: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
         let (controller, terminal) = try open(width: width)
         var context = RunContext(environment: Self.environment(environment))
         context.terminal.signals = TestSignals().source
-        let status = ToolRun.start(arguments, context, [terminal, terminal, terminal])
+        let status = ToolRun.start(command.words, context, [terminal, terminal, terminal])
         let (screen, echoes) = await read(controller, typed, prompt, act)
         let outcome = Outcome(status: try await status.value, screen: screen, echoes: echoes)
         #expect(outcome.status == code, "\(screen)", sourceLocation: place)

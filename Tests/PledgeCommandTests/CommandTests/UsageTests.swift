@@ -49,7 +49,7 @@ struct UsageTests {
             ("sandbox now", "“now”"),
         ])
     func mistakes(line: String, words: String) async throws {
-        let run = try await Tool.run(line.split(separator: " ").map(String.init), exits: 64)
+        let run = try await Tool.run(line, exits: 64)
         #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains(words) && run.errors.contains(" Try “pledge help"), "\(run.errors)")
     }
@@ -72,7 +72,7 @@ struct UsageTests {
             ("export --help", "130"),
         ])
     func help(line: String, words: String) async throws {
-        let run = try await Tool.run(line.split(separator: " ").map(String.init))
+        let run = try await Tool.run(line)
         #expect(run.output.contains(words) && run.errors.isEmpty)
     }
 }

@@ -94,22 +94,21 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test("print columns in a terminal that is wide enough")
     func words() async throws {
-        let run = try await ToolTerminal.run(["averages"], environment.merging(["NO_COLOR": "1"]) { $1 }, width: 80)
+        let run = try await ToolTerminal.run("averages", environment.merging(["NO_COLOR": "1"]) { $1 }, width: 80)
         #expect(run.screen.contains("Overall") && !run.screen.contains("Overall: "))
     }
 
     @Test("find an attribute by its label, and suggest the one that was meant")
     func names() async throws {
         #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
-        let near = try await Tool.run(
-            ["attributes", "stepz"], environment, exits: 1, saying: "Did you mean “steps”?")
+        let near = try await Tool.run("attributes stepz", environment, exits: 1, saying: "Did you mean “steps”?")
         #expect(near.output.isEmpty)
     }
 
     @Test("suggest the type that was meant if nothing of that name was measured")
     func types() async throws {
         let near = try await Tool.run(
-            ["device-data", "Stpes", "RestingHeartRate", "--json"], environment,
+            "device-data Stpes RestingHeartRate --json", environment,
             saying: "no device data of type “Stpes” for these days. Did you mean “Steps”?")
         #expect(try !near.errors.contains("Resting") && !objects(near.output).isEmpty)
     }
@@ -145,7 +144,7 @@ final class EverydayCommandTests: ToolSuite {
         }
 
         let run = try await Tool.run(
-            ["surveys", "--answers", "--max-requests", "3"], environment, exits: 1,
+            "surveys --answers --max-requests 3", environment, exits: 1,
             saying: "budget of 3 requests is used up, after 3 requests with 0 items")
 
         #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with --max-requests.\n"), "\(run.errors)")
@@ -183,14 +182,14 @@ final class EverydayCommandTests: ToolSuite {
     func refused() async throws {
         let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
         try await Tool.run(
-            ["profile"], wrong, exits: 1,
+            "profile", wrong, exits: 1,
             saying: "401",
             "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple.\n")
         try await Tool.run(
-            ["surveys"], wrong, exits: 1,
+            "surveys", wrong, exits: 1,
             saying: "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.\n")
         try await Tool.run(
-            ["set", "mood=3", "--token-kind", "simple"],
+            "set mood=3 --token-kind simple",
             environment.merging(["EXIST_TOKEN": sandboxes.exist.simpleToken]) { $1 }, exits: 1,
             saying: "Set EXIST_TOKEN to a token that has this permission.")
     }
@@ -221,12 +220,12 @@ final class EverydayCommandTests: ToolSuite {
                 "imperial_weight": true, "imperial_liquid": true,
             ])
         }
-        let set = try await Tool.run(["set", "weight=160", "--take-over"], environment)
+        let set = try await Tool.run("set weight=160 --take-over", environment)
         let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first
         #expect(abs((weight?.object?["value"]?.double ?? 0) - 72.5748) < 0.001)
         #expect(set.output.contains("\t160\tlb") || set.output.contains("\t160.0"))
 
-        try await Tool.run(["increment", "water=8"], environment)
+        try await Tool.run("increment water=8", environment)
         let water = sandboxes.server.requests.last { $0.path.hasSuffix("increment/") }?.json?.array?.first
         #expect(water?.object?["value"]?.integer == 237)
     }
@@ -238,8 +237,7 @@ final class EverydayCommandTests: ToolSuite {
             respond: .json(
                 ["success": [], "failed": [["name": "mood", "error_code": "validation", "error": "Not today."]]],
                 status: 202))
-        try await Tool.run(
-            ["set", "mood=7"], environment, exits: 1, saying: "Not stored: mood. Exist says: Not today.")
+        try await Tool.run("set mood=7", environment, exits: 1, saying: "Not stored: mood. Exist says: Not today.")
     }
 
     @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
@@ -265,7 +263,7 @@ final class EverydayCommandTests: ToolSuite {
     @Test("never repeat an increment that may have arrived")
     func once() async throws {
         sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
-        try await Tool.run(["increment", "water=250"], environment, exits: 1)
+        try await Tool.run("increment water=250", environment, exits: 1)
         #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
     }
 
@@ -308,7 +306,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(try await filler() != before)
 
         #expect(try await facts("release", "Steps").map { $0["attribute"] as? String } == ["steps"])
-        try await Tool.run(["release", "steps"], environment, exits: 1)
+        try await Tool.run("release steps", environment, exits: 1)
     }
 
     @Test("show why Exist did not store an attribute that could not be taken over", arguments: ["set", "increment"])

@@ -116,7 +116,7 @@ extension SignInTests {
         let used = try await profile()
         let secrets = tokens + [sandboxes.exist.clientSecret]
         #expect(secrets.count == 3)
-        let status = try await Tool.run(["status", "--json"], home)
+        let status = try await Tool.run("status --json", home)
         #expect(status.output.contains("\"valid_until\":\"2"))
         for text in [outcome.errors, outcome.output, used, status.output, status.errors, page.page] {
             for secret in secrets { #expect(!text.contains(secret)) }

@@ -50,7 +50,7 @@ final class SignInTests: ToolSuite {
 
         let used = try await profile()
         #expect(used.contains("\"maya\""))
-        let status = try await Tool.run(["status", "--json"], home)
+        let status = try await Tool.run("status --json", home)
         #expect(status.output.contains("\"origin\":\"profile default\""))
         for text in [login.output, login.errors, used, status.output, status.errors] {
             #expect(!text.contains(sandboxes.exist.token))
@@ -61,7 +61,7 @@ final class SignInTests: ToolSuite {
     func unseen() async throws {
         let token = sandboxes.exist.token
         let login = try await ToolTerminal.run(
-            ["login"], sandboxes.environment.merging(home) { $1 }, typed: token + "\n",
+            "login", sandboxes.environment.merging(home) { $1 }, typed: token + "\n",
             after: "Token of Exist (not displayed):")
         #expect(login.screen.contains("Token of Exist (not displayed):"))
         #expect(login.screen.hasPrefix("To get a token, open https://exist.io/account/apps/"))
@@ -91,7 +91,7 @@ final class SignInTests: ToolSuite {
         sandboxes.exist.expireToken("token-of-work")
         let refused = try await profile(["--profile", "work"], exits: 1)
         #expect(refused.hasSuffix("Sign in again with “pledge login --profile work”.\n"), "\(refused)")
-        let status = try await Tool.run(["status"], home, exits: 1)
+        let status = try await Tool.run("status", home, exits: 1)
         #expect(status.output.contains("“pledge login --profile work”"))
     }
 
@@ -103,11 +103,11 @@ final class SignInTests: ToolSuite {
 
         #expect(try await profile().contains("\"maya\""))
         #expect(try await profile(["--profile", "work"]).contains("\"maya at work\""))
-        let chosen = try await Tool.run(["profile", "--json"], home.merging(["PLEDGE_PROFILE": "work"]) { $1 })
+        let chosen = try await Tool.run("profile --json", home.merging(["PLEDGE_PROFILE": "work"]) { $1 })
         #expect(chosen.output.contains("\"maya at work\""))
         try await profile(["--mydatahelps", "--profile", "work"])
         try await profile(["--profile", "wrok"], exits: 64, saying: "Did you mean “work”?")
-        #expect(try await Tool.run(["status", "--jsonl"], home).output.split(separator: "\n").count == 3)
+        #expect(try await Tool.run("status --jsonl", home).output.split(separator: "\n").count == 3)
     }
 
     @Test("`pledge sync` uses the sign-in, too, and the environment takes precedence")
@@ -144,13 +144,13 @@ final class SignInTests: ToolSuite {
         sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
         let environment = sandboxes.environment.merging(home) { $1 }
         let other = try await Tool.run(
-            ["profile", "--json", "--profile", "default"],
+            "profile --json --profile default",
             environment.merging(["EXIST_TOKEN": "token-of-the-environment"]) { $1 },
             saying: "takes precedence over the profile “default”")
         #expect(other.output.contains("someone else"))
 
         // A stored token is sent to no address but its own.
-        #expect(try await Tool.run(["profile", "--json"], environment).output.contains("\"maya\""))
+        #expect(try await Tool.run("profile --json", environment).output.contains("\"maya\""))
         try await Tool.run(["sync", folder.path("own.db"), "--quiet", "--no-demo"], environment, exits: 64)
         sandboxes.server.resetRequests()
         let elsewhere = "http://localhost:\(sandboxes.server.baseURL.port ?? 0)/"
@@ -166,14 +166,14 @@ final class SignInTests: ToolSuite {
     func logout() async throws {
         try await paste(sandboxes.exist.token)
         try await paste(sandboxes.participants.token, ["--mydatahelps"])
-        try await Tool.run(["logout", "--only", "exist"], home)
-        try await Tool.run(["logout", "--only", "exist"], home, exits: 64, saying: "has no account of Exist.")
+        try await Tool.run("logout --only exist", home)
+        try await Tool.run("logout --only exist", home, exits: 64, saying: "has no account of Exist.")
         try await profile(exits: 64)
         try await profile(["--mydatahelps"])
-        try await Tool.run(["logout"], home)
+        try await Tool.run("logout", home)
         #expect(!folder.has(file))
-        try await Tool.run(["logout"], home, exits: 64)
-        try await Tool.run(["status"], home, exits: 1)
+        try await Tool.run("logout", home, exits: 64)
+        try await Tool.run("status", home, exits: 1)
     }
 
     @Test("A file that others may read, or that is damaged, is an error with advice")
@@ -188,10 +188,10 @@ final class SignInTests: ToolSuite {
 
         // It hides no other profile, and can be removed.
         try await paste(sandboxes.exist.token, ["--profile", "good"])
-        let status = try await Tool.run(["status", "--json"], home, exits: 1)
+        let status = try await Tool.run("status --json", home, exits: 1)
         #expect(status.output.contains("sign in again") && status.output.contains("\"works\""))
-        try await Tool.run(["logout"], home)
-        try await Tool.run(["status", "--json"], home)
+        try await Tool.run("logout", home)
+        try await Tool.run("status --json", home)
     }
 
     @Test(
@@ -204,18 +204,18 @@ final class SignInTests: ToolSuite {
     func uselessOptions(options: [String], use: String) async throws {
         // Asked for a token, it would find none.
         try await paste("", options, exits: 64, saying: use)
-        #expect(try await Tool.run(["status", "--json"], home, exits: 1).output == "[]\n")
+        #expect(try await Tool.run("status --json", home, exits: 1).output == "[]\n")
     }
 
     @Test("The error for a missing account names the command that helps")
     func nextStep() async throws {
         try await paste(sandboxes.exist.token, ["--profile", "study"])
         let missing = try await Tool.run(
-            ["surveys", "--profile", "study"], home, exits: 64,
+            "surveys --profile study", home, exits: 64,
             saying: "run “pledge login --mydatahelps --profile study” to add one.")
         #expect(!missing.errors.contains("Did you mean"))
         #expect(
-            try await Tool.run(["surveys"], home).errors.onOneLine.contains(
+            try await Tool.run("surveys", home).errors.onOneLine.contains(
                 "To use your own account, run “pledge login --mydatahelps”."))
     }
 
