@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 
 /// The files that run `pledge export` on many machines, run on this one.
-@Suite("`pledge export` on many machines", .serialized)
+@Suite("`pledge export` on many machines", .serialized, .timeLimit(.minutes(60)))
 final class ClusterTests: ToolSuite {
     private static let files = "Tests/PledgeCommandTests/Cluster/"
 
@@ -63,7 +63,7 @@ final class ClusterTests: ToolSuite {
 
     @Test(
         "The Spark job exports every account once, including those that fail",
-        .enabled(if: ClusterTests.python != nil, "PySpark is not installed"), .timeLimit(.minutes(60)))
+        .enabled(if: ClusterTests.python != nil, "PySpark is not installed"))
     func sparkJob() async throws {
         let python = try #require(Self.python)
         let input = try accounts(sandboxes.lines(1...20) + sandboxes.line(1) + "\n" + stranger)

@@ -8,7 +8,7 @@ import Testing
 @testable import PledgeCommand
 
 /// The content of a line, compared with its schema and with the models.
-@Suite("Lines of `pledge export`", .serialized)
+@Suite("Lines of `pledge export`", .serialized, .timeLimit(.minutes(60)))
 final class ExportLineTests: ToolSuite {
     private let schema: JSONSchema
 
@@ -21,7 +21,7 @@ final class ExportLineTests: ToolSuite {
         try await export(["--days", "40", "--accept-errors"] + arguments, input: input).results
     }
 
-    @Test("Lines of both services, and those with errors, match the schema", .timeLimit(.minutes(60)))
+    @Test("Lines of both services, and those with errors, match the schema")
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
@@ -52,7 +52,7 @@ final class ExportLineTests: ToolSuite {
             })
     }
 
-    @Test("Every field of the models is in the lines", .timeLimit(.minutes(60)))
+    @Test("Every field of the models is in the lines")
     func everything() async throws {
         let lines = try await lines(sandboxes.lines(1...2))
         let exist = try #require(lines.first { $0.service == "exist" })
@@ -101,9 +101,7 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    @Test(
-        "An item that a page repeats, because others were inserted while the list was read, stands once in its line",
-        .timeLimit(.minutes(60)))
+    @Test("An item that a page repeats, because others were inserted while the list was read, stands once in its line")
     func shifted() async throws {
         let (participants, now) = (sandboxes.participants, Date(timeIntervalSinceNow: -86_400))
         let first = 1_000_000
@@ -134,7 +132,7 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    @Test("A moment keeps its fraction of a second and its offset from UTC", .timeLimit(.minutes(60)))
+    @Test("A moment keeps its fraction of a second and its offset from UTC")
     func moments() async throws {
         sandboxes.exist.move(to: try #require(TimeZone(identifier: "Asia/Kolkata")))
         let observed = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 86_400).rounded() + 0.25)
@@ -169,7 +167,7 @@ final class ExportLineTests: ToolSuite {
         #expect(schema.problems(of: line.json) == [])
     }
 
-    @Test("All correlations are exported, and only the strong ones on request", .timeLimit(.minutes(60)))
+    @Test("All correlations are exported, and only the strong ones on request")
     func correlations() async throws {
         let sections = ["--sections", "correlations"]
         func correlations(_ more: String...) async throws -> Int? {

@@ -9,7 +9,7 @@ import Testing
 @testable import PledgeCommand
 
 /// What an unattended export must guarantee.
-@Suite("`pledge export`, stopped and resumed", .serialized)
+@Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
 final class ExportTrustTests: ToolSuite {
     /// Starts an export in a process, and sends it a signal at the request with this number.
     private func launch(_ arguments: [String], _ signal: Int32, atRequest number: Int) throws -> ToolProcess {
@@ -25,8 +25,7 @@ final class ExportTrustTests: ToolSuite {
     }
 
     @Test(
-        "Killed at any moment, a run leaves its record, its metrics, and its results intact; resumed, it has each once",
-        .timeLimit(.minutes(60)))
+        "Killed at any moment, a run leaves its record, its metrics, and its results intact; resumed, it has each once")
     func kills() async throws {
         let rounds = Rounds.count(usual: 6)
         let arguments = [

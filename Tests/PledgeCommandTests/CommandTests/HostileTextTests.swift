@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeCommand
 
 /// Whatever text a service sends, it is shown and has no other effect.
-@Suite("Hostile text from a service", .serialized)
+@Suite("Hostile text from a service", .serialized, .timeLimit(.minutes(60)))
 struct HostileTextTests {
     /// Whether a character must not be in any output as it is, by Unicode's own classes and not by the tool's.
     private func steers(_ scalar: Unicode.Scalar) -> Bool {
@@ -40,9 +40,7 @@ struct HostileTextTests {
         return run
     }
 
-    @Test(
-        "On a terminal, hostile text keeps its words, in lines that fit, without control characters",
-        .timeLimit(.minutes(60)))
+    @Test("On a terminal, hostile text keeps its words, in lines that fit, without control characters")
     func text() async throws {
         let services = try HostileServices.shared.get()
         for service in Service.allCases {
@@ -57,7 +55,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is", .timeLimit(.minutes(60)))
+    @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is")
     func csv() async throws {
         let services = try HostileServices.shared.get()
         let environment = services.sandboxes.ownEnvironment
@@ -72,9 +70,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test(
-        "In a page, hostile text is text everywhere: no element or attribute comes from it",
-        .timeLimit(.minutes(60)))
+    @Test("In a page, hostile text is text everywhere: no element or attribute comes from it")
     func html() async throws {
         let services = try HostileServices.shared.get()
         for service in Service.allCases {
@@ -97,7 +93,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("In JSON, hostile text is kept verbatim, and is safe to print", .timeLimit(.minutes(60)))
+    @Test("In JSON, hostile text is kept verbatim, and is safe to print")
     func json() async throws {
         let services = try HostileServices.shared.get()
         for service in Service.allCases {
@@ -114,9 +110,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test(
-        "In an export, each account is one line of JSON, and the tables have the same texts, none as a formula",
-        .timeLimit(.minutes(60)))
+    @Test("In an export, each account is one line of JSON, and the tables have the same texts, none as a formula")
     func export() async throws {
         let services = try HostileServices(isWild: true)
         let folder = try TemporaryFolder()
@@ -171,7 +165,7 @@ struct HostileTextTests {
         #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
-    @Test("In an error, hostile text is one line on standard error, and one in the results", .timeLimit(.minutes(60)))
+    @Test("In an error, hostile text is one line on standard error, and one in the results")
     func refusals() async throws {
         let services = try BothSandboxes()
         let marks = String(repeating: "\u{301}\u{323}", count: 2_000)

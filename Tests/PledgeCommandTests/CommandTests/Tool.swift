@@ -64,19 +64,19 @@ enum Tool {
     static func run(
         _ command: some Command, _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .live,
         zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
-        at place: SourceLocation = #_sourceLocation
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
         let run = try ToolRun(command.words, environment, input: input, clock: clock, zone: zone)
-        return await run.end(code, words, at: place)
+        return await run.end(code, words, at: location)
     }
 
     /// Runs the built tool in a process, perhaps after a shell's command such as `ulimit`, and checks the same.
     @discardableResult
     static func launch(
         _ arguments: [String], _ environment: [String: String], after command: String? = nil, exits code: Int32 = 0,
-        saying words: String..., at place: SourceLocation = #_sourceLocation
+        saying words: String..., at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
-        try await ToolProcess(arguments, environment, after: command).end(code, words, at: place)
+        try await ToolProcess(arguments, environment, after: command).end(code, words, at: location)
     }
 }
 
@@ -101,15 +101,15 @@ extension RunningTool {
     /// Waits for the end, and checks the exit code and words on standard error.
     @discardableResult
     func end(
-        _ code: Int32, saying words: String..., at place: SourceLocation = #_sourceLocation
+        _ code: Int32, saying words: String..., at location: SourceLocation = #_sourceLocation
     ) async -> Tool.Outcome {
-        await end(code, words, at: place)
+        await end(code, words, at: location)
     }
 
-    func end(_ code: Int32, _ words: [String], at place: SourceLocation) async -> Tool.Outcome {
+    func end(_ code: Int32, _ words: [String], at location: SourceLocation) async -> Tool.Outcome {
         let outcome = Tool.Outcome(status: await end(), output: output, errors: errors)
-        #expect(outcome.status == code, "\(outcome.errors)\(outcome.output.prefix(2_000))", sourceLocation: place)
-        for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)", sourceLocation: place) }
+        #expect(outcome.status == code, "\(outcome.errors)\(outcome.output.prefix(2_000))", sourceLocation: location)
+        for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)", sourceLocation: location) }
         return outcome
     }
 }

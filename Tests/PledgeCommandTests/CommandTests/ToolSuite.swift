@@ -6,14 +6,20 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A suite whose tests run the tool with both services and a folder of their own.
-class ToolSuite {
-    let sandboxes: BothSandboxes
+/// A suite each of whose tests has a folder of its own.
+class FolderSuite {
     let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+}
+
+/// A suite whose tests run the tool with both services.
+class ToolSuite: FolderSuite {
+    let sandboxes: BothSandboxes
 
     init(isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }) throws {
         sandboxes = try BothSandboxes(isEmpty: isEmpty, now: now)
-        folder = try TemporaryFolder()
+        try super.init()
     }
 
     /// Writes a file with these lines, and returns its path.
@@ -46,9 +52,9 @@ class ToolSuite {
     func export(
         _ options: some Tool.Command, _ environment: [String: String] = [:], input: String? = nil,
         exits code: Int32 = 0,
-        saying words: String..., at place: SourceLocation = #_sourceLocation
+        saying words: String..., at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
-        try await start(options.words, environment, input: input).end(code, words, at: place)
+        try await start(options.words, environment, input: input).end(code, words, at: location)
     }
 }
 

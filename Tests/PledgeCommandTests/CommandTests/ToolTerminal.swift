@@ -25,7 +25,7 @@ enum ToolTerminal {
     static func run(
         _ command: some Tool.Command, _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
         after prompt: String = "", then act: (@Sendable () -> Void)? = nil, exits code: Int32 = 0,
-        at place: SourceLocation = #_sourceLocation
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
         let (controller, terminal) = try open(width: width)
         var context = RunContext(environment: Self.environment(environment))
@@ -33,7 +33,7 @@ enum ToolTerminal {
         let status = ToolRun.start(command.words, context, [terminal, terminal, terminal])
         let (screen, echoes) = await read(controller, typed, prompt, act)
         let outcome = Outcome(status: try await status.value, screen: screen, echoes: echoes)
-        #expect(outcome.status == code, "\(screen)", sourceLocation: place)
+        #expect(outcome.status == code, "\(screen)", sourceLocation: location)
         return outcome
     }
 

@@ -188,9 +188,7 @@ final class AccountTokensTests: ToolSuite {
     func secrecy() throws {
         let text = line("exist", "e", #"{"command":["vault","hush"]}"#)
         let account = try AccountLine(Array(text.utf8), number: 1, environment: ["TOKEN": "hush"])
-        var shown = "\(account) \(String(reflecting: account)) \(tokens(account.token))"
-        dump(account, to: &shown)
-        dump(tokens(account.token), to: &shown)
+        let shown = printed(account) + printed(tokens(account.token))
         #expect(!shown.contains("hush") && shown.contains("vault"))
     }
 
@@ -202,9 +200,7 @@ final class AccountTokensTests: ToolSuite {
         try folder.file("token", holding: "unknown-token-2")
         _ = try await tokens.token(replacing: "unknown-token-1").value
         #expect(tokens.hidden(in: "unknown-token-1, unknown-token-2") == "…, …")
-        var shown = "\(tokens) \(String(reflecting: tokens))"
-        dump(tokens, to: &shown)
-        #expect(!shown.contains("unknown-token"))
+        #expect(!printed(tokens).contains("unknown-token"))
     }
 
     /// - Returns: The path of a new private key.

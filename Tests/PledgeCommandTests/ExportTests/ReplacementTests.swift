@@ -6,11 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Replacing a file", .serialized)
-struct ReplacementTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
+final class ReplacementTests: FolderSuite {
     @Test("A new file and one that is replaced are accessible only to their owner, unless it says otherwise")
     func modes() throws {
         for text in ["one", "two"] {

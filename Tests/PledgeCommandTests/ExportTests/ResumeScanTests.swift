@@ -6,11 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Scanning the results of an earlier run", .serialized)
-struct ResumeScanTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
+final class ResumeScanTests: FolderSuite {
     private func scan(_ text: String) throws -> ResumeScan {
         let handle = try FileHandle(forReadingFrom: folder.file("r.jsonl", holding: text))
         defer { try? handle.close() }

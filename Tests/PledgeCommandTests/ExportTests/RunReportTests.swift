@@ -8,12 +8,9 @@ import Testing
 @testable import PledgeCommand
 
 /// `--metrics` and `--summary`, with a clock for tests.
-@Suite("Reports of runs", .serialized)
-struct RunReportTests {
-    private let folder: TemporaryFolder
+@Suite("Reports of runs", .serialized, .timeLimit(.minutes(60)))
+final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
-
-    init() throws { folder = try TemporaryFolder() }
 
     private func report(_ command: String = "export", shard: String? = nil) -> RunReport {
         RunReport(
@@ -112,7 +109,7 @@ struct RunReportTests {
         #expect(metric("last_success_timestamp_seconds") == "0")
     }
 
-    @Test("The metrics are updated every ten seconds, and no more after the end", .timeLimit(.minutes(60)))
+    @Test("The metrics are updated every ten seconds, and no more after the end")
     func updates() async throws {
         let report = report()
         let progress = Locked(0)

@@ -7,11 +7,8 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Tables of the results", .serialized)
-struct TableFilesTests {
-    private let folder: TemporaryFolder
+final class TableFilesTests: FolderSuite {
     private let header = "service,account,attribute,day,value\r\n"
-
-    init() throws { folder = try TemporaryFolder() }
 
     /// Returns the rows that lines of results have in a table.
     private func rows(_ table: CSVTable, of lines: String...) throws -> [String] {

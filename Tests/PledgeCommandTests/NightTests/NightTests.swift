@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 /// `PLEDGE_NIGHT` selects only the one with that seed.
-@Suite("Simulated nights")
+@Suite("Simulated nights", .timeLimit(.minutes(60)))
 struct NightTests {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -24,9 +24,7 @@ struct NightTests {
         }
     }
 
-    @Test(
-        "Whatever happens, every account has one line or is left for the next run, and no limit is exceeded",
-        .timeLimit(.minutes(60)))
+    @Test("Whatever happens, every account has one line or is left for the next run, and no limit is exceeded")
     func nights() async {
         let seeds = Self.seeds
         print("nights: seeds \(seeds)")

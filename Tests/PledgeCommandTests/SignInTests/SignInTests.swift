@@ -22,11 +22,11 @@ final class SignInTests: ToolSuite {
     @discardableResult
     func paste(
         _ token: String, _ arguments: [String] = [], exits code: Int32 = 0, saying words: String...,
-        at place: SourceLocation = #_sourceLocation
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
         try await ToolRun(
             ["login"] + arguments, sandboxes.environment.merging(home) { $1 }, input: token + "\n"
-        ).end(code, words, at: place)
+        ).end(code, words, at: location)
     }
 
     /// Pastes a token of another account of Exist.
@@ -227,10 +227,6 @@ final class SignInTests: ToolSuite {
             token: ExistToken(accessToken: "s3cr3t", refreshToken: "s3cr3t"), app: app)
         let participant = ParticipantCredential(address: sandboxes.server.baseURL, participant: "p", token: "s3cr3t")
         let profile = Profile(exist: exist, mydatahelps: participant)
-        for value in [app, exist, participant, profile] as [Any] {
-            var dumped = ""
-            dump(value, to: &dumped)
-            #expect(!"\(value)\(String(reflecting: value))\(dumped)".contains("s3cr3t"))
-        }
+        for value in [app, exist, participant, profile] as [Any] { #expect(!printed(value).contains("s3cr3t")) }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeHistory
 
 @Suite("`pledge report --database`", .timeLimit(.minutes(60)))
-struct DatabaseReportTests {
+final class DatabaseReportTests: FolderSuite {
     private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> WeeklyReport {
         try await Tool.run(["report", "--json"] + arguments, environment).json()
     }
@@ -28,7 +28,7 @@ struct DatabaseReportTests {
     }
 
     /// Returns a copy of the database.
-    private func synced(_ folder: TemporaryFolder) async throws -> String {
+    private func synced() async throws -> String {
         try FileManager.default.copyItem(atPath: await Self.whole.value.path, toPath: folder.path("a.db"))
         return folder.path("a.db")
     }
@@ -52,8 +52,7 @@ struct DatabaseReportTests {
 
     @Test("A month is drawn by day, a year by week, and more by month, as text and as a page")
     func periods() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let today = ExistDay(Date(), in: .gmt)
         let lastMonth = today.advanced(by: -today.day)
         let month = try await report(["--database", path, "--month", String("\(lastMonth)".prefix(7))])
@@ -76,7 +75,7 @@ struct DatabaseReportTests {
 
     @Test("One of several accounts must be named, and the errors explain which ones there are")
     func accounts() async throws {
-        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let services = try BothSandboxes()
         let file = try folder.file("accounts.jsonl", holding: services.line(1) + "\n" + services.line(3) + "\n").path
         let path = folder.path("study.db")
         try await Tool.run(["sync", file, "--database", path, "--rate=100000"], services.environment)
@@ -92,7 +91,6 @@ struct DatabaseReportTests {
 
     @Test("Data invented by the demo is labeled so forever, and a job can refuse it")
     func demo() async throws {
-        let folder = try TemporaryFolder()
         try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
         for service in [[], ["--mydatahelps"]] {
             let arguments = ["report", "--database", folder.path("a.db")] + service
@@ -103,7 +101,6 @@ struct DatabaseReportTests {
 
     @Test("A file without a history is an error, and none is created")
     func unusable() async throws {
-        let folder = try TemporaryFolder()
         try folder.file("empty.db", holding: "")
         for (name, words) in [("none.db", "create it with “pledge sync"), ("empty.db", "fill it with “pledge sync")] {
             try await Tool.run(["report", "--database", folder.path(name)], exits: 1, saying: words)
@@ -113,8 +110,7 @@ struct DatabaseReportTests {
 
     @Test("A file that would overwrite a database is rejected")
     func overwriting() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let old = try Data(contentsOf: folder.url.appendingPathComponent("a.db"))
         let lines = try folder.file("accounts.jsonl", holding: #"{"service":"exist","account":"a","token":"t"}"#).path
         for arguments in [
@@ -128,16 +124,14 @@ struct DatabaseReportTests {
 
     @Test("Days before the first value are an error, not an empty report")
     func beforeTheBeginning() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         try await Tool.run(
             ["report", "--database", path, "--year", "1999"], exits: 64, saying: "has no values before 20")
     }
 
     @Test("Days after the last sync are left out, and the day of that sync does not count as whole")
     func stale() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let now = Date()
         func make(_ choice: ReportSpan.Choice, after days: Double) throws -> WeeklyReport {
             try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
@@ -151,8 +145,7 @@ struct DatabaseReportTests {
 
     @Test("Values that a first sync has not reached yet do not count as missing")
     func unfinished() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let choice = ReportSpan.Choice.latest(300)
         func warnings() throws -> [String] {
             try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: Date()).make().warnings

@@ -6,11 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("`pledge forget`", .timeLimit(.minutes(60)))
-struct ForgetCommandTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
+final class ForgetCommandTests: FolderSuite {
     /// Syncs and exports the accounts of these lines.
     private func fill(_ lines: String, from services: BothSandboxes) async throws {
         let accounts = try folder.file("accounts.jsonl", holding: lines).path

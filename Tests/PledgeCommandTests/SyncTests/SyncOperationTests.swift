@@ -19,12 +19,12 @@ final class SyncOperationTests: ToolSuite {
     @discardableResult
     private func sync(
         _ options: String..., exits code: Int32 = 0, saying words: String...,
-        at place: SourceLocation = #_sourceLocation
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
         try await ToolRun(
             ["sync", folder.path("accounts.jsonl"), "--database", folder.path("study.db"), "--rate=100000"] + options,
             sandboxes.environment
-        ).end(code, words, at: place)
+        ).end(code, words, at: location)
     }
 
     private func runs(_ columns: String) throws -> [[SQLValue]] {

@@ -68,12 +68,6 @@ final class SandboxServerTests {
         #expect(try names.map { _ in try client.reply()?.body } == names)
     }
 
-    @Test("joins the chunks of a body")
-    func chunked() throws {
-        let head = "POST /echo/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-        #expect(try ask(head + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")?.body == "abcde")
-    }
-
     @Test("requests the body if the client waits for that")
     func expectContinue() throws {
         let client = try RawClient(server.baseURL)
