@@ -19,7 +19,7 @@ struct HostileTextTests {
         !output.unicodeScalars.contains { $0 != "\n" && steers($0) }
     }
 
-    private enum Service: String, CaseIterable {
+    enum Service: String, CaseIterable {
         case exist, mydatahelps
 
         var report: [String] { self == .exist ? ["report"] : ["report", "--mydatahelps"] }
@@ -40,19 +40,19 @@ struct HostileTextTests {
         return run
     }
 
-    @Test("On a terminal, hostile text keeps its words, in lines that fit, without control characters")
-    func text() async throws {
+    @Test(
+        "On a terminal, hostile text keeps its words, in lines that fit, without control characters",
+        arguments: Service.allCases)
+    func text(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        for service in Service.allCases {
-            let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1", "PLEDGE_PAGER": ""]) { $1 }
-            let output = try await ToolTerminal.run(service.report, environment).screen
+        let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1", "PLEDGE_PAGER": ""]) { $1 }
+        let output = try await ToolTerminal.run(service.report, environment).screen
 
-            #expect(isQuiet(output))
-            let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // Labels are truncated at the end of their column; what is wrapped is complete.
-            for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
-            #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
-        }
+        #expect(isQuiet(output))
+        let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        // Labels are truncated at the end of their column; what is wrapped is complete.
+        for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
+        #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
     }
 
     @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is")
@@ -70,44 +70,42 @@ struct HostileTextTests {
         }
     }
 
-    @Test("In a page, hostile text is text everywhere: no element or attribute comes from it")
-    func html() async throws {
+    @Test(
+        "In a page, hostile text is text everywhere: no element or attribute comes from it",
+        arguments: Service.allCases)
+    func html(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        for service in Service.allCases {
-            let page = try await report(service, services.sandboxes, "--html", "-").output
+        let page = try await report(service, services.sandboxes, "--html", "-").output
 
-            #expect(isQuiet(page))
-            for word in service.words { #expect(page.contains(word), "\(word)") }
-            let style = try #require(page.range(of: "(?s)<style>.*</style>", options: .regularExpression))
-            let markup = page.replacingCharacters(in: style, with: "").replacingOccurrences(
-                of: "<!doctype html>", with: "")
-            let own = #"</?[a-z][a-z0-9]*( [a-zA-Z0-9-]+="[^"<>]*")*/?>"#
-            let rest = markup.replacingOccurrences(of: own, with: "", options: .regularExpression)
-            #expect(!rest.contains("<") && !rest.contains(">"))
-            let names = Set(markup.occurrences(ofPattern: "<[a-z][a-z0-9]*").map(String.init))
-            #expect(names.isDisjoint(with: ["<script", "<iframe", "<img", "<object", "<a", "<form", "<base", "<link"]))
-            let attributes = Set(
-                markup.occurrences(ofPattern: own).flatMap { $0.description.occurrences(ofPattern: #" [a-zA-Z-]+=""#) })
-            #expect(!attributes.contains { $0.hasPrefix(" on") || $0.contains("href") || $0.contains("src") })
-            #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
-        }
+        #expect(isQuiet(page))
+        for word in service.words { #expect(page.contains(word), "\(word)") }
+        let style = try #require(page.range(of: "(?s)<style>.*</style>", options: .regularExpression))
+        let markup = page.replacingCharacters(in: style, with: "").replacingOccurrences(
+            of: "<!doctype html>", with: "")
+        let own = #"</?[a-z][a-z0-9]*( [a-zA-Z0-9-]+="[^"<>]*")*/?>"#
+        let rest = markup.replacingOccurrences(of: own, with: "", options: .regularExpression)
+        #expect(!rest.contains("<") && !rest.contains(">"))
+        let names = Set(markup.occurrences(ofPattern: "<[a-z][a-z0-9]*").map(String.init))
+        #expect(names.isDisjoint(with: ["<script", "<iframe", "<img", "<object", "<a", "<form", "<base", "<link"]))
+        let attributes = Set(
+            markup.occurrences(ofPattern: own).flatMap { $0.description.occurrences(ofPattern: #" [a-zA-Z-]+=""#) })
+        #expect(!attributes.contains { $0.hasPrefix(" on") || $0.contains("href") || $0.contains("src") })
+        #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
     }
 
-    @Test("In JSON, hostile text is kept verbatim, and is safe to print")
-    func json() async throws {
+    @Test("In JSON, hostile text is kept verbatim, and is safe to print", arguments: Service.allCases)
+    func json(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        for service in Service.allCases {
-            let run = try await report(service, services.sandboxes, "--json")
+        let run = try await report(service, services.sandboxes, "--json")
 
-            #expect(isQuiet(run.output))
-            let report: WeeklyReport = try run.json()
-            let labels = report.groups.flatMap { [$0.label] + $0.attributes.map(\.label) }
-            #expect(labels.contains(HostileServices.text + "Steps"))
-            #expect(labels.allSatisfy { $0.hasPrefix(HostileServices.text) })
-            #expect(report.person.hasPrefix(HostileServices.text + "Maya"))
-            #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(HostileServices.text) })
-            #expect(report.insights.allSatisfy { $0.text.hasPrefix(HostileServices.text) })
-        }
+        #expect(isQuiet(run.output))
+        let report: WeeklyReport = try run.json()
+        let labels = report.groups.flatMap { [$0.label] + $0.attributes.map(\.label) }
+        #expect(labels.contains(HostileServices.text + "Steps"))
+        #expect(labels.allSatisfy { $0.hasPrefix(HostileServices.text) })
+        #expect(report.person.hasPrefix(HostileServices.text + "Maya"))
+        #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(HostileServices.text) })
+        #expect(report.insights.allSatisfy { $0.text.hasPrefix(HostileServices.text) })
     }
 
     @Test("In an export, each account is one line of JSON, and the tables have the same texts, none as a formula")

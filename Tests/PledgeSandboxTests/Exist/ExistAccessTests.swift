@@ -33,9 +33,7 @@ final class ExistAccessTests: ExistSuite {
         sandbox.addToken("tags", scopes: ["manual_read"])
         sandbox.addToken("nothing", scopes: [])
         func groups(_ path: String, _ token: String) throws -> Set<String?> {
-            Set(
-                try get(path, as: "Bearer \(token)").json["results"].array?.map { $0["group"]["name"].string }
-                    ?? [])
+            Set(try results(path, as: "Bearer \(token)").map { $0["group"]["name"].string })
         }
         #expect(try groups("attributes/", "narrow") == ["mood"])
         #expect(try groups("attributes/with-values/?groups=activity,mood", "narrow") == ["mood"])
@@ -48,7 +46,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(try get("accounts/profile/", as: "Bearer nothing").status == 200)
         #expect(try get("correlations/combo/?attribute=mood&attribute2=sleep", as: "Bearer narrow").status == 200)
         #expect(try get("correlations/combo/?attribute=steps&attribute2=sleep", as: "Bearer narrow").status == 404)
-        let subjects = try get("insights/?limit=100", as: "Bearer narrow").json["results"].array ?? []
+        let subjects = try results("insights/?limit=100", as: "Bearer narrow")
         #expect(Set(subjects.map { $0["type"]["attribute"]["name"] }) == ["mood"])
     }
 

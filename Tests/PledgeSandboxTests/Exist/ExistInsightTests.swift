@@ -41,7 +41,7 @@ final class ExistInsightTests: ExistSuite {
         let names = try results("averages/?limit=100").map { $0["user_attribute"].string }
         #expect(names.count == 36)
         #expect(!names.contains("guitar") && !names.contains("mood_note"))
-        #expect(try get("averages/").json["results"].count == 20)
+        #expect(try results("averages/").count == 20)
         #expect(try results("averages/?groups=sleep").count == 4)
         let weeks = try results("averages/?attributes=sleep&include_historical=1&limit=100").map { $0["date"].string }
         #expect(weeks.prefix(2) == ["2024-02-25", "2024-02-18"])

@@ -77,7 +77,7 @@ final class ExistOwnershipTests: ExistSuite {
         try post("attributes/acquire/", [["name": "steps"], ["template": "keystrokes"]])
         let reply = try post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
         #expect(reply.json == ["success": [["name": "steps"], ["name": "keystrokes"]], "failed": []])
-        let lists = try get("attributes/?attributes=steps,keystrokes&include_inactive=1").json["results"]
+        let lists = try results("attributes/?attributes=steps,keystrokes&include_inactive=1")
         #expect(lists[0]["service"]["name"] == "withings")
         #expect(lists[1]["active"] == false)
         #expect(try get("attributes/?attributes=keystrokes").json["count"] == 0)

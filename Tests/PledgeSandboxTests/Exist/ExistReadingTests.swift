@@ -6,7 +6,7 @@ import Testing
 @Suite("Reading from the Exist sandbox", .serialized)
 final class ExistReadingTests: ExistSuite {
     private func names(_ path: String) throws -> [String] {
-        try get(path).json["results"].array?.compactMap { $0["name"].string } ?? []
+        try results(path).compactMap { $0["name"].string }
     }
 
     @Test("The profile has the user's local time")
@@ -30,8 +30,8 @@ final class ExistReadingTests: ExistSuite {
         #expect(second["previous"] == "http://sandbox.test/api/2/attributes/")
         let third = try get("attributes/?limit=10&page=3").json
         #expect(third["previous"] == "http://sandbox.test/api/2/attributes/?page=2")
-        #expect(try get("attributes/").json["results"].count == 20)
-        #expect(try get("attributes/values/?attribute=steps&limit=1000").json["results"].count == 100)
+        #expect(try results("attributes/").count == 20)
+        #expect(try results("attributes/values/?attribute=steps&limit=1000").count == 100)
         let pages = try (1...5).flatMap { try names("attributes/?limit=10&page=\($0)") }
         #expect(try pages == names("attributes/?limit=100"))
         #expect(Set(pages).count == 42)
@@ -81,7 +81,7 @@ final class ExistReadingTests: ExistSuite {
 
     @Test("Objects have the documented form")
     func shapes() throws {
-        let steps = try get("attributes/?attributes=steps").json["results"][0]
+        let steps = try results("attributes/?attributes=steps")[0]
         #expect(
             steps == [
                 "template": "steps", "name": "steps", "label": "Steps",
@@ -93,7 +93,7 @@ final class ExistReadingTests: ExistSuite {
                     ["name": "apple_health", "label": "Apple Health"],
                 ],
             ])
-        let guitar = try get("attributes/with-values/?attributes=guitar").json["results"][0]
+        let guitar = try results("attributes/with-values/?attributes=guitar")[0]
         #expect(guitar["template"] == .null)
         #expect(guitar["available_services"] == .null)
         #expect(guitar["values"] == [["date": "2024-03-02", "value": nil]])
@@ -102,8 +102,7 @@ final class ExistReadingTests: ExistSuite {
     @Test("A range of days is complete, newest first, and never longer than 31 days")
     func withValues() throws {
         func dates(_ query: String) throws -> [String?] {
-            let values = try get("attributes/with-values/?attributes=weight&\(query)").json["results"][0][
-                "values"]
+            let values = try results("attributes/with-values/?attributes=weight&\(query)")[0]["values"]
             return values.array?.map { $0["date"].string } ?? []
         }
         #expect(try dates("days=3&date_max=2024-03-01") == ["2024-03-01", "2024-02-29", "2024-02-28"])
@@ -116,10 +115,10 @@ final class ExistReadingTests: ExistSuite {
     func values() throws {
         let all = try get("attributes/values/?attribute=mood&limit=100").json
         #expect(all["count"] == 365)
-        let month = try get("attributes/with-values/?attributes=mood&days=31").json["results"][0]["values"].array
+        let month = try results("attributes/with-values/?attributes=mood&days=31")[0]["values"].array
         #expect(month == Array(all["results"].array?.prefix(31) ?? []))
-        let last = try get("attributes/values/?attribute=mood&date_max=2023-03-05").json["results"]
-        #expect(last.array?.map { $0["date"] } == ["2023-03-05", "2023-03-04"])
+        let last = try results("attributes/values/?attribute=mood&date_max=2023-03-05")
+        #expect(last.map { $0["date"] } == ["2023-03-05", "2023-03-04"])
         #expect(try get("attributes/values/?attribute=mood&date_max=2023-03-03").json["count"] == 0)
         #expect(try get("attributes/values/?attribute=unknown").status == 404)
     }

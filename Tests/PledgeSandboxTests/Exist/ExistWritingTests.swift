@@ -14,8 +14,7 @@ final class ExistWritingTests: ExistSuite {
     }
 
     private func value(_ name: String, on day: String) throws -> SandboxJSON {
-        let path = "attributes/with-values/?attributes=\(name)&date_max=\(day)"
-        return try get(path).json["results"][0]["values"][0]["value"]
+        try results("attributes/with-values/?attributes=\(name)&date_max=\(day)")[0]["values"][0]["value"]
     }
 
     @Test("A stored value is read back in every list")

@@ -69,8 +69,8 @@ class ExistSuite: SandboxSuite {
     }
 
     /// The items of a list.
-    func results(_ path: String) throws -> [SandboxJSON] {
-        try get(path).json["results"].array ?? []
+    func results(_ path: String, as credential: String? = nil) throws -> [SandboxJSON] {
+        try get(path, as: credential).json["results"].array ?? []
     }
 }
 
