@@ -9,8 +9,6 @@ import Testing
 
 @Suite("`pledge report --mydatahelps`", .serialized)
 final class ParticipantReportTests: ToolSuite {
-    private var environment: [String: String] { sandboxes.ownEnvironment }
-
     @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
     func sandbox() async throws {
         let run = try await Tool.run("report --mydatahelps", saying: "MYDATAHELPS_TOKEN is not set")
@@ -34,8 +32,8 @@ final class ParticipantReportTests: ToolSuite {
 
     @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")
     func formats() async throws {
-        let json = try await Tool.run("report --mydatahelps --json", environment)
-        let page = try await Tool.run("report --mydatahelps --html -", environment)
+        let json = try await run("report --mydatahelps --json")
+        let page = try await run("report --mydatahelps --html -")
 
         let report: WeeklyReport = try json.json()
         #expect(report.days.count == 7)
@@ -51,7 +49,7 @@ final class ParticipantReportTests: ToolSuite {
         for number in 1...120 {
             sandboxes.participants.putTask(number, status: "incomplete", inserted: Date(), modified: Date())
         }
-        let report: WeeklyReport = try await Tool.run("report --mydatahelps --json", environment).json()
+        let report: WeeklyReport = try await run("report --mydatahelps --json").json()
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
@@ -66,8 +64,8 @@ final class ParticipantReportTests: ToolSuite {
                 "customFields": [:],
             ])
         }
-        #expect(try await Tool.run("report --mydatahelps", environment).output.hasPrefix("P-7 · "))
-        let profile = try await Tool.run("profile --mydatahelps --json", environment)
+        #expect(try await run("report --mydatahelps").output.hasPrefix("P-7 · "))
+        let profile = try await run("profile --mydatahelps --json")
         #expect(!profile.output.contains("\"name\""))
     }
 
@@ -81,13 +79,13 @@ final class ParticipantReportTests: ToolSuite {
                 9000 + number, namespace: "AppleHealth", type: "Midnight", value: "\(number + 1)", observed: date,
                 modified: date)
         }
-        let listed = try await Tool.run("device-data Midnight --days 4 --jsonl", environment, zone: zone)
+        let listed = try await run("device-data Midnight --days 4 --jsonl", zone: zone)
         #expect(listed.output.split(separator: "\n").count == 3, "\(listed.output) \(listed.errors)")
 
-        try await Tool.run(["sync", folder.path("a.db")], environment)
+        try await run(["sync", folder.path("a.db")])
         let days = ["report", "--mydatahelps", "--json", "--from", "\(today.advanced(by: -1))"]
         for more in [[], ["--database", folder.path("a.db")]] {
-            let report: WeeklyReport = try await Tool.run(days + more, environment, zone: zone).json()
+            let report: WeeklyReport = try await run(days + more, zone: zone).json()
             let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
             #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3)
         }

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("`pledge report`", .serialized)
 final class ReportCommandTests: ToolSuite {
-    private var environment: [String: String] { sandboxes.ownEnvironment }
-
     @Test("Without a token, the report is from the sandbox, and labeled as such")
     func sandbox() async throws {
         let run = try await Tool.run("report", saying: "EXIST_TOKEN is not set")
@@ -38,12 +36,12 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("With a token, the report is read from `EXIST_BASE_URL`, and nothing is written")
     func readsOnly() async throws {
-        let run = try await Tool.run("report", environment)
+        let text = try await run("report")
 
-        #expect(run.errors.isEmpty)
-        #expect(run.output.contains("127.0.0.1") && !run.output.contains("written"))
+        #expect(text.errors.isEmpty)
+        #expect(text.output.contains("127.0.0.1") && !text.output.contains("written"))
         for format in [[], ["--json"], ["--html", "-"]] {
-            let other = try await Tool.run(["report"] + format, environment)
+            let other = try await run(["report"] + format)
             #expect(!(other.output + other.errors).contains(sandboxes.exist.token))
         }
         #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
@@ -52,7 +50,7 @@ final class ReportCommandTests: ToolSuite {
     @Test("A past week is compared with the averages that were valid in it")
     func usualThen() async throws {
         let last = ExistDay(Date(), in: .gmt).advanced(by: -40)
-        let report: WeeklyReport = try await Tool.run(["report", "--json", "--to", "\(last)"], environment).json()
+        let report: WeeklyReport = try await run(["report", "--json", "--to", "\(last)"]).json()
 
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
         let old = try await existAPI.averages(
@@ -68,7 +66,7 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("With `--write`, mood is acquired, stored, and read back")
     func writes() async throws {
-        let run = try await Tool.run("report --write --mood=8", environment)
+        let run = try await run("report --write --mood=8")
 
         #expect(run.output.contains("Mood 8 written for today and read back."), "\(run.errors)")
         #expect(
@@ -79,7 +77,7 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("Either transport can fetch the report", arguments: ["curl", "urlsession"])
     func transport(name: String) async throws {
-        try await Tool.run(["report", "--transport", name], environment)
+        try await run(["report", "--transport", name])
     }
 
     #if os(Linux)
@@ -89,7 +87,7 @@ final class ReportCommandTests: ToolSuite {
         func proxy(name: String) async throws {
             let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
             let proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1/") })
-            try await Tool.launch(["report", "--transport", name], environment.merging(proxies) { $1 })
+            try await Tool.launch(["report", "--transport", name], sandboxes.ownEnvironment.merging(proxies) { $1 })
         }
     #endif
 
@@ -97,10 +95,10 @@ final class ReportCommandTests: ToolSuite {
         "An invalid token and an unreachable host are explained in one line without the token, with exit code 1",
         arguments: [[], ["--mydatahelps"]])
     func failures(service: [String]) async throws {
-        let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
-        let refused = try await Tool.run(["report"] + service, wrong, exits: 1, saying: "the service answered 401")
+        let wrong = ["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]
+        let refused = try await run(["report"] + service, with: wrong, exits: 1, saying: "the service answered 401")
         sandboxes.server.stop()
-        let lost = try await Tool.run(["report"] + service, wrong, exits: 1, saying: "no connection could be made")
+        let lost = try await run(["report"] + service, with: wrong, exits: 1, saying: "no connection could be made")
         for run in [refused, lost] {
             #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
             #expect(!run.errors.contains("s3cr3t"))

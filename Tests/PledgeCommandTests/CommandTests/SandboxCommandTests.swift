@@ -33,11 +33,6 @@ struct SandboxCommandTests {
         await sandbox.run.end(0)
     }
 
-    @Test("The sandbox ends with the program that started it")
-    func endsWithItsParent() async throws {
-        try await SandboxRun().end()
-    }
-
     @Test("Faults occur at the requested rates, and are the same for the same seed")
     func faults() throws {
         let mix = try FaultMix("503=0.25,drop=0.25,all=0.16")
@@ -55,7 +50,7 @@ struct SandboxCommandTests {
         #expect(FaultMix.Kind.allCases.allSatisfy { counts[$0.rawValue, default: 0] > 50 })
     }
 
-    @Test("A port in use is explained in one line")
+    @Test("A port in use is explained in one line, and the sandbox ends with the program that started it")
     func taken() async throws {
         let sandbox = try SandboxRun()
         let second = try await Tool.run(["sandbox", "--port", "\(sandbox.ready.exist.port ?? 0)"], exits: 1)

@@ -23,7 +23,7 @@ final class TextForPeopleTests: ToolSuite {
                 lines(run.output).filter { !$0.hasPrefix("  pledge ") && !$0.contains("{\"") }.map(\.columns).max() ?? 0
             #expect(longest <= width && longest > width - 16, "\(longest)")
         }
-        let report = try await Tool.run("report", environment)
+        let report = try await run("report")
         #expect(lines(report.output).contains { $0.hasSuffix("Usual   A day  Before") })
     }
 
@@ -41,19 +41,19 @@ final class TextForPeopleTests: ToolSuite {
                 #expect(lines(run.output).filter { !$0.hasPrefix("  pledge ") }.allSatisfy { $0.count <= 80 })
             }
             let json = try await Tool.run(day + ["--json"], plain)
-            #expect(try await json.output == Tool.run(day + ["--json"], environment).output)
+            #expect(try await json.output == run(day + ["--json"]).output)
         }
         // The columns are the same.
         let (wide, plain) = (
-            try await Tool.run(day, environment).output,
-            try await Tool.run(day, environment.merging(["LC_ALL": "C"]) { $1 }).output
+            try await run(day).output,
+            try await run(day, with: ["LC_ALL": "C"]).output
         )
         #expect(lines(wide).filter { !$0.contains("…") }.map(\.columns) == lines(plain).map(\.count))
     }
 
     @Test("--plain prints a table without columns, on a terminal and in a pipe")
     func plain() async throws {
-        let pipe = try await Tool.run("profile --plain", environment)
+        let pipe = try await run("profile --plain")
         #expect(lines(pipe.output).prefix(2) == ["Field: username", "Value: maya"])
         let terminal = try await ToolTerminal.run("profile --plain", environment, width: 100)
         #expect(terminal.screen == pipe.output)
@@ -67,7 +67,7 @@ final class TextForPeopleTests: ToolSuite {
             (["attributes", "steps", "sleep", "--days", "5"], "day"),
         ] {
             func facts(_ more: [String]) async throws -> [[String: Any]] {
-                let run = try await Tool.run(arguments + ["--json"] + more, environment)
+                let run = try await run(arguments + ["--json"] + more)
                 return try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]] ?? []
             }
             /// A number or text that is larger the stronger or newer a fact is.
@@ -78,7 +78,7 @@ final class TextForPeopleTests: ToolSuite {
             #expect(all.count > 3 && first.count == 3, "\(arguments)")
             #expect(first.map(rank) == Array(all.map(rank).sorted(by: >).prefix(3)), "\(arguments)")
         }
-        let table = try await Tool.run("insights --limit 2", environment)
+        let table = try await run("insights --limit 2")
         #expect(lines(table.output).count == 3)
     }
 
@@ -93,7 +93,7 @@ final class TextForPeopleTests: ToolSuite {
         if arguments == ["export"] { words.append(try accounts(1...2)) }
         // The first response is a fault, after which the request is sent again.
         sandboxes.server.script.next(1) { _ in .empty(503) }
-        let run = try await Tool.run(words, sandboxes.ownEnvironment, clock: .jumping())
+        let run = try await run(words, clock: .jumping())
         let (sent, received) = (
             lines(run.errors).filter { $0.hasPrefix("> ") }, lines(run.errors).filter { $0.hasPrefix("< ") }
         )
@@ -124,7 +124,7 @@ final class TextForPeopleTests: ToolSuite {
             for unpaged in [["--no-pager"] + arguments, arguments + ["--no-pager"]] {
                 #expect(try await !show(unpaged, pager).contains("paged:"))
             }
-            #expect(try await !Tool.run(arguments, environment.merging(pager) { $1 }).output.contains("paged:"))
+            #expect(try await !run(arguments, with: pager).output.contains("paged:"))
         }
         for more in [["PLEDGE_PAGER": "cat"], ["PLEDGE_PAGER": ""], ["TERM": "dumb"]] {
             #expect(try await !show(["insights"], pager.merging(more) { $1 }).contains("paged:"))

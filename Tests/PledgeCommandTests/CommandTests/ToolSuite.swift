@@ -22,6 +22,18 @@ class ToolSuite: FolderSuite {
         try super.init()
     }
 
+    /// Runs the tool for a person with an account of each service, and checks its exit code and some of its errors.
+    @discardableResult
+    func run(
+        _ command: some Tool.Command, with environment: [String: String] = [:], clock: Timekeeper = .live,
+        zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
+        at location: SourceLocation = #_sourceLocation
+    ) async throws -> Tool.Outcome {
+        try await ToolRun(
+            command.words, sandboxes.ownEnvironment.merging(environment) { $1 }, clock: clock, zone: zone
+        ).end(code, words, at: location)
+    }
+
     /// Writes a file with these lines, and returns its path.
     func accounts(_ lines: String) throws -> String {
         try folder.file("accounts.jsonl", holding: lines).path

@@ -8,8 +8,6 @@ import Testing
 
 @Suite("The everyday commands", .serialized)
 final class EverydayCommandTests: ToolSuite {
-    private var environment: [String: String] { sandboxes.ownEnvironment }
-
     init() throws {
         // Two runs can be compared only while today's values stand still.
         let now = Date()
@@ -29,7 +27,12 @@ final class EverydayCommandTests: ToolSuite {
 
     /// Runs a command with `--json`, and returns what it prints.
     private func facts(_ words: String...) async throws -> [[String: Any]] {
-        try objects(await Tool.run(words + ["--json"], environment).output)
+        try objects(await run(words + ["--json"]).output)
+    }
+
+    private func screen(_ arguments: [String], width: Int) async throws -> String {
+        let environment = sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 }
+        return try await ToolTerminal.run(arguments, environment, width: width).screen
     }
 
     /// Without the one whose numbers of remaining requests are others after each run.
@@ -37,15 +40,15 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test("show the same facts as JSON, as JSON lines, as CSV, and with tabs", arguments: repeatable)
     func forms(arguments: [String]) async throws {
-        let facts = try objects(await Tool.run(arguments + ["--json"], environment).output)
+        let facts = try objects(await run(arguments + ["--json"]).output)
         #expect(!facts.isEmpty)
 
-        let lines = try await Tool.run(arguments + ["--jsonl"], environment).output.split(separator: "\n")
+        let lines = try await run(arguments + ["--jsonl"]).output.split(separator: "\n")
         #expect(try lines.map { try objects("[\($0)]")[0] as NSDictionary } == facts.map { $0 as NSDictionary })
 
-        let csv = try #require(CSVText.rows(try await Tool.run(arguments + ["--csv"], environment).output))
+        let csv = try #require(CSVText.rows(try await run(arguments + ["--csv"]).output))
         #expect(csv.count == facts.count + 1)
-        let tabs = try await Tool.run(arguments, environment).output.split(separator: "\n").map {
+        let tabs = try await run(arguments).output.split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false)
         }
         #expect(tabs.count == facts.count + 1)
@@ -69,15 +72,15 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test("print tables in a terminal that fit it and truncate nothing", arguments: reading, [40, 80, 120])
     func tables(arguments: [String], width: Int) async throws {
-        let run = try await ToolTerminal.run(arguments, environment.merging(["NO_COLOR": "1"]) { $1 }, width: width)
-        #expect(!run.screen.isEmpty && !run.screen.contains("…") && !run.screen.contains("\t"))
-        #expect(run.screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
+        let screen = try await screen(arguments, width: width)
+        #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
+        #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
     }
 
     @Test("send only requests that read, and show no token, in any format", arguments: reading)
     func readOnly(arguments: [String]) async throws {
         for form in [[], ["--json"], ["--jsonl"], ["--csv"], ["--plain"]] {
-            let run = try await Tool.run(arguments + form, environment)
+            let run = try await run(arguments + form)
             for token in [sandboxes.exist.token, sandboxes.participants.token] {
                 #expect(!(run.output + run.errors).contains(token))
             }
@@ -87,28 +90,28 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test("report attributes without averages, and show the unit of minutes", arguments: ["attributes", "averages"])
     func minutes(command: String) async throws {
-        let run = try await Tool.run([command, "sleep", "mood_note", "--json"], environment)
+        let run = try await run([command, "sleep", "mood_note", "--json"])
         #expect(try objects(run.output).first?["unit"] as? String == "min")
         #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
     }
 
     @Test("print columns in a terminal that is wide enough")
     func words() async throws {
-        let run = try await ToolTerminal.run("averages", environment.merging(["NO_COLOR": "1"]) { $1 }, width: 80)
-        #expect(run.screen.contains("Overall") && !run.screen.contains("Overall: "))
+        let screen = try await screen(["averages"], width: 80)
+        #expect(screen.contains("Overall") && !screen.contains("Overall: "))
     }
 
     @Test("find an attribute by its label, and suggest the one that was meant")
     func names() async throws {
         #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
-        let near = try await Tool.run("attributes stepz", environment, exits: 1, saying: "Did you mean “steps”?")
+        let near = try await run("attributes stepz", exits: 1, saying: "Did you mean “steps”?")
         #expect(near.output.isEmpty)
     }
 
     @Test("suggest the type that was meant if nothing of that name was measured")
     func types() async throws {
-        let near = try await Tool.run(
-            "device-data Stpes RestingHeartRate --json", environment,
+        let near = try await run(
+            "device-data Stpes RestingHeartRate --json",
             saying: "no device data of type “Stpes” for these days. Did you mean “Steps”?")
         #expect(try !near.errors.contains("Resting") && !objects(near.output).isEmpty)
     }
@@ -143,8 +146,8 @@ final class EverydayCommandTests: ToolSuite {
             return .json(["surveyAnswers": [], "nextPageID": .string("\(page)")])
         }
 
-        let run = try await Tool.run(
-            "surveys --answers --max-requests 3", environment, exits: 1,
+        let run = try await run(
+            "surveys --answers --max-requests 3", exits: 1,
             saying: "budget of 3 requests is used up, after 3 requests with 0 items")
 
         #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with --max-requests.\n"), "\(run.errors)")
@@ -166,7 +169,7 @@ final class EverydayCommandTests: ToolSuite {
             .max, matching: "GET /api/v1/delegated/devicedata",
             respond: .json(["deviceDataPoints": [], "nextPageID": nil]))
 
-        let run = try await Tool.run(["device-data", form], environment)
+        let run = try await run(["device-data", form])
 
         let lines = run.output.split(whereSeparator: \.isNewline)
         switch form {
@@ -180,27 +183,26 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test("explain what to do about a refused token, in terms of the command line")
     func refused() async throws {
-        let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
-        try await Tool.run(
-            "profile", wrong, exits: 1,
+        let wrong = ["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]
+        try await run(
+            "profile", with: wrong, exits: 1,
             saying: "401",
             "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple.\n")
-        try await Tool.run(
-            "surveys", wrong, exits: 1,
+        try await run(
+            "surveys", with: wrong, exits: 1,
             saying: "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.\n")
-        try await Tool.run(
-            "set mood=3 --token-kind simple",
-            environment.merging(["EXIST_TOKEN": sandboxes.exist.simpleToken]) { $1 }, exits: 1,
+        try await run(
+            "set mood=3 --token-kind simple", with: ["EXIST_TOKEN": sandboxes.exist.simpleToken], exits: 1,
             saying: "Set EXIST_TOKEN to a token that has this permission.")
     }
 
     @Test("set values and tags of a day, and show them as they are read back")
     func set() async throws {
-        let run = try await Tool.run(
+        let run = try await run(
             [
                 "set", "mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02",
                 "--json", "--take-over",
-            ], environment, saying: "Created the tag “Tea ceremony”.")
+            ], saying: "Created the tag “Tea ceremony”.")
         let values = try objects(run.output).reduce(into: [String: NSNumber]()) {
             $0[$1["attribute"] as? String ?? ""] = $1["value"] as? NSNumber
         }
@@ -220,12 +222,12 @@ final class EverydayCommandTests: ToolSuite {
                 "imperial_weight": true, "imperial_liquid": true,
             ])
         }
-        let set = try await Tool.run("set weight=160 --take-over", environment)
+        let set = try await run("set weight=160 --take-over")
         let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first
         #expect(abs((weight?.object?["value"]?.double ?? 0) - 72.5748) < 0.001)
         #expect(set.output.contains("\t160\tlb") || set.output.contains("\t160.0"))
 
-        try await Tool.run("increment water=8", environment)
+        try await run("increment water=8")
         let water = sandboxes.server.requests.last { $0.path.hasSuffix("increment/") }?.json?.array?.first
         #expect(water?.object?["value"]?.integer == 237)
     }
@@ -237,7 +239,7 @@ final class EverydayCommandTests: ToolSuite {
             respond: .json(
                 ["success": [], "failed": [["name": "mood", "error_code": "validation", "error": "Not today."]]],
                 status: 202))
-        try await Tool.run("set mood=7", environment, exits: 1, saying: "Not stored: mood. Exist says: Not today.")
+        try await run("set mood=7", exits: 1, saying: "Not stored: mood. Exist says: Not today.")
     }
 
     @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
@@ -249,13 +251,13 @@ final class EverydayCommandTests: ToolSuite {
             ("sleep=7h70m", "7h30m"), ("body_fat=20", "a fraction such as 0.2, or 20%"), ("sleep=-30", "minutes"),
             ("tag: coffee=no", "cleared as “coffee=no”"), ("", "is a variable unset?"),
         ] {
-            try await Tool.run(["set", words], environment, exits: 64, saying: meaning)
+            try await run(["set", words], exits: 64, saying: meaning)
         }
         for (words, meaning) in [("coffees", "write coffees=1."), ("mood=1", "use “pledge set”")] {
-            try await Tool.run(["increment", words], environment, exits: 64, saying: meaning)
+            try await run(["increment", words], exits: 64, saying: meaning)
         }
         for words in [["mood=7", "Mood=8"], ["tag: chai", "tag: Chai"]] {
-            try await Tool.run(["set"] + words, environment, exits: 64, saying: "is given twice")
+            try await run(["set"] + words, exits: 64, saying: "is given twice")
         }
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
@@ -263,14 +265,14 @@ final class EverydayCommandTests: ToolSuite {
     @Test("never repeat an increment that may have arrived")
     func once() async throws {
         sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
-        try await Tool.run("increment water=250", environment, exits: 1)
+        try await run("increment water=250", exits: 1)
         #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
     }
 
     @Test(
         "show what was done before an error, and name what is not known to be stored", arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
-        try await Tool.run([command, "water=1", "--json"], environment)
+        try await run([command, "water=1", "--json"])
         // The first request stores the one and refuses the other, which is acquired and sent again in vain.
         sandboxes.server.script.next(
             matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/",
@@ -283,9 +285,9 @@ final class EverydayCommandTests: ToolSuite {
             .max, matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/", respond: .empty(500)
         )
 
-        let run = try await Tool.run(
-            [command, "water=250", "coffees=2", "--json"], environment, exits: 1,
-            saying: "May or may not be stored: coffees.", "500")
+        let run = try await run(
+            [command, "water=250", "coffees=2", "--json"], exits: 1, saying: "May or may not be stored: coffees.", "500"
+        )
         #expect(try objects(run.output).map { $0["attribute"] as? String } == ["water"], "\(run.output)")
     }
 
@@ -297,8 +299,8 @@ final class EverydayCommandTests: ToolSuite {
         let filler = { try await existAPI.attributes(names: ["steps"]).value.attributes.first?.service }
         let before = try #require(try await filler())
 
-        try await Tool.run(
-            [command, "steps=7"], environment, exits: 1,
+        try await run(
+            [command, "steps=7"], exits: 1,
             saying: "Not stored: steps. Withings provides it; use --take-over to acquire it")
         #expect(try await filler() == before)
 
@@ -306,7 +308,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(try await filler() != before)
 
         #expect(try await facts("release", "Steps").map { $0["attribute"] as? String } == ["steps"])
-        try await Tool.run("release steps", environment, exits: 1)
+        try await run("release steps", exits: 1)
     }
 
     @Test("show why Exist did not store an attribute that could not be taken over", arguments: ["set", "increment"])
@@ -316,8 +318,8 @@ final class EverydayCommandTests: ToolSuite {
             respond: .json(
                 ["success": [], "failed": [["name": "steps", "error_code": "unauthorised", "error": "No."]]],
                 status: 202))
-        try await Tool.run(
-            [command, "steps=7", "--take-over"], environment, exits: 1,
+        try await run(
+            [command, "steps=7", "--take-over"], exits: 1,
             saying: "Not stored: steps. Exist says: Attribute 'steps' does not")
     }
 

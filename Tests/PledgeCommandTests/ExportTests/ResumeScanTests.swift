@@ -63,15 +63,6 @@ final class ResumeScanTests: FolderSuite {
         #expect(folder.text("r.jsonl") == text)
     }
 
-    @Test("An end that was lost in a power failure is removed, including its zeros")
-    func zeros() throws {
-        let first = try line("a")
-        let lost = String(decoding: try line("b").utf8.prefix(20), as: UTF8.self) + "\0\0\0\0}\n\0\0"
-
-        #expect(try scan(first + lost).wholeLength == first.utf8.count)
-        #expect(try scan("\0\0\0").wholeLength == 0)
-    }
-
     @Test("A file of another kind, or with other content inside, is rejected")
     func foreign() throws {
         #expect(throws: UsageError.self) { try scan("my diary\n") }

@@ -15,13 +15,13 @@ final class SyncCommandTests: ToolSuite {
     @Test("The user's data from both services is stored in a private file, and the second run finds nothing new")
     func own() async throws {
         let path = folder.path("a.db")
-        try await Tool.run(["sync", path], sandboxes.ownEnvironment, saying: "none changed, none removed.")
+        try await run(["sync", path], saying: "none changed, none removed.")
         #expect(try folder.names == ["a.db"] && folder.mode("a.db") == 0o600)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for token in [sandboxes.exist.token, sandboxes.participants.token] {
             #expect(bytes.range(of: Data(token.utf8)) == nil)
         }
-        try await Tool.run(["sync", path, "--overlap=0"], sandboxes.ownEnvironment, saying: "Exist: ")
+        try await run(["sync", path, "--overlap=0"], saying: "Exist: ")
         let participant = SQLValue.text(sandboxes.participants.participantIdentifier)
         #expect(
             try rows("SELECT service, name FROM account ORDER BY service")
