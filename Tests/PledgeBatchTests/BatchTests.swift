@@ -9,6 +9,7 @@ import Testing
 /// Batches with a transport and a clock for tests.
 @Suite("Batches", .serialized, .timeLimit(.minutes(60)))
 struct BatchTests {
+    private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist") }
     private let clock = ManualTimekeeper()
 
     /// Responds at once with the result of `reply`, and records the requests.
@@ -182,9 +183,7 @@ struct BatchTests {
         }
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.reply(200) : Self.reply(429, ["Retry-After": "600"]) }
-        let stopped = Batch(1...10, over: busy, clock: clock.timekeeper) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, slot in
+        let stopped = Batch(1...10, over: busy, clock: clock.timekeeper, limit: Self.limit) { number, slot in
             let work = try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
             works.withLock { $0.append(work) }
             return work
@@ -199,9 +198,7 @@ struct BatchTests {
             numbers.yield(1)
             numbers.finish(throwing: Fault("the list is damaged"))
         }
-        let damaged = Batch(numbers, over: service) { _ in
-            BatchLimit(service: "exist")
-        } work: { _, _ in
+        let damaged = Batch(numbers, over: service, limit: Self.limit) { _, _ in
             Promise.value(1)
         }
         await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
@@ -209,9 +206,7 @@ struct BatchTests {
 
     @Test("An error of an item is its result, and is counted by its kind")
     func failedItem() async throws {
-        let batch = Batch(1...9, over: Service { _, _ in Self.reply(200) }) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, _ in
+        let batch = Batch(1...9, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) { number, _ in
             number == 5 ? Promise<Int>(error: Fault("five")) : .value(number)
         }
         let failed = Locked<[Int]>([])
@@ -226,9 +221,8 @@ struct BatchTests {
         let begun = Counter()
         var rules = BatchRules()
         rules.inFlight = 3
-        let batch = Batch(1...50, rules: rules, over: Service { _, _ in Self.reply(200) }) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, _ in
+        let batch = Batch(1...50, rules: rules, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) {
+            number, _ in
             begun.increment()
             return Promise.value(number)
         }
@@ -248,9 +242,7 @@ struct BatchTests {
             numbers.increment()
             return numbers.value
         }
-        let batch = Batch(endless, over: Service { _, _ in Self.reply(200) }) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, _ in
+        let batch = Batch(endless, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) { number, _ in
             Promise.value(number)
         }
         for try await (item, _) in batch.results where item > 20 { break }
@@ -260,9 +252,7 @@ struct BatchTests {
     @Test("Work that makes a value of its cancellation has no result when the batch is stopped")
     func swallowed() async throws {
         let service = Service { _, _ in Self.reply(429) }
-        let batch = Batch(1...3, over: service, clock: clock.timekeeper) { _ in
-            BatchLimit(service: "exist")
-        } work: { _, slot in
+        let batch = Batch(1...3, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
             try Self.client(slot).send(Endpoint<Void>(.get, "a")).map(on: nil, \.reply.status)
                 .recover(policy: .allErrors) { _ in Promise.value(0) }
         }
@@ -286,9 +276,7 @@ struct BatchTests {
     private func item<Value: Sendable, U: Thenable<Value>>(
         over service: some HTTPTransport, _ work: @escaping @Sendable (BatchSlot) throws -> U
     ) async throws -> Result<Value, any Error> {
-        let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
-            BatchLimit(service: "exist")
-        } work: { _, slot in
+        let batch = Batch(1...1, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
             try work(slot)
         }
         let outcome = Locked<Result<Value, any Error>?>(nil)

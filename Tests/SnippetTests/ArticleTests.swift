@@ -6,39 +6,24 @@ import Testing
 /// page. What they show as a whole, `Tests/Documentation/check.py` compiles as it stands.
 @Suite("Code in the documentation")
 struct ArticleTests {
-    /// Without indentation, which is deeper in a function, and without blank lines.
-    private static func words(_ code: String) -> String {
-        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-            .joined(separator: "\n")
-    }
-
-    /// The blocks of Swift in a document, each with the mark on the line before it, if there is one.
-    private static func blocks(_ document: String) -> [(mark: String, code: String)] {
-        let pieces = document.components(separatedBy: "```swift\n")
-        return zip(pieces, pieces.dropFirst()).map { before, block in
-            let line = before.split(separator: "\n").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
-            return (line.hasPrefix("<!--") ? line : "", block.components(separatedBy: "```")[0])
-        }
-    }
-
     @Test("Each part of a Swift program is compiled verbatim, and what is marked so is run")
     func compiled() throws {
         let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
         let compiled = try ["Sources", "Tests", "Playgrounds"].flatMap { folder in
             try Repository.paths(below: folder, ending: ".swift")
                 .filter { !$0.contains(".build") && !$0.hasPrefix("Benchmarks") }
-                .map { Self.words(try Repository.text("\(folder)/\($0)")) }
+                .map { try Repository.text("\(folder)/\($0)").unindented }
         }
-        let run = Self.words(try Repository.text("Tests/SnippetTests/RunTests.swift"))
+        let run = try Repository.text("Tests/SnippetTests/RunTests.swift").unindented
 
         var count = 0
         for document in articles + ["README.md", ".github/CONTRIBUTING.md"] {
-            for (mark, code) in Self.blocks(try Repository.text(document)) {
+            for (mark, code) in try Repository.text(document).swiftBlocks {
                 count += 1
                 // Lines of a user's manifest are not ours to compile.
                 if code.contains(".package(") { continue }
                 // A blank line may have other code in its place.
-                for part in code.components(separatedBy: "\n\n").map(Self.words) {
+                for part in code.components(separatedBy: "\n\n").map(\.unindented) {
                     if mark.contains("part") {
                         #expect(compiled.contains { $0.contains(part) }, "\(document): \(part)")
                     }
@@ -51,5 +36,22 @@ struct ArticleTests {
             }
         }
         #expect(count > 40)
+    }
+}
+
+extension String {
+    /// Code without indentation, which is deeper in a function, and without blank lines.
+    var unindented: String {
+        split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            .joined(separator: "\n")
+    }
+
+    /// The blocks of Swift in a document, each with the mark on the line before it, if there is one.
+    var swiftBlocks: [(mark: String, code: String)] {
+        let pieces = components(separatedBy: "```swift\n")
+        return zip(pieces, pieces.dropFirst()).map { before, block in
+            let line = before.split(separator: "\n").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+            return (line.hasPrefix("<!--") ? line : "", block.components(separatedBy: "```")[0])
+        }
     }
 }

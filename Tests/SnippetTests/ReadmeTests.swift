@@ -11,16 +11,10 @@ struct ReadmeTests {
     func sameText() throws {
         let readme = try Repository.text("README.md")
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
-        let snippet = try #require(shown.components(separatedBy: "```").first)
+        let snippet = try #require(readme.swiftBlocks.first?.code)
         let chain = try #require(snippet.components(separatedBy: "token: \"…\")\n\n").dropFirst().first)
         #expect(snippet.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count <= 15)
-        #expect(Self.words(source).contains(Self.words(chain)))
-    }
-
-    /// Without indentation, which is deeper in a function.
-    private static func words(_ code: String) -> String {
-        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        #expect(source.unindented.contains(chain.unindented))
     }
 
     @Test("Both commands are on the README's first screen")

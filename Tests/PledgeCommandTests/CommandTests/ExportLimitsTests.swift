@@ -61,7 +61,7 @@ final class ExportLimitsTests: ToolSuite {
         let port = sandboxes.server.baseURL.port ?? 0
         sandboxes.server.stop()
         // Nothing listens there, and no other process can take the port.
-        let held = HeldPort(UInt16(port))
+        let held = try #require(HeldPort(UInt16(port)))
         let down = try await export(
             arguments + ["--outage-wait", "1"], exits: 3,
             saying: "Exist is down (127.0.0.1:\(port): no connection could be made", "stopped because Exist is down")
@@ -188,31 +188,5 @@ final class ExportLimitsTests: ToolSuite {
 
         let fine = try await export([try accounts(1...6), "--check"])
         #expect(fine.output.isEmpty && fine.errors == "6 would work, 0 would fail.\n")
-    }
-}
-
-/// A port of this machine that is bound, but on which nothing listens.
-private struct HeldPort {
-    private let descriptor: Int32
-
-    init(_ port: UInt16) {
-        #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var (yes, address) = (Int32(1), sockaddr_in())
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
-        }
-    }
-
-    func letGo() {
-        close(descriptor)
     }
 }

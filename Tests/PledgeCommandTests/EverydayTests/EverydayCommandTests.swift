@@ -116,16 +116,16 @@ final class EverydayCommandTests: ToolSuite {
         #expect(try !near.errors.contains("Resting") && !objects(near.output).isEmpty)
     }
 
+    private func point(_ id: String, observed: String? = nil, started: String? = nil) -> SandboxJSON {
+        [
+            "id": .string(id), "namespace": "Project", "type": "Walk", "value": "1",
+            "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
+            "observationDate": observed.map { .string($0) } ?? .null, "startDate": started.map { .string($0) } ?? .null,
+        ]
+    }
+
     @Test("show measurements in the order of the moments they show")
     func order() async throws {
-        func point(_ id: String, observed: String?, started: String?) -> SandboxJSON {
-            [
-                "id": .string(id), "namespace": "Project", "type": "Walk", "value": "1", "units": "count",
-                "properties": [:], "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
-                "observationDate": observed.map { .string($0) } ?? .null,
-                "startDate": started.map { .string($0) } ?? .null,
-            ]
-        }
         sandboxes.server.script.next(
             .max, matching: "/api/v1/delegated/devicedata",
             respond: .json([
@@ -156,12 +156,7 @@ final class EverydayCommandTests: ToolSuite {
     @Test("A long list is printed in pieces that are a whole", arguments: ["--json", "--jsonl", "--csv"])
     func pieces(form: String) async throws {
         let count = 9_500
-        let points = (0..<count).map { index -> SandboxJSON in
-            [
-                "id": .string("\(index)"), "namespace": "Project", "type": "Walk", "value": "1",
-                "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
-            ]
-        }
+        let points = (0..<count).map { point("\($0)") }
         sandboxes.server.script.next(
             matching: "GET /api/v1/delegated/devicedata",
             respond: .json(["deviceDataPoints": .array(points), "nextPageID": nil]))
