@@ -7,8 +7,9 @@ import Testing
 @testable import PledgeBatch
 
 /// Batches with a transport and a clock for tests.
-@Suite("Batches", .serialized)
+@Suite("Batches", .serialized, .timeLimit(.minutes(60)))
 struct BatchTests {
+    private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist") }
     private let clock = ManualTimekeeper()
 
     /// Responds at once with the result of `reply`, and records the requests.
@@ -61,7 +62,7 @@ struct BatchTests {
         }
     }
 
-    @Test("An account that waits is woken by the clock, exactly when its time has come", .timeLimit(.minutes(60)))
+    @Test("An account that waits is woken by the clock, exactly when its time has come")
     func wakes() async throws {
         let service = Service { path, times in
             path == "a1" && times == 1 ? Self.reply(429, ["Retry-After": "600"]) : Self.reply(200)
@@ -90,7 +91,7 @@ struct BatchTests {
 
     @Test(
         "A clock that is set while accounts wait neither stalls nor fails them, and their wait ends when it should",
-        .timeLimit(.minutes(60)), arguments: jumps)
+        arguments: jumps)
     func jumpWhileWaiting(jump: TimeInterval) async throws {
         let service = Service { path, times in
             switch (path, times) {
@@ -123,7 +124,7 @@ struct BatchTests {
 
     @Test(
         "A clock that is set during an outage neither ends the wait for the service nor prolongs it",
-        .timeLimit(.minutes(60)), arguments: jumps)
+        arguments: jumps)
     func jumpDuringOutage(jump: TimeInterval) async throws {
         let isBack = Locked(false)
         let service = Service { _, _ in
@@ -142,7 +143,7 @@ struct BatchTests {
         #expect(600...700 ~= batch.tally.outageSeconds, "\(batch.tally.outageSeconds)")
     }
 
-    @Test("A service that is down is probed by the clock, and left alone after its time", .timeLimit(.minutes(60)))
+    @Test("A service that is down is probed by the clock, and left alone after its time")
     func outage() async throws {
         let service = Service { _, _ in .failure(TransportError.unreachable("nobody listens")) }
         let batch = batch(accounts: 40, over: service)
@@ -159,7 +160,7 @@ struct BatchTests {
         #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.down == ["exist"])
     }
 
-    @Test("Stopping ends the waits of all accounts at once, and releases what they hold", .timeLimit(.minutes(60)))
+    @Test("Stopping ends the waits of all accounts at once, and releases what they hold")
     func stops() async throws {
         let (service, cage) = (Service { _, _ in Self.reply(429) }, Cage())
         do {
@@ -174,7 +175,7 @@ struct BatchTests {
         await Wait.until { cage.survivors.isEmpty }
     }
 
-    @Test("An error of the sequence, or of what a result is delivered to, ends the batch", .timeLimit(.minutes(60)))
+    @Test("An error of the sequence, or of what a result is delivered to, ends the batch")
     func fails() async throws {
         let service = Service { _, _ in Self.reply(200) }
         await #expect(throws: Fault.self) {
@@ -182,9 +183,7 @@ struct BatchTests {
         }
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.reply(200) : Self.reply(429, ["Retry-After": "600"]) }
-        let stopped = Batch(1...10, over: busy, clock: clock.timekeeper) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, slot in
+        let stopped = Batch(1...10, over: busy, clock: clock.timekeeper, limit: Self.limit) { number, slot in
             let work = try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
             works.withLock { $0.append(work) }
             return work
@@ -199,19 +198,15 @@ struct BatchTests {
             numbers.yield(1)
             numbers.finish(throwing: Fault("the list is damaged"))
         }
-        let damaged = Batch(numbers, over: service) { _ in
-            BatchLimit(service: "exist")
-        } work: { _, _ in
+        let damaged = Batch(numbers, over: service, limit: Self.limit) { _, _ in
             Promise.value(1)
         }
         await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
     }
 
-    @Test("An error of an item is its result, and is counted by its kind", .timeLimit(.minutes(60)))
+    @Test("An error of an item is its result, and is counted by its kind")
     func failedItem() async throws {
-        let batch = Batch(1...9, over: Service { _, _ in Self.reply(200) }) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, _ in
+        let batch = Batch(1...9, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) { number, _ in
             number == 5 ? Promise<Int>(error: Fault("five")) : .value(number)
         }
         let failed = Locked<[Int]>([])
@@ -221,14 +216,13 @@ struct BatchTests {
         #expect(failed.withLock { $0 } == [5] && tally.done == 8 && tally.errors == ["Fault": 1])
     }
 
-    @Test("Results are taken one after another, and no more wait than may be at work", .timeLimit(.minutes(60)))
+    @Test("Results are taken one after another, and no more wait than may be at work")
     func results() async throws {
         let begun = Counter()
         var rules = BatchRules()
         rules.inFlight = 3
-        let batch = Batch(1...50, rules: rules, over: Service { _, _ in Self.reply(200) }) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, _ in
+        let batch = Batch(1...50, rules: rules, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) {
+            number, _ in
             begun.increment()
             return Promise.value(number)
         }
@@ -241,29 +235,24 @@ struct BatchTests {
         #expect(taken.sorted() == Array(1...50) && batch.tally.done == 50)
     }
 
-    @Test("Leaving the loop over the results stops the batch", .timeLimit(.minutes(60)))
+    @Test("Leaving the loop over the results stops the batch")
     func leaving() async throws {
         let numbers = Counter()
         let endless = AsyncStream<Int> {
             numbers.increment()
             return numbers.value
         }
-        let batch = Batch(endless, over: Service { _, _ in Self.reply(200) }) { _ in
-            BatchLimit(service: "exist")
-        } work: { number, _ in
+        let batch = Batch(endless, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) { number, _ in
             Promise.value(number)
         }
         for try await (item, _) in batch.results where item > 20 { break }
         #expect(batch.isStopped && numbers.value < 100)
     }
 
-    @Test(
-        "Work that makes a value of its cancellation has no result when the batch is stopped", .timeLimit(.minutes(60)))
+    @Test("Work that makes a value of its cancellation has no result when the batch is stopped")
     func swallowed() async throws {
         let service = Service { _, _ in Self.reply(429) }
-        let batch = Batch(1...3, over: service, clock: clock.timekeeper) { _ in
-            BatchLimit(service: "exist")
-        } work: { _, slot in
+        let batch = Batch(1...3, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
             try Self.client(slot).send(Endpoint<Void>(.get, "a")).map(on: nil, \.reply.status)
                 .recover(policy: .allErrors) { _ in Promise.value(0) }
         }
@@ -287,9 +276,7 @@ struct BatchTests {
     private func item<Value: Sendable, U: Thenable<Value>>(
         over service: some HTTPTransport, _ work: @escaping @Sendable (BatchSlot) throws -> U
     ) async throws -> Result<Value, any Error> {
-        let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
-            BatchLimit(service: "exist")
-        } work: { _, slot in
+        let batch = Batch(1...1, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
             try work(slot)
         }
         let outcome = Locked<Result<Value, any Error>?>(nil)
@@ -310,7 +297,7 @@ struct BatchTests {
         return try statuses.get().map { (try? $0.get())?.reply.status }
     }
 
-    @Test("Requests that an item sends at once all end, also if each has to wait", .timeLimit(.minutes(60)))
+    @Test("Requests that an item sends at once all end, also if each has to wait")
     func together() async throws {
         let service = Service { path, times in
             switch times {
@@ -336,7 +323,7 @@ struct BatchTests {
         func respond() { first.resolver.resolve(BatchTests.reply(403)) }
     }
 
-    @Test("Requests that wait when the work of their item has ended, end, too", .timeLimit(.minutes(60)))
+    @Test("Requests that wait when the work of their item has ended, end, too")
     func leftBehind() async throws {
         let (held, others) = (Held(), Locked<[Promise<Answer<Void>>]>([]))
         let outcome = try await item(over: held) { slot in
@@ -471,8 +458,6 @@ struct BatchTests {
 
     @Test("A limit is written without its token", arguments: [BatchLimit(service: "Exist", token: "s3cr3t-t0ken")])
     func discretion(limit: BatchLimit) {
-        var dumped = ""
-        dump(limit, to: &dumped)
-        #expect(!"\(limit)\(String(reflecting: limit))\(dumped)".contains("s3cr3t"))
+        #expect(!printed(limit).contains("s3cr3t"))
     }
 }

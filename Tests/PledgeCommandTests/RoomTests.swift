@@ -1,4 +1,4 @@
-import Foundation
+import PledgeTestSupport
 import Testing
 
 /// The folders of the tool, in their order of dependency.
@@ -8,15 +8,13 @@ struct RoomTests {
         "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Commands", "Batch", "Export",
         "Sync", "",
     ]
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Sources/PledgeCommand")
+    private static let folder = "Sources/PledgeCommand"
 
     /// The name, the room, and the code of each file, without comments and texts.
     private static func files() throws -> [(name: String, room: String, code: String)] {
-        let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
-        return try names.filter { $0.hasSuffix(".swift") }.map { name in
+        try Repository.paths(below: folder, ending: ".swift").map { name in
             let parts = name.split(separator: "/")
-            let code = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+            let code = try Repository.text("\(folder)/\(name)")
                 .replacing(#/"(\\.|[^"\\\n])*"/#, with: "").replacing(#///.*/#, with: "")
             return (name, parts.count > 1 ? String(parts[0]) : "", code)
         }

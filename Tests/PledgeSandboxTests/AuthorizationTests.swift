@@ -19,16 +19,16 @@ struct AuthorizationTests {
 
     @Test("Without a token, Exist responds only to requests for signing in")
     func exist() throws {
-        let bench = try ExistBench()
-        let open = try Self.open(bench.sandbox.routes) { try bench.exchange($0, $1, "", "", type: nil) }
+        let exist = try ExistSuite()
+        let open = try Self.open(exist.sandbox.routes) { try exist.exchange($0, $1, as: "") }
         // The token endpoint also responds 401 to a client without its secret.
         #expect(open == ["POST /api/2/auth/simple-token/", "GET /oauth2/authorize"])
     }
 
     @Test("Without a token, MyDataHelps responds only for signing in, and with pages that request one themselves")
     func myDataHelps() throws {
-        let bench = try MyDataHelpsBench()
-        let open = try Self.open(bench.sandbox.routes) { try bench.exchange($0, $1, token: "") }
+        let myDataHelps = try MyDataHelpsSuite()
+        let open = try Self.open(myDataHelps.sandbox.routes) { try myDataHelps.exchange($0, $1, as: "") }
         #expect(
             open == [
                 "POST /identityserver/connect/token", "GET /external/authorize", "GET /survey",

@@ -8,6 +8,12 @@ package enum Executable {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
+    /// The Python that has a package, which ours does not depend on; nil if there is none.
+    package static func python(with package: String) -> String? {
+        let name = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
+        return (try? run([name, "-c", "import \(package)"]))?.status == 0 ? name : nil
+    }
+
     /// Runs a program with empty input and waits for it to exit.
     ///
     /// - Parameters:

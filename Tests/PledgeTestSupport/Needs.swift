@@ -25,16 +25,8 @@ extension Trait where Self == ConditionTrait {
 
     /// Whether a server on this machine may listen at the address.
     private static func isMine(_ address: String) -> Bool {
-        var (hints, list) = (addrinfo(), UnsafeMutablePointer<addrinfo>?.none)
-        hints.ai_flags = AI_NUMERICHOST
-        guard getaddrinfo(address, nil, &hints, &list) == 0, let found = list?.pointee else { return false }
-        defer { freeaddrinfo(list) }
-        #if canImport(Glibc)
-            let descriptor = socket(found.ai_family, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(found.ai_family, SOCK_STREAM, 0)
-        #endif
-        defer { close(descriptor) }
-        return bind(descriptor, found.ai_addr, found.ai_addrlen) == 0
+        guard let port = HeldPort(at: address) else { return false }
+        port.letGo()
+        return true
     }
 }

@@ -27,6 +27,31 @@ package final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Creates a symbolic link.
+    package func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)
+    }
+
+    package func folder(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
+    }
+
+    package func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: path(name))
+    }
+
+    package func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    /// The permissions of a file; none if it does not exist.
+    package func mode(_ name: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path(name)))?[.posixPermissions] as? Int ?? 0
+    }
+
+    /// The names of everything in the folder, sorted.
+    package var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+
     package func text(_ name: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
     }

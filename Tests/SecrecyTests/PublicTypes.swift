@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeHTTP
@@ -29,12 +30,9 @@ struct PublicTypes {
     }
 
     init(_ modules: [String]) throws {
-        let sources = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Sources").standardized
         for module in modules {
-            let folder = sources.appendingPathComponent(module)
-            for case let path as String in try #require(FileManager.default.enumerator(atPath: folder.path))
-            where path.hasSuffix(".swift") {
-                let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
+                let text = try Repository.text("Sources/\(module)/\(path)")
                 // Screens exist only where they cannot be tested.
                 if !text.hasPrefix("#if canImport(UIKit)") { add(text, path) }
             }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @Suite("Types that contain a secret", .serialized)

@@ -1,22 +1,14 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @Suite("The Security article")
 struct SecurityArticleTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-        "../..")
-
     @Test("Every guarantee names an existing test")
     func tests() throws {
-        let article = try String(
-            contentsOf: Self.root.appendingPathComponent("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md"),
-            encoding: .utf8)
-        let tests = Self.root.appendingPathComponent("Tests")
-        var source = ""
-        for case let path as String in try #require(FileManager.default.enumerator(atPath: tests.path))
-        where path.hasSuffix("Tests.swift") && !path.contains(".build") {
-            source += try String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
-        }
+        let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md")
+        let tests = Repository.paths(below: "Tests", ending: "Tests.swift").filter { !$0.contains(".build") }
+        let source = try tests.map { try Repository.text("Tests/\($0)") }.joined()
         let promises = article.components(separatedBy: "\n- ").dropFirst()
             .map { $0.components(separatedBy: "\n\n")[0] }.filter { !$0.hasPrefix("It is no service") }
 

@@ -1,68 +1,57 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 /// What README, CONTRIBUTING and the articles show in parts is compiled somewhere: in the sources, the tests, or a playground
 /// page. What they show as a whole, `Tests/Documentation/check.py` compiles as it stands.
 @Suite("Code in the documentation")
 struct ArticleTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static func files(_ folder: String, ending: String) throws -> [URL] {
-        let start = root.appendingPathComponent(folder)
-        let names = try #require(FileManager.default.enumerator(atPath: start.path))
-        return names.compactMap { $0 as? String }
-            .filter { $0.hasSuffix(ending) && !$0.contains(".build") && !$0.hasPrefix("Benchmarks") }
-            .map { start.appendingPathComponent($0) }
-    }
-
-    /// Without indentation, which is deeper in a function, and without blank lines.
-    private static func words(_ code: String) -> String {
-        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-            .joined(separator: "\n")
-    }
-
-    private static func text(_ file: URL) throws -> String {
-        try String(contentsOf: file, encoding: .utf8)
-    }
-
-    /// The blocks of Swift in a document, each with the mark on the line before it, if there is one.
-    private static func blocks(_ document: String) -> [(mark: String, code: String)] {
-        let pieces = document.components(separatedBy: "```swift\n")
-        return zip(pieces, pieces.dropFirst()).map { before, block in
-            let line = before.split(separator: "\n").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
-            return (line.hasPrefix("<!--") ? line : "", block.components(separatedBy: "```")[0])
-        }
-    }
-
     @Test("Each part of a Swift program is compiled verbatim, and what is marked so is run")
     func compiled() throws {
-        let documents =
-            try Self.files("Sources", ending: ".md")
-            + ["README.md", ".github/CONTRIBUTING.md"].map { Self.root.appendingPathComponent($0) }
-        let code = try ["Sources", "Tests", "Playgrounds"].flatMap { try Self.files($0, ending: ".swift") }
-        let compiled = try code.map { Self.words(try Self.text($0)) }
-        let run = Self.words(try Self.text(Self.root.appendingPathComponent("Tests/SnippetTests/RunTests.swift")))
+        let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
+        let compiled = try ["Sources", "Tests", "Playgrounds"].flatMap { folder in
+            try Repository.paths(below: folder, ending: ".swift")
+                .filter { !$0.contains(".build") && !$0.hasPrefix("Benchmarks") }
+                .map { try Repository.text("\(folder)/\($0)").unindented }
+        }
+        let run = try Repository.text("Tests/SnippetTests/RunTests.swift").unindented
 
         var count = 0
-        for document in documents {
-            for (mark, code) in Self.blocks(try Self.text(document)) {
+        for document in articles + ["README.md", ".github/CONTRIBUTING.md"] {
+            for (mark, code) in try Repository.text(document).swiftBlocks {
                 count += 1
                 // Lines of a user's manifest are not ours to compile.
                 if code.contains(".package(") { continue }
                 // A blank line may have other code in its place.
-                for part in code.components(separatedBy: "\n\n").map(Self.words) {
+                for part in code.components(separatedBy: "\n\n").map(\.unindented) {
                     if mark.contains("part") {
-                        #expect(compiled.contains { $0.contains(part) }, "\(document.lastPathComponent): \(part)")
+                        #expect(compiled.contains { $0.contains(part) }, "\(document): \(part)")
                     }
                     // A test has imports of its own, and asks the sandbox.
                     let asksService = part == "let existAPI = ExistAPI(token: \"…\")"
                     if mark.contains("run"), !part.hasPrefix("import "), !asksService {
-                        #expect(run.contains(part), "\(document.lastPathComponent), marked to be run: \(part)")
+                        #expect(run.contains(part), "\(document), marked to be run: \(part)")
                     }
                 }
             }
         }
         #expect(count > 40)
+    }
+}
+
+extension String {
+    /// Code without indentation, which is deeper in a function, and without blank lines.
+    var unindented: String {
+        split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            .joined(separator: "\n")
+    }
+
+    /// The blocks of Swift in a document, each with the mark on the line before it, if there is one.
+    var swiftBlocks: [(mark: String, code: String)] {
+        let pieces = components(separatedBy: "```swift\n")
+        return zip(pieces, pieces.dropFirst()).map { before, block in
+            let line = before.split(separator: "\n").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+            return (line.hasPrefix("<!--") ? line : "", block.components(separatedBy: "```")[0])
+        }
     }
 }

@@ -1,33 +1,25 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// What the README shows, compiled and run. The first test keeps the two the same, word for word.
 @Suite("The README")
 struct ReadmeTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     @Test("The chain in the README is the chain that is compiled here, and no longer than 15 lines")
     func sameText() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Repository.text("README.md")
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
-        let snippet = try #require(shown.components(separatedBy: "```").first)
+        let snippet = try #require(readme.swiftBlocks.first?.code)
         let chain = try #require(snippet.components(separatedBy: "token: \"…\")\n\n").dropFirst().first)
         #expect(snippet.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count <= 15)
-        #expect(Self.words(source).contains(Self.words(chain)))
-    }
-
-    /// Without indentation, which is deeper in a function.
-    private static func words(_ code: String) -> String {
-        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        #expect(source.unindented.contains(chain.unindented))
     }
 
     @Test("Both commands are on the README's first screen")
     func commands() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Repository.text("README.md")
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
 
         #expect(screen.contains { $0.hasPrefix("swift run pledge report") })

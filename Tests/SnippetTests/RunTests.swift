@@ -1,22 +1,29 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// What the articles show and mark as run.
 @Suite("Running code from the articles", .serialized)
-struct RunTests {
-    let sandbox: ExistSandbox
-    let existAPI: ExistAPI
+final class RunTests {
+    private let sandbox: ExistSandbox
+    private let existAPI: ExistAPI
+    private let printed = Recorder<String>()
+    private let print: @Sendable (Any...) -> Void
 
     init() throws {
         sandbox = try ExistSandbox.start()
         existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+        print = { [printed] items in printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+    }
+
+    deinit {
+        sandbox.stop()
     }
 
     @Test("FirstCall: pages are fetched as they are needed")
     func pages() async throws {
-        defer { sandbox.stop() }
         var days = 0
         for try await page in existAPI.pages(.values(of: "steps", limit: 50)) {
             days += page.results.count
@@ -26,15 +33,9 @@ struct RunTests {
         #expect(sandbox.server.requests.count == 2)
     }
 
-    @Test(
-        "Writing: refused items are listed beside stored ones, and attributes of others are acquired"
-    )
+    @Test("Writing: refused items are listed beside stored ones, and attributes of others are acquired")
     func writing() async throws {
-        defer { sandbox.stop() }
-        let printed = Locked<[String]>([])
-        let print = { @Sendable (items: Any...) in
-            printed.withLock { $0.append(items.map { "\($0)" }.joined(separator: " ")) }
-        }
+        let (existAPI, print) = (existAPI, print)
         let today = ExistDay(Date())
         let updates: [any AttributeUpdate] = [
             IntAttributeUpdate(name: "mood", day: today, value: 7),
@@ -49,16 +50,12 @@ struct RunTests {
                 print(error)
             }
         try await written.value
-        #expect(printed.withLock { $0.sorted() } == ["Stored mood", "Stored weight"])
+        #expect(printed.all.sorted() == ["Stored mood", "Stored weight"])
     }
 
     @Test("Writing: a created attribute belongs to its client, and can be incremented")
     func creating() async throws {
-        defer { sandbox.stop() }
-        let printed = Locked<[String]>([])
-        let print = { @Sendable (items: Any...) in
-            printed.withLock { $0.append(items.map { "\($0)" }.joined(separator: " ")) }
-        }
+        let (existAPI, print) = (existAPI, print)
         let written: Promise<Void> =
             // The article's chain begins here.
             existAPI.create([
@@ -73,12 +70,11 @@ struct RunTests {
                 print(error)
             }
         try await written.value
-        #expect(printed.withLock { $0 } == ["cups_of_tea is now 2"])
+        #expect(printed.all == ["cups_of_tea is now 2"])
     }
 
     @Test("TestingWithTheSandbox: requests are recorded, and the script, expiration, and limit work as described")
     func sandboxFaults() async throws {
-        defer { sandbox.stop() }
         _ = try await existAPI.user().value
         let sent = sandbox.server.requests.last
         #expect(sent?.path == "/api/2/accounts/profile/")

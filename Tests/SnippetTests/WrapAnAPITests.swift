@@ -7,31 +7,17 @@ import Testing
 /// The article on wrapping an API: its tests, run, and the rest of its code looked up in the playground page, which CI runs.
 @Suite("Wrapping an API", .serialized)
 struct WrapAnAPITests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private func text(_ path: String) throws -> String {
-        try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
-    }
-
-    /// Without indentation, which is deeper in a type.
-    private func words(_ code: String) -> String {
-        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
-    }
-
     @Test("All code of the article is in the playground page or here, verbatim, and the client has 25 lines")
     func sameText() throws {
-        let article = try text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
-        let page = try text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
-        let compiled = [words(page), words(try text("Tests/SnippetTests/WrapAnAPITests.swift"))]
-        let blocks = article.components(separatedBy: "```swift\n").dropFirst().map {
-            $0.components(separatedBy: "```")[0]
-        }
+        let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
+        let page = try Repository.text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
+        let compiled = [page.unindented, try Repository.text("Tests/SnippetTests/WrapAnAPITests.swift").unindented]
+        let blocks = article.swiftBlocks.map(\.code)
 
         #expect(blocks.count == 9)
         #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count <= 26)
         for block in blocks {
-            #expect(compiled.contains { $0.contains(words(block)) }, "\(block)")
+            #expect(compiled.contains { $0.contains(block.unindented) }, "\(block)")
         }
     }
 

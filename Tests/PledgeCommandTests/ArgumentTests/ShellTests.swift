@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 
 /// Shells and `man` use what is generated for them; a test is skipped where its program is not installed.
-@Suite("Shell integration", .serialized)
+@Suite("Shell integration", .serialized, .timeLimit(.minutes(60)))
 struct ShellTests {
     private func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         try Executable.run(
@@ -20,7 +20,7 @@ struct ShellTests {
         return try folder.file("completions", holding: printed.output).path
     }
 
-    @Test("bash completes commands, options, values, and files", .needs("bash"), .timeLimit(.minutes(60)))
+    @Test("bash completes commands, options, values, and files", .needs("bash"))
     func bash() async throws {
         let folder = try TemporaryFolder()
         try folder.file("a week.html", holding: "")
@@ -43,9 +43,7 @@ struct ShellTests {
         #expect(try await complete("pledge", "report", "--days", "").isEmpty)
     }
 
-    @Test(
-        "fish completes commands, options, and values, with their descriptions", .needs("fish"),
-        .timeLimit(.minutes(60)))
+    @Test("fish completes commands, options, and values, with their descriptions", .needs("fish"))
     func fish() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("fish", in: folder)
@@ -62,9 +60,7 @@ struct ShellTests {
         #expect(try await complete("pledge completions z") == ["zsh"])
     }
 
-    @Test(
-        "zsh completes commands, options, and values at its own prompt", .needs("zsh"),
-        .timeLimit(.minutes(60)))
+    @Test("zsh completes commands, options, and values at its own prompt", .needs("zsh"))
     func zsh() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("zsh", in: folder)
@@ -90,12 +86,10 @@ struct ShellTests {
         }
     }
 
-    @Test(
-        "The manual page has no errors and shows every command", .needs("groff"),
-        .timeLimit(.minutes(60)))
+    @Test("The manual page has no errors and shows every command", .needs("groff"))
     func man() async throws {
         let folder = try TemporaryFolder()
-        let page = try folder.file("pledge.1", holding: try await Tool.run(["man"]).output).path
+        let page = try folder.file("pledge.1", holding: try await Tool.run("man").output).path
         let checked = try run("groff", ["-man", "-Tutf8", "-ww", "-z", page])
         #expect(checked.output.isEmpty, "\(checked.output)")
         let shown = try run("groff", ["-man", "-Tascii", "-P-c", "-P-b", "-P-u", page]).output

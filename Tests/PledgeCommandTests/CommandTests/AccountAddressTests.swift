@@ -8,14 +8,8 @@ import Testing
 
 /// The address in an account's line, with sandboxes and files.
 @Suite("The address of an account", .serialized)
-struct AccountAddressTests {
-    let sandboxes: BothSandboxes
-    let folder: TemporaryFolder
-
-    init() throws {
-        sandboxes = try BothSandboxes(isEmpty: true)
-        folder = try TemporaryFolder()
-    }
+final class AccountAddressTests: ToolSuite {
+    init() throws { try super.init(isEmpty: true) }
 
     /// Returns lines with this address.
     private func lines(_ numbers: ClosedRange<Int>, at address: URL?) -> String {
@@ -23,10 +17,6 @@ struct AccountAddressTests {
             let line = sandboxes.line(number)
             return (address.map { line.dropLast() + #","address":"\#($0.absoluteString)"}"# } ?? line) + "\n"
         }.joined()
-    }
-
-    private func accounts(_ text: String) throws -> String {
-        try folder.file("accounts.jsonl", holding: text).path
     }
 
     /// A second server, with accounts of the same names.
@@ -39,31 +29,23 @@ struct AccountAddressTests {
     @Test("The accounts that `pledge sandbox` writes lead back to it: in a check, an export, and a sync")
     func sandbox() async throws {
         let file = folder.path("accounts.jsonl")
-        let (input, output) = (Pipe(), Pipe())
-        let sandbox = try ToolRun(
-            ["sandbox", "--accounts", "2", "--accounts-file", file], from: input.fileHandleForReading,
-            output: output.fileHandleForWriting)
-        try output.fileHandleForWriting.close()
-        _ = output.fileHandleForReading.availableData
+        let sandbox = try SandboxRun("--accounts", "2", "--accounts-file", file)
 
         // Nothing but this machine can be reached.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
-        let check = try await Tool.launch(["export", file, "--check", "--outage-wait", "0"], nowhere)
-        #expect(check.status == 0, "\(check.errors)")
+        try await Tool.launch(["export", file, "--check", "--outage-wait", "0"], nowhere)
         for command in [
             ["export", file, "--output", folder.path("r.jsonl"), "--outage-wait", "0"],
             ["export", file, "--output", folder.path("r.jsonl"), "--resume", "--outage-wait", "0"],
             ["sync", file, "--database", folder.path("s.db"), "--outage-wait", "0"],
             ["sync", file, "--database", folder.path("s.db"), "--outage-wait", "0"],
         ] {
-            let run = try await Tool.run(command)
-            #expect(run.status == 0, "\(command): \(run.errors)")
+            try await Tool.run(command)
         }
-        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        let results = try results
         #expect(results.count == 2 && results.allSatisfy { $0.errorKind == nil })
         #expect(results.allSatisfy { ($0.json["address"] as? String)?.hasPrefix("http://127.0.0.1:") == true })
-        try input.fileHandleForWriting.close()
-        #expect(await sandbox.end() == 0)
+        try await sandbox.end()
     }
 
     @Test("A line and the variable that disagree end the run before anything is sent, as do two lines")
@@ -79,56 +61,49 @@ struct AccountAddressTests {
         ] {
             let file = try accounts(text)
             for command in [["export"], ["export", "--check"], ["sync", "--database", folder.path("s.db")]] {
-                let run = try await Tool.run(command + [file], environment)
-                #expect(run.status == 64 && run.errors.contains(said), "\(command): \(run.errors)")
+                let run = try await Tool.run(command + [file], environment, exits: 64, saying: said)
                 #expect(!run.errors.contains("secret-"))
             }
         }
         #expect(sandboxes.server.requests.isEmpty && other.requests.isEmpty)
         // The same address, with and without a slash, is no disagreement.
         let plain = try #require(URL(string: String(here.absoluteString.dropLast())))
-        let agreed = try await Tool.run(
-            ["export", try accounts(lines(1...2, at: plain)), "--sections", "profile,participant"],
-            sandboxes.environment)
-        #expect(agreed.status == 0, "\(agreed.errors)")
+        try await export([try accounts(lines(1...2, at: plain)), "--sections", "profile,participant"])
     }
 
     @Test("A resumed export never mixes two servers in one file, whether the input is a file or a pipe")
     func resumed() async throws {
         let other = try otherServer()
         defer { other.stop() }
-        let arguments = [
-            "--output", folder.path("r.jsonl"), "--resume", "--sections", "profile,participant",
-        ]
-        let first = try ToolRun(["export"] + arguments, input: lines(1...2, at: sandboxes.server.baseURL))
-        #expect(await first.end() == 0, "\(first.errors)")
+        let arguments = ["export", "--resume"] + output
+        try await Tool.run(arguments, input: lines(1...2, at: sandboxes.server.baseURL))
         let before = folder.text("r.jsonl")
         for text in [lines(1...4, at: other.baseURL), lines(1...4, at: nil)] {
-            let piped = try ToolRun(["export"] + arguments, input: text)
-            #expect(await piped.end() == 64 && piped.errors.contains("r.jsonl has the server"), "\(piped.errors)")
-            let run = try await Tool.run(["export", try accounts(text)] + arguments)
-            #expect(run.status == 64 && run.errors.contains("r.jsonl has http://127"), "\(run.errors)")
+            try await Tool.run(arguments, input: text, exits: 64, saying: "r.jsonl has the server")
+            try await Tool.run(arguments + [try accounts(text)], exits: 64, saying: "r.jsonl has http://127")
         }
         #expect(other.requests.isEmpty && folder.text("r.jsonl") == before)
-        let more = try await Tool.run(
-            ["export", try accounts(lines(1...4, at: sandboxes.server.baseURL))] + arguments)
-        #expect(more.status == 0 && folder.lines("r.jsonl").count == 4, "\(more.errors)")
+        try await Tool.run(arguments + [try accounts(lines(1...4, at: sandboxes.server.baseURL))])
+        #expect(folder.lines("r.jsonl").count == 4)
     }
 
     @Test("A database never mixes two servers in one account")
     func database() async throws {
         let other = try otherServer()
         defer { other.stop() }
-        func sync(_ address: URL?, _ environment: [String: String] = [:]) async throws -> Tool.Outcome {
+        @discardableResult
+        func sync(
+            _ address: URL?, _ environment: [String: String] = [:], exits code: Int32 = 0
+        ) async throws -> Tool.Outcome {
             try await Tool.run(
-                ["sync", try accounts(lines(1...1, at: address)), "--database", folder.path("s.db")], environment)
+                ["sync", try accounts(lines(1...1, at: address)), "--database", folder.path("s.db")], environment,
+                exits: code)
         }
-        #expect(try await sync(sandboxes.server.baseURL).status == 0)
-        let mixed = try await sync(other.baseURL)
-        #expect(mixed.status == 1 && mixed.errors.contains("use another database"), "\(mixed.errors)")
-        #expect(try await sync(nil, sandboxes.environment).status == 1)
+        try await sync(sandboxes.server.baseURL)
+        #expect(try await sync(other.baseURL, exits: 1).errors.contains("use another database"))
+        try await sync(nil, sandboxes.environment, exits: 1)
         #expect(other.requests.isEmpty)
-        #expect(try await sync(sandboxes.server.baseURL).status == 0)
+        try await sync(sandboxes.server.baseURL)
     }
 
     @Test("An address is accepted only as the variables are, and the error does not contain it")

@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeSandbox
+import PledgeTestSupport
 
 @testable import PledgeCommand
 
@@ -12,10 +13,12 @@ struct BothSandboxes {
 
     /// - Parameters:
     ///   - isEmpty: Whether the accounts have no data, which saves most of the time of a test that needs none.
-    ///   - now: Exist's clock, with which today's values grow.
-    init(isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }) throws {
-        exist = ExistSandbox(now: now, timeZone: .current, isEmpty: isEmpty)
-        participants = MyDataHelpsSandbox(now: { Date() }, isEmpty: isEmpty)
+    ///   - now: The clock of the services, with which today's values grow.
+    init(
+        isEmpty: Bool = false, timeZone: TimeZone = .current, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        exist = ExistSandbox(now: now, timeZone: timeZone, isEmpty: isEmpty)
+        participants = MyDataHelpsSandbox(now: now, isEmpty: isEmpty)
         server = SandboxServer(services: [exist, participants])
         try server.start()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -8,39 +9,32 @@ import Testing
 struct DemoTests {
     @Test(
         "A token that is set but empty is an error and never leads to the demo", arguments: ["", " ", "\n\t"],
-        [["report"], ["report", "--json"], ["attributes"], ["set", "mood=7"], ["login"], ["status"]])
+        [["report"], ["report", "--json"], ["attributes"], ["set", "mood=7"], ["status"]])
     func emptyToken(token: String, arguments: [String]) async throws {
-        let run = try await Tool.run(arguments, ["EXIST_TOKEN": token])
-        guard arguments != ["login"] else { return #expect(run.status == 64) }
-
-        #expect(run.status == 64)
-        #expect(run.output.isEmpty)
-        #expect(run.errors.contains("EXIST_TOKEN is set, but empty"))
-        #expect(run.errors.split(separator: "\n").count == 1)
+        let run = try await Tool.run(
+            arguments, ["EXIST_TOKEN": token], exits: 64, saying: "EXIST_TOKEN is set, but empty")
+        #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("An empty token of the other service is an error, too")
-    func emptyParticipantToken() async throws {
-        for arguments in [["report", "--mydatahelps"], ["surveys"]] {
-            let run = try await Tool.run(arguments, ["MYDATAHELPS_TOKEN": ""])
-            #expect(run.status == 64 && run.errors.contains("MYDATAHELPS_TOKEN is set, but empty"))
-        }
+    @Test(
+        "An empty token of the other service is an error, too", arguments: [["report", "--mydatahelps"], ["surveys"]])
+    func emptyParticipantToken(arguments: [String]) async throws {
+        try await Tool.run(
+            arguments, ["MYDATAHELPS_TOKEN": ""], exits: 64, saying: "MYDATAHELPS_TOKEN is set, but empty")
     }
 
     @Test("Demo data is labeled in every format: on standard error, and once, first, in the output")
     func everyForm() async throws {
-        let text = try await Tool.run(["report"])
-        let json = try await Tool.run(["report", "--json"])
-        let page = try await Tool.run(["report", "--html", "-"])
-        for run in [text, json, page] {
-            #expect(run.status == 0)
-            #expect(run.errors.onOneLine.contains("this is a demo with sample data"))
-        }
+        let text = try await Tool.run("report")
+        let json = try await Tool.run("report --json")
+        let page = try await Tool.run("report --html -")
+        for run in [text, json, page] { #expect(run.errors.onOneLine.contains("this is a demo with sample data")) }
         let lines = text.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("DEMO: ") == true)
         #expect(lines.count { $0.hasPrefix("DEMO: ") } == 1)
         #expect(json.output.contains("\"demo\" : true"))
-        #expect(page.output.components(separatedBy: "<p class=\"demo\"").count == 2)
+        let parts = page.output.components(separatedBy: "<p class=\"demo\" role=\"note\">DEMO: ")
+        #expect(parts.count == 2 && parts[0].hasSuffix("<header>\n"))
     }
 
     @Test(
@@ -58,26 +52,21 @@ struct DemoTests {
         #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
-    @Test("A job can refuse demo data")
-    func refused() async throws {
-        for arguments in [["report"], ["report", "--mydatahelps"], ["insights"], ["accounts"]] {
-            let flag = try await Tool.run(arguments + ["--no-demo"])
-            let variable = try await Tool.run(arguments, ["PLEDGE_NO_DEMO": "1"])
-            for run in [flag, variable] {
-                #expect(run.status == 64 && run.output.isEmpty)
-                #expect(run.errors.contains("There is no account"))
-            }
-        }
+    @Test(
+        "A job can refuse demo data", arguments: [["report"], ["report", "--mydatahelps"], ["insights"], ["accounts"]])
+    func refused(arguments: [String]) async throws {
+        let flag = try await Tool.run(arguments + ["--no-demo"], exits: 64, saying: "There is no account")
+        let variable = try await Tool.run(
+            arguments, ["PLEDGE_NO_DEMO": "1"], exits: 64, saying: "There is no account")
+        #expect(flag.output.isEmpty && variable.output.isEmpty)
     }
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")
     func readme() async throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Repository.text("README.md")
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
         let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
-        let output = try await Tool.run(["report"]).output
+        let output = try await Tool.run("report").output
         /// Returns the headings without the days, which vary.
         func headings(_ text: String) -> [[Substring]] {
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
@@ -91,8 +80,7 @@ struct DemoTests {
         for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
 
         for name in ["terminal", "terminal~dark"] {
-            let path = "Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg"
-            let picture = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            let picture = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg")
             let lines = picture.components(separatedBy: "</text>").map {
                 $0.components(separatedBy: "preserve\">").last ?? ""
             }
@@ -109,10 +97,9 @@ struct DemoTests {
         let environment = sandbox.environment
         for arguments in [["report"], ["report", "--html", "-"], ["attributes"], ["attributes", "--json"]] {
             let run = try await Tool.run(arguments, environment)
-            #expect(run.status == 0)
             #expect(!run.output.contains("class=\"demo\"") && !run.output.contains("DEMO"))
             #expect(!run.output.contains("\"demo\"") && !run.errors.contains("demo"))
         }
-        #expect(try await Tool.run(["report", "--json"], environment).output.contains("\"demo\" : false"))
+        #expect(try await Tool.run("report --json", environment).output.contains("\"demo\" : false"))
     }
 }

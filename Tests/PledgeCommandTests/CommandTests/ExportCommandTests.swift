@@ -7,34 +7,12 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("`pledge export`", .serialized)
-struct ExportCommandTests {
-    let sandboxes: BothSandboxes
-    let folder: TemporaryFolder
-
-    init() throws {
-        sandboxes = try BothSandboxes()
-        folder = try TemporaryFolder()
-    }
-
-    private func export(
-        _ arguments: [String] = [], input: String, more: [String: String] = [:]
-    ) async throws -> Tool.Outcome {
-        let environment = sandboxes.environment.merging(more) { $1 }
-        let process = try ToolRun(["export"] + arguments, environment, input: input)
-        let status = await process.end()
-        return Tool.Outcome(status: status, output: process.output, errors: process.errors)
-    }
-
-    private func results(_ run: Tool.Outcome) throws -> [ResultLine] {
-        try run.output.split(separator: "\n").map { try ResultLine(String($0)) }
-    }
-
+final class ExportCommandTests: ToolSuite {
     @Test("Accounts are read as lines from standard input, and written as lines with all their data")
     func everything() async throws {
-        let run = try await export(input: sandboxes.lines(1...4))
+        let run = try await export([], input: sandboxes.lines(1...4), saying: "4 accounts done and 0 failed")
 
-        #expect(run.status == 0, "\(run.errors)")
-        let results = try results(run)
+        let results = try run.results
         #expect(Set(results.map(\.account)) == ["a1", "a2", "a3", "a4"])
         for result in results where result.service == "exist" {
             #expect((result.json["profile"] as? [String: Any])?["username"] as? String == "user of \(result.account)")
@@ -48,65 +26,48 @@ struct ExportCommandTests {
             #expect((result.json["project"] as? [String: Any])?["name"] as? String == "Nordic Sleep Study")
             for section in ["values", "tasks", "answers"] { #expect(!result.list(section).isEmpty) }
         }
-        #expect(run.errors.contains("4 accounts done and 0 failed"))
     }
 
-    @Test("Both services receive the tool's user agent")
-    func userAgent() async throws {
-        let run = try await export(["--sections", "profile,participant"], input: sandboxes.lines(1...2))
-
-        #expect(run.status == 0, "\(run.errors)")
-        let agents = sandboxes.server.requests.map { $0.headers["User-Agent"] }
-        #expect(agents == ["pledge/1.0.0", "pledge/1.0.0"])
-    }
-
-    @Test(
-        "A base URL to which no token may be sent is rejected",
-        arguments: ["http://exist.example/", "https://me@exist.example/", "exist.example"])
-    func addresses(address: String) async throws {
-        let database = folder.url.appendingPathComponent("a.db").path
-        for command in [["export"], ["sync", "-", "--database", database], ["report"]] {
-            let run = try await Tool.run(command, ["EXIST_TOKEN": "t", "EXIST_BASE_URL": address])
-            #expect(run.status == 64 && run.errors.hasPrefix("pledge: EXIST_BASE_URL "), "\(command): \(run.errors)")
+    @Test("A base URL to which no token may be sent is rejected")
+    func addresses() async throws {
+        for command in [["export"], ["sync", "-", "--database", folder.path("a.db")], ["report"]] {
+            let run = try await Tool.run(
+                command, ["EXIST_TOKEN": "t", "EXIST_BASE_URL": "http://exist.example/"], exits: 64)
+            #expect(run.errors.hasPrefix("pledge: EXIST_BASE_URL "), "\(command): \(run.errors)")
         }
     }
 
-    @Test("Each account gets its own data, however many are in progress")
+    @Test("Each account gets its own data, however many are in progress, in requests with the tool's user agent")
     func nobodyElses() async throws {
-        let run = try await export(
-            ["--sections", "profile,participant", "--in-flight", "32"], input: sandboxes.lines(1...100))
+        let run = try await export("--sections profile,participant --in-flight 32", input: sandboxes.lines(1...100))
 
-        let results = try results(run)
+        let results = try run.results
         #expect(Set(results.map(\.account)) == Set((1...100).map { "a\($0)" }) && results.count == 100)
         let tokens = sandboxes.server.requests.map { $0.headers["Authorization"] ?? "" }
         #expect(Set(tokens).count == 100 && tokens.count == 100)
         for result in results where result.service == "exist" {
             #expect((result.json["profile"] as? [String: Any])?["username"] as? String == "user of \(result.account)")
         }
+        #expect(Set(sandboxes.server.requests.map { $0.headers["User-Agent"] }) == ["pledge/1.0.0"])
     }
 
     @Test("Accounts are read from a file or from standard input, which can be named -")
     func file() async throws {
-        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
+        let file = try await export([try accounts(1...2), "--sections", "profile,participant"]).results
+        let dash = try await export("- --sections=profile,participant", input: sandboxes.lines(3...4)).results
 
-        let fromFile = try await export([accounts, "--sections", "profile,participant"], input: "")
-        let fromDash = try await export(["-", "--sections=profile,participant"], input: sandboxes.lines(3...4))
-
-        #expect(Set(try results(fromFile).map(\.account)) == ["a1", "a2"])
-        #expect(Set(try results(fromDash).map(\.account)) == ["a3", "a4"])
-        #expect(try results(fromFile).allSatisfy { $0.json.count == 4 }, "service, account, section, run")
+        #expect(Set(file.map(\.account)) == ["a1", "a2"] && Set(dash.map(\.account)) == ["a3", "a4"])
+        #expect(file.allSatisfy { $0.json.count == 4 }, "service, account, section, run")
     }
 
     @Test("Values are limited to the requested days, and fetched month by month, each day once")
     func days() async throws {
         let sandboxes = try BothSandboxes { Date(timeIntervalSince1970: 1_780_000_000) }
         let run = try await Tool.run(
-            [
-                "export", try folder.file("accounts.jsonl", holding: sandboxes.line(1)).path, "--from", "2026-01-15",
-                "--through", "2026-04-10", "--sections", "attributes",
-            ], sandboxes.environment)
+            "export --from 2026-01-15 --through 2026-04-10 --sections attributes",
+            sandboxes.environment, input: sandboxes.line(1))
 
-        let values = try #require(try results(run).first).list("values")
+        let values = try #require(try run.results.first).list("values")
         let steps = values.filter { $0["attribute"] as? String == "steps" }.compactMap { $0["day"] as? String }
         #expect(steps.min() == "2026-01-15" && steps.max() == "2026-04-10")
         #expect(steps.count > 80 && Set(steps).count == steps.count)
@@ -127,7 +88,7 @@ struct ExportCommandTests {
         }
         let run = try await export(["--from", "\(day)", "--through", "\(day)"], input: line)
 
-        let result = try #require(try results(run).first)
+        let result = try #require(try run.results.first)
         let values = result.list("values").filter { $0["type"] as? String == "Midnight" }
         #expect(Set(values.compactMap { $0["value"] as? String }) == ["0", "86399"])
         #expect(Set(values.compactMap { $0["day"] as? String }) == ["2026-03-02"])
@@ -141,7 +102,7 @@ struct ExportCommandTests {
         let file = try folder.file("token", holding: "secret-participant-2\n").path
         let long = try folder.file("long", holding: "secret" + String(repeating: "t", count: 20_000)).path
         let run = try await export(
-            ["--sections", "profile,participant"],
+            "--sections profile,participant", ["MY_TOKEN": "secret-exist-1"],
             input: """
                 {"service":"exist","account":"by variable","token":{"env":"MY_TOKEN"}}
                 {"service":"mydatahelps","account":"by file","token":{"file":"\(file)"}}
@@ -150,57 +111,51 @@ struct ExportCommandTests {
                 {"service":"exist","account":"endless","token":{"file":"/dev/zero"}}
                 {"service":"exist","account":"long","token":{"file":"\(long)"}}
 
-                """, more: ["MY_TOKEN": "secret-exist-1"])
+                """, exits: 2)
 
-        #expect(run.status == 2)
-        let kinds = Dictionary(uniqueKeysWithValues: try results(run).map { ($0.account, $0.errorKind) })
-        let none = "noToken"
-        #expect(
-            kinds == [
-                "by variable": nil, "by file": nil, "unset": none, "nowhere": none, "endless": none, "long": none,
-            ])
+        let (good, bad) = (["by variable", "by file"], ["unset", "nowhere", "endless", "long"])
+        let kinds = try run.results.reduce(into: [String: String?]()) {
+            $0.updateValue($1.errorKind, forKey: $1.account)
+        }
+        #expect(kinds.count == 6 && good.allSatisfy { kinds[$0] == .some(nil) })
+        #expect(bad.allSatisfy { kinds[$0] == "noToken" }, "\(kinds)")
         #expect(run.output.contains("is longer than any token") && !run.output.contains("ttt"))
     }
 
     @Test("More accounts at a time than files may be open are rejected, because Dispatch would end the process")
     func openFiles() async throws {
-        let lines = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...2)).path
-        let refused = try await Tool.launch(
-            ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-n 80")
-        #expect(refused.status == 64)
-        #expect(refused.errors.contains("need 92 open files, and this process may have 80: raise “ulimit -n”"))
+        let command = ["export", try accounts(1...2), "--in-flight", "60"]
+        try await Tool.launch(
+            command, sandboxes.environment, after: "ulimit -n 80", exits: 64,
+            saying: "need 92 open files, and this process may have 80: raise “ulimit -n”")
         // The tool raises the soft limit itself.
-        let raised = try await Tool.launch(
-            ["export", lines, "--in-flight", "60"], sandboxes.environment, limit: "-Sn 80")
-        #expect(raised.status == 0, "\(raised.errors)")
+        try await Tool.launch(command, sandboxes.environment, after: "ulimit -Sn 80")
     }
 
     @Test("A pipe that its reader has closed ends the run")
     func pipe() async throws {
         let path = folder.path("pipe")
         mkfifo(path, 0o600)
-        let lines = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...20)).path
         DispatchQueue.global().async {
             let reader = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             _ = try? reader?.read(upToCount: 1)
             try? reader?.close()
         }
-        let run = try await Tool.launch(["export", lines, "--output", path], sandboxes.environment)
-        #expect(run.status == 1 && run.errors.contains(path), "\(run.errors)")
+        try await Tool.launch(
+            ["export", try accounts(1...20), "--output", path], sandboxes.environment, exits: 1, saying: path)
     }
 
     @Test("A simple token for Exist is sufficient")
     func simpleToken() async throws {
-        let run = try await export(
-            input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(sandboxes.exist.simpleToken)"}"#)
-
-        #expect(run.status == 0, "\(run.errors) \(run.output)")
+        let token = sandboxes.exist.simpleToken
+        try await export([], input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(token)"}"#)
+        try await Tool.run("report --token-kind simple", sandboxes.environment.merging(["EXIST_TOKEN": token]) { $1 })
     }
 
     @Test("An invalid line is reported by its number, does not affect the others, and is not shown")
     func badLines() async throws {
         let run = try await export(
-            ["--sections", "profile"],
+            "--sections profile",
             input: """
                 \(sandboxes.line(1))
                 {"service":"exist","account":"b","token":"hidden-1"
@@ -210,49 +165,49 @@ struct ExportCommandTests {
                 {"service":"exist","account":"d","token":["hidden-4"]}
                 hidden-5 \(String(repeating: "x", count: 2 << 20))
                 \(sandboxes.line(3))
-                """)
+                """, exits: 2, saying: "5 lines could not be read")
 
-        #expect(run.status == 2)
-        #expect(Set(try results(run).map(\.account)) == ["a1", "a3"])
+        #expect(Set(try run.results.map(\.account)) == ["a1", "a3"])
         for number in [2, 3, 5, 6, 7] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
-        #expect(run.errors.contains("5 lines could not be read"))
         #expect(!(run.errors + run.output).contains("hidden"))
     }
 
     @Test("An account that occurs twice is exported once and reported")
     func duplicates() async throws {
         let run = try await export(
-            ["--sections", "profile,participant"],
-            input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined())
+            "--sections profile,participant",
+            input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined(),
+            saying: "Line 3 was skipped", "Line 5 was skipped", "2 duplicates were skipped.")
 
-        #expect(run.status == 0)
-        #expect(try results(run).map(\.account).sorted() == ["a1", "a2", "a3"])
-        #expect(run.errors.contains("Line 3 was skipped") && run.errors.contains("Line 5 was skipped"))
-        #expect(run.errors.contains("2 duplicates were skipped."))
-        let one = try await export(["--sections", "profile"], input: sandboxes.line(1) + "\n" + sandboxes.line(1))
-        #expect(one.errors.contains("1 account done and 0 failed") && one.errors.contains("1 duplicate was skipped"))
+        #expect(try run.results.map(\.account).sorted() == ["a1", "a2", "a3"])
+        try await export(
+            "--sections profile", input: sandboxes.line(1) + "\n" + sandboxes.line(1),
+            saying: "1 account done and 0 failed", "1 duplicate was skipped")
     }
 
     @Test("An input without valid lines is rejected early, be it a file or a pipe; one valid line before is enough")
     func noInput() async throws {
         let bad = String(repeating: "a,b,c\n", count: 150)
-        let file = try folder.file("input", holding: bad).path
-        for run in [try await export([file], input: ""), try await export(input: bad)] {
-            #expect(run.status == 64 && run.errors.contains("None of the first 100 lines"), "\(run.errors)")
+        for input in [try accounts(bad), "-"] {
+            try await export([input], input: bad, exits: 64, saying: "None of the first 100 lines")
         }
+        try await export(
+            "--sections profile", input: sandboxes.line(1) + "\n" + bad, exits: 2,
+            saying: "150 lines could not be read")
         let database = try folder.file("a.db", holding: "SQLite format 3\0\u{10}").path
-        let taken = try await export([database], input: "")
-        #expect(taken.status == 64 && taken.errors.contains("a.db is a SQLite database"), "\(taken.errors)")
-        let run = try await export(["--sections", "profile"], input: sandboxes.line(1) + "\n" + bad)
-        #expect(run.status == 2 && run.errors.contains("150 lines could not be read"), "\(run.errors)")
+        for command in [["export"], ["sync", "--database", folder.path("b.db")]] {
+            try await Tool.run(
+                command + [database], exits: 64, saying: "a.db is a SQLite database, not lines of accounts")
+        }
+        #expect(!folder.has("b.db"))
     }
 
     @Test("In a terminal, the tool prints what it waits for")
     func terminal() async throws {
         let run = try await ToolTerminal.run(
-            ["export", "--sections", "profile"], sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
+            "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
             after: "Ctrl-D ends them.")
-        #expect(run.status == 0 && run.screen.contains("1 account done"), "\(run.screen)")
+        #expect(run.screen.contains("1 account done"), "\(run.screen)")
     }
 
     @Test("A refused account is a line with a specific error, and the exit code is 2")
@@ -264,16 +219,14 @@ struct ExportCommandTests {
             \(sandboxes.line(1))
             \(sandboxes.line(2))
             """
-        let run = try await export(["--in-flight", "1"], input: input)
+        let run = try await export("--in-flight 1", input: input, exits: 2, saying: "1 account done and 3 failed")
 
-        #expect(run.status == 2)
-        let results = try results(run)
+        let results = try run.results
         #expect(results.map(\.account) == ["stranger", "guest", "a1", "a2"])
         #expect(results.map(\.errorKind) == ["unauthorized", "unauthorized", "forbidden", nil])
         let forbidden = results[2].json["error"] as? [String: Any]
         #expect(forbidden?["status"] as? Int == 403 && forbidden?["section"] as? String == "averages")
         #expect((forbidden?["message"] as? String)?.contains("/api/2/averages/ failed") == true)
-        #expect(run.errors.contains("1 account done and 3 failed"), "\(run.errors)")
     }
 
     @Test("No output contains a token that a failed response repeats, as it was sent, JSON-escaped, or percent-encoded")
@@ -285,9 +238,8 @@ struct ExportCommandTests {
             }
         }
         let run = try await export(
-            ["--format", "csv", "--output", folder.path("r.jsonl")], input: sandboxes.lines(1...6))
+            ["--format", "csv", "--output", folder.path("r.jsonl")], input: sandboxes.lines(1...6), exits: 2)
 
-        #expect(run.status == 2)
         let tables = CSVTable.allCases.map { folder.text("r.\($0.rawValue).csv") }
         #expect(folder.lines("r.jsonl").count == 6)
         for text in [run.output, run.errors, folder.text("r.jsonl")] + tables { #expect(!text.contains("secret")) }
@@ -296,69 +248,23 @@ struct ExportCommandTests {
     @Test("`--format csv` writes tidy tables beside the results")
     func tables() async throws {
         let line = #"{"service":"exist","account":"comma, \"quote\"","token":"\#(sandboxes.exist.token)"}"#
-        let run = try await export(["--format=csv", "--output", folder.path("r.jsonl"), "--days", "3"], input: line)
+        try await export(["--format=csv", "--output", folder.path("r.jsonl"), "--days", "3"], input: line)
 
-        #expect(run.status == 0, "\(run.errors)")
         let values = folder.text("r.values.csv").components(separatedBy: "\r\n")
         #expect(values.first == "service,account,attribute,day,value" && values.last == "")
-        let json = try ResultLine(#require(folder.lines("r.jsonl").first))
-        #expect(values.count - 2 == json.list("values").count)
+        #expect(try values.count - 2 == results.first?.list("values").count)
         #expect(values.dropFirst().dropLast().allSatisfy { $0.hasPrefix(#"exist,"comma, ""quote""","#) })
         #expect(folder.text("r.averages.csv").contains(",overall,"))
         #expect(folder.text("r.tasks.csv") == "service,account,survey,status,due,assigned\r\n")
     }
 
-    @Test("Shards have the same accounts on every machine, and each account is in one shard")
-    func shards() async throws {
-        let accounts = try folder.file("accounts.jsonl", holding: sandboxes.lines(1...60)).path
-        var parts: [[String]] = []
-        for index in 0..<3 {
-            let run = try await export(
-                [accounts, "--sections", "profile,participant", "--shard", "\(index)/3"], input: "")
-            parts.append(try results(run).map(\.account))
-        }
-
-        #expect(parts.flatMap { $0 }.sorted() == (1...60).map { "a\($0)" }.sorted())
-        #expect(parts.allSatisfy { !$0.isEmpty })
-    }
-
     @Test("`--quiet` prints nothing but results, and without a terminal the lines of progress have no escape sequences")
     func quiet() async throws {
-        let quiet = try await export(["--quiet", "--sections", "profile"], input: sandboxes.line(1))
-        let loud = try await export(["--sections", "profile"], input: sandboxes.line(1))
+        let quiet = try await export("--quiet --sections profile", input: sandboxes.line(1))
+        let loud = try await export("--sections profile", input: sandboxes.line(1))
 
-        #expect(try quiet.errors.isEmpty && results(quiet).map(\.account) == ["a1"])
+        #expect(try quiet.errors.isEmpty && quiet.results.map(\.account) == ["a1"])
         #expect(
             loud.errors.contains("1 account done") && !loud.errors.contains("\u{1B}") && !loud.errors.contains("\r"))
-    }
-
-    @Test(
-        "Invalid arguments are explained in one line, with exit code 64",
-        arguments: [
-            (["--resume"], "--resume requires --output"), (["--format", "csv"], "--format csv requires --output"),
-            (["--retry", "all", "--output", "x"], "--retry requires --resume"), (["--shard", "3/3"], "such as 0/8"),
-            (["--sections", "steps"], "no section “steps”"), (["--days", "0"], "from 1 to 36500"),
-            (["--from", "2026-02-30"], "a day such as"), (["--in-flight", "many"], "from 1 to 1000"),
-            (["--from", "2026-02-02", "--through", "2026-02-01"], "swap them"), (["a", "b"], "“b” is too many"),
-            (["--retry", "some", "--resume", "--output", "x"], "no kind of error “some”"),
-            (["--frmo", "2026-02-02"], "no option “--frmo”"), (["--quiet=yes"], "takes no value"),
-        ])
-    func usage(arguments: [String], words: String) async throws {
-        let run = try await export(arguments, input: "")
-
-        #expect(run.status == 64)
-        #expect(run.output.isEmpty)
-        #expect(run.errors.split(separator: "\n").count == 1)
-        #expect(run.errors.contains(words), "\(run.errors)")
-    }
-
-    @Test("Help describes the form of the lines, options, and exit codes")
-    func help() async throws {
-        let run = try await Tool.run(["export", "--help"])
-
-        #expect(run.status == 0)
-        for word in ["--resume", "--shard", #"{"env":"VARIABLE"}"#, "EXIT CODES", "130"] {
-            #expect(run.output.contains(word), "\(word)")
-        }
     }
 }

@@ -8,32 +8,13 @@ import Testing
 
 /// Limits, outages, and temporary errors, with the sandbox.
 @Suite("`pledge export` under limits and outages", .serialized)
-struct ExportLimitsTests {
-    let sandboxes: BothSandboxes
-    let folder: TemporaryFolder
-
-    init() throws {
-        sandboxes = try BothSandboxes()
-        folder = try TemporaryFolder()
+final class ExportLimitsTests: ToolSuite {
+    /// Writes a file with accounts of Exist only, and returns its path.
+    private func exist(_ numbers: ClosedRange<Int>) throws -> String {
+        try accounts(numbers.map { sandboxes.line(2 * $0 - 1) + "\n" }.joined())
     }
 
-    private func start(
-        _ arguments: [String], _ environment: [String: String] = [:], clock: Timekeeper = .jumping()
-    ) throws -> ToolRun {
-        try ToolRun(["export"] + arguments, sandboxes.environment.merging(environment) { $1 }, clock: clock)
-    }
-
-    private func exist(_ numbers: ClosedRange<Int>) -> String {
-        numbers.map { sandboxes.line(2 * $0 - 1) + "\n" }.joined()
-    }
-
-    private func accounts(_ text: String) throws -> String {
-        try folder.file("accounts.jsonl", holding: text).path
-    }
-
-    private var results: [ResultLine] {
-        get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } }
-    }
+    private var profiles: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile"] }
 
     @Test("Eight accounts that wait for a limit leave their eight places to others")
     func parked() async throws {
@@ -48,29 +29,23 @@ struct ExportLimitsTests {
             }
             return nil
         }
-        let run = try start(
-            [
-                try accounts(exist(1...28)), "--output", folder.path("r.jsonl"), "--sections", "profile",
-                "--in-flight", "8",
-            ], clock: .live)
+        let run = try start([try exist(1...28), "--in-flight", "8"] + profiles, clock: .live)
         process.withLock { $0 = run }
         isThere.signal()
 
-        #expect(await run.end() == 130)
+        await run.end(130)
         #expect(try Set(results.map(\.account)) == Set((9...28).map { "a\(2 * $0 - 1)" }))
         #expect(sandboxes.server.requests.count == 28)
     }
 
     @Test("`--rate` limits a token, not a line, and `--wait` fails at once if the wait would be too long")
     func rate() async throws {
-        let text = (1...3).map {
+        let lines = (1...3).map {
             #"{"service":"exist","account":"n\#($0)","token":"\#(sandboxes.exist.token)"}"# + "\n"
         }
-        let run = try start([
-            try accounts(text.joined()), "--output", folder.path("r.jsonl"), "--rate", "3", "--wait", "5",
-        ])
+        try await export(
+            [try accounts(lines.joined()), "--output", folder.path("r.jsonl"), "--rate", "3", "--wait", "5"], exits: 2)
 
-        #expect(await run.end() == 2)
         #expect(sandboxes.server.requests.count == 3)
         #expect(try results.map(\.errorKind) == Array(repeating: "rateLimited", count: 3))
         let error = try #require(try results.first?.json["error"] as? [String: Any])
@@ -81,28 +56,23 @@ struct ExportLimitsTests {
 
     @Test("A service that is down stops the job with exit code 3, and no account has an error; later all are exported")
     func outage() async throws {
-        let arguments = [
-            try accounts(exist(1...600)), "--output", folder.path("r.jsonl"), "--resume", "--sections", "profile",
-        ]
+        let arguments = [try exist(1...600), "--resume"] + profiles
         // Another server will respond at this address, which is part of the record.
-        let address = sandboxes.server.baseURL
+        let port = sandboxes.server.baseURL.port ?? 0
         sandboxes.server.stop()
         // Nothing listens there, and no other process can take the port.
-        let held = HeldPort(UInt16(address.port ?? 0))
-        let down = try start(arguments + ["--outage-wait", "1"])
-        #expect(await down.end() == 3, "\(down.errors)")
+        let held = try #require(HeldPort(UInt16(port)))
+        let down = try await export(
+            arguments + ["--outage-wait", "1"], exits: 3,
+            saying: "Exist is down (127.0.0.1:\(port): no connection could be made", "stopped because Exist is down")
         #expect(folder.text("r.jsonl").isEmpty)
-        let server = "127.0.0.1:\(address.port ?? 0): no connection could be made"
-        #expect(down.errors.contains("Exist is down (\(server)"), "\(down.errors)")
-        #expect(down.errors.contains("stopped because Exist is down"))
         #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
 
         held.letGo()
-        let again = SandboxServer(services: [sandboxes.exist], port: UInt16(address.port ?? 0))
+        let again = SandboxServer(services: [sandboxes.exist], port: UInt16(port))
         try again.start()
         defer { again.stop() }
-        let up = try start(arguments)
-        #expect(await up.end() == 0, "\(up.errors)")
+        try await export(arguments)
         #expect(try results.count == 600)
     }
 
@@ -114,18 +84,11 @@ struct ExportLimitsTests {
             process.withLock { $0 }?.errors.contains(#""outage""#) == true ? nil : .empty(503)
         }
         // A jumping clock would be past the patience of the job before a busy machine has written the report.
-        let run = try start(
-            [
-                try accounts(exist(1...40)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--log",
-                "json", "--in-flight", "5",
-            ], clock: .live)
+        let run = try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
         process.withLock { $0 = run }
 
-        #expect(await run.end() == 0, "\(run.errors)")
+        let events = await run.end(0).errors.split(separator: "\n").compactMap { String($0).json["event"] as? String }
         #expect(try results.count == 40)
-        let events = run.errors.split(separator: "\n").compactMap {
-            (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["event"] as? String
-        }
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
     }
 
@@ -138,20 +101,17 @@ struct ExportLimitsTests {
             return nil
         }
         let run = try await ToolTerminal.run(
-            ["export", try accounts(exist(1...3)), "--output", folder.path("r.jsonl"), "--sections", "profile"],
-            sandboxes.environment, after: "2 done, 0 failed", then: { isSeen.signal() })
+            ["export", try exist(1...3)] + profiles, sandboxes.environment, after: "2 done, 0 failed",
+            then: { isSeen.signal() })
 
         let lines = run.screen.components(separatedBy: "\r\u{1B}[K")
-        #expect(run.status == 0 && lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })
+        #expect(lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })
         #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
     }
 
     @Test("Half a body or a web page is requested again, and by the next run if that did not help")
     func garbled() async throws {
-        let arguments = [
-            try accounts(exist(1...2)), "--output", folder.path("r.jsonl"), "--sections", "profile", "--in-flight", "1",
-            "--resume",
-        ]
+        let arguments = [try exist(1...2), "--in-flight", "1", "--resume"] + profiles
         let page = SandboxResponse(
             status: 200, headers: ["Content-Type": "text/html"], body: Data("<!doctype html><title>Hi</title>".utf8))
         let half = SandboxResponse(
@@ -159,16 +119,13 @@ struct ExportLimitsTests {
         sandboxes.server.script.next(3, matching: "GET /api/2/accounts/profile/") { request in
             request.headers["Authorization"] == "Bearer secret-exist-1" ? page : nil
         }
-        let first = try start(arguments)
-        #expect(await first.end() == 2, "\(first.errors)")
-        #expect(
-            try results.map(\.errorKind) == [nil, "unreadable"] || results.map(\.errorKind) == ["unreadable", nil])
+        try await export(arguments, exits: 2)
+        #expect(try results.count == 2 && results.compactMap(\.errorKind) == ["unreadable"])
 
         sandboxes.server.script.reset()
         sandboxes.server.resetRequests()
         sandboxes.server.script.next(1, respond: half)
-        let second = try start(arguments)
-        #expect(await second.end() == 0, "\(second.errors)")
+        try await export(arguments)
         #expect(sandboxes.server.requests.count == 2)
         #expect(try results.allSatisfy { $0.errorKind == nil } && results.count == 2)
         #expect(try results.last?.run?["attempts"] == 2 && results.last?.run?["requests"] == 1)
@@ -176,100 +133,60 @@ struct ExportLimitsTests {
 
     @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
     func retry() async throws {
-        let output = ["--output", folder.path("r.jsonl"), "--sections", "profile", "--resume"]
+        let options = profiles + ["--resume"]
         let replies = ["1": 403, "3": 404, "5": 501, "7": 501]
         sandboxes.server.script.next(.max) { request in
             let token = request.headers["Authorization"]?.split(separator: "-").last.map(String.init)
             return token.flatMap { replies[$0] }.map { .empty($0) }
         }
         // One account succeeds between two failures, so that the service does not count as down.
-        let first = try start([try accounts(exist(1...12))] + output + ["--in-flight", "1"])
-        #expect(await first.end() == 2, "\(first.errors)")
-        #expect(first.errors.contains("2 serviceFault, 1 forbidden, 1 notFound"))
-        #expect(first.errors.contains("--resume --retry forbidden,notFound,serviceFault"), "\(first.errors)")
+        try await export(
+            [try exist(1...12), "--in-flight", "1"] + options, exits: 2,
+            saying: "2 serviceFault, 1 forbidden, 1 notFound",
+            "--resume --retry forbidden,notFound,serviceFault")
 
         sandboxes.server.script.reset()
         sandboxes.server.resetRequests()
-        let some = try start([try accounts(exist(3...6))] + output)
-        #expect(await some.end() == 2, "\(some.errors)")
+        try await export([try exist(3...6)] + options, exits: 2, saying: "8 of them are not in the input")
         #expect(sandboxes.server.requests.count == 2, "those with 501, and no others")
-        #expect(some.errors.contains("8 of them are not in the input"), "\(some.errors)")
         #expect(try results.count == 12)
         #expect(try Set(results.compactMap(\.errorKind)) == ["forbidden", "notFound"])
 
-        let kind = try start([try accounts(exist(2...12))] + output + ["--retry", "forbidden,notFound"])
-        #expect(await kind.end() == 2, "\(kind.errors)")
+        sandboxes.server.resetRequests()
+        try await export([try exist(1...12)] + options, exits: 2, saying: "2 of them failed; --retry all repeats them.")
+        #expect(sandboxes.server.requests.isEmpty)
+        try await export([try exist(2...12), "--retry", "forbidden,notFound"] + options, exits: 2)
         #expect(try results.count == 12 && results.compactMap(\.errorKind) == ["forbidden"], "a1 was not in the input")
+        try await export([try exist(1...12), "--retry", "all"] + options)
+        #expect(try results.count == 12 && results.allSatisfy { $0.errorKind == nil })
+        #expect(sandboxes.server.requests.count == 2)
     }
 
     @Test("`--accept-errors` exits with 0 if some accounts failed, and with 3 if the service is down")
     func acceptErrors() async throws {
         sandboxes.server.script.next(1, respond: .empty(403))
-        let accounts = try accounts(exist(1...3))
-        let some = try start([accounts, "--sections", "profile", "--accept-errors"])
-        #expect(await some.end() == 0, "\(some.errors)")
-        let down = try start(
-            [accounts, "--sections", "profile", "--accept-errors", "--outage-wait", "0.1"],
-            ["EXIST_BASE_URL": "http://127.0.0.1:1/"])
-        #expect(await down.end() == 3, "\(down.errors)")
+        let arguments = [try exist(1...3), "--sections", "profile", "--accept-errors"]
+        try await export(arguments)
+        try await export(arguments + ["--outage-wait", "0.1"], ["EXIST_BASE_URL": "http://127.0.0.1:1/"], exits: 3)
     }
 
     @Test("`--check` tries each token once, and shows what would fail")
     func check() async throws {
         let stranger = #"{"service":"exist","account":"stranger","token":"secret-unknown"}"# + "\n"
         let unset = #"{"service":"mydatahelps","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
-        let run = try start([try accounts(sandboxes.lines(1...6) + stranger + unset), "--check"])
+        let run = try await export(
+            [try accounts(sandboxes.lines(1...6) + stranger + unset), "--check"], exits: 2,
+            saying: "6 would work, 2 would fail.")
 
-        #expect(await run.end() == 2)
         #expect(sandboxes.server.requests.count == 7)
         let rows = run.output.split(separator: "\n")
         #expect(rows.count == 3 && rows[0].hasPrefix("ACCOUNT"), "\(run.output)")
         #expect(rows[1].contains("unset") && rows[1].contains("noToken"))
         #expect(rows[2].contains("stranger") && rows[2].contains("unauthorized"))
         #expect(rows[2].contains(#"needs "kind":"simple" beside it."#), "\(rows[2])")
-        #expect(run.errors.contains("6 would work, 2 would fail."), "\(run.errors)")
         #expect(!run.output.contains("secret-"))
 
-        let fine = try start([try accounts(sandboxes.lines(1...6)), "--check"])
-        #expect(await fine.end() == 0 && fine.output.isEmpty)
-        #expect(fine.errors == "6 would work, 0 would fail.\n")
-    }
-}
-
-/// Counts on several threads.
-final class Counter: Sendable {
-    private let count = Locked(0)
-
-    func next() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
-        }
-    }
-}
-
-/// A port of this machine that is bound, but on which nothing listens.
-private struct HeldPort {
-    private let descriptor: Int32
-
-    init(_ port: UInt16) {
-        #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var (yes, address) = (Int32(1), sockaddr_in())
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
-        }
-    }
-
-    func letGo() {
-        close(descriptor)
+        let fine = try await export([try accounts(1...6), "--check"])
+        #expect(fine.output.isEmpty && fine.errors == "6 would work, 0 would fail.\n")
     }
 }

@@ -2,36 +2,30 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
 
 /// The content of a line, compared with its schema and with the models.
-@Suite("Lines of `pledge export`", .serialized)
-struct ExportLineTests {
-    let sandboxes: BothSandboxes
-    let schema: JSONSchema
+@Suite("Lines of `pledge export`", .serialized, .timeLimit(.minutes(60)))
+final class ExportLineTests: ToolSuite {
+    private let schema: JSONSchema
 
     init() throws {
-        sandboxes = try BothSandboxes()
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/PledgeCommand/PledgeCommand.docc/results.schema.json")
-        schema = try JSONSchema(Data(contentsOf: file))
+        schema = try JSONSchema("results")
+        try super.init()
     }
 
-    private func export(_ input: String, _ arguments: [String] = []) async throws -> [ResultLine] {
-        let process = try ToolRun(
-            ["export", "--days", "40", "--accept-errors"] + arguments, sandboxes.environment, input: input)
-        #expect(await process.end() == 0, "\(process.errors)")
-        return try process.output.split(separator: "\n").map { try ResultLine(String($0)) }
+    private func lines(_ input: String, _ arguments: String...) async throws -> [ResultLine] {
+        try await export(["--days", "40", "--accept-errors"] + arguments, input: input).results
     }
 
-    @Test("Lines of both services, and those with errors, match the schema", .timeLimit(.minutes(60)))
+    @Test("Lines of both services, and those with errors, match the schema")
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
-        let lines = try await export(sandboxes.lines(1...4) + faulty)
+        let lines = try await lines(sandboxes.lines(1...4) + faulty)
 
         #expect(lines.count == 5)
         for line in lines { #expect(schema.problems(of: line.json) == []) }
@@ -58,9 +52,9 @@ struct ExportLineTests {
             })
     }
 
-    @Test("Every field of the models is in the lines", .timeLimit(.minutes(60)))
+    @Test("Every field of the models is in the lines")
     func everything() async throws {
-        let lines = try await export(sandboxes.lines(1...2))
+        let lines = try await lines(sandboxes.lines(1...2))
         let exist = try #require(lines.first { $0.service == "exist" })
         let mydatahelps = try #require(lines.first { $0.service == "mydatahelps" })
         let api = ExistAPI(token: "secret-exist-1", timeout: 600, baseURL: sandboxes.server.baseURL)
@@ -95,24 +89,19 @@ struct ExportLineTests {
         let tasks = try await session.querySurveyTasks(SurveyTaskQuery()).value.items
         check(tasks, Array(mydatahelps.list("tasks").prefix(tasks.count)), "tasks")
         let points = try await session.queryDeviceData(DeviceDataQuery(namespace: .project)).value.items
-        for point in points {
-            guard let line = mydatahelps.list("values").first(where: { $0["id"] as? String == point.id.value }) else {
-                continue
+        func checkEach<Item>(_ items: [Item], _ list: String, _ what: Comment, id: (Item) -> String) {
+            for item in items {
+                let line = mydatahelps.list(list).first { $0["id"] as? String == id(item) }
+                if let line { check([item], [line], what) }
             }
-            check([point], [line], "device data")
         }
-        let answers = try await session.querySurveyAnswers(SurveyAnswersQuery()).value.items
-        for answer in answers {
-            guard let line = mydatahelps.list("answers").first(where: { $0["id"] as? String == answer.id.value }) else {
-                continue
-            }
-            check([answer], [line], "answers")
+        checkEach(points, "values", "device data") { $0.id.value }
+        checkEach(try await session.querySurveyAnswers(SurveyAnswersQuery()).value.items, "answers", "answers") {
+            $0.id.value
         }
     }
 
-    @Test(
-        "An item that a page repeats, because others were inserted while the list was read, stands once in its line",
-        .timeLimit(.minutes(60)))
+    @Test("An item that a page repeats, because others were inserted while the list was read, stands once in its line")
     func shifted() async throws {
         let (participants, now) = (sandboxes.participants, Date(timeIntervalSinceNow: -86_400))
         let first = 1_000_000
@@ -136,20 +125,20 @@ struct ExportLineTests {
             }
             return nil
         }
-        let line = try #require(try await export(sandboxes.line(2), ["--sections", "devicedata,tasks,answers"]).first)
+        let line = try #require(try await lines(sandboxes.line(2), "--sections", "devicedata,tasks,answers").first)
         for (list, count) in [("values", 250), ("tasks", 250), ("answers", 250)] {
             let ids = line.list(list).compactMap { $0["id"] as? String }
             #expect(Set(ids).count == ids.count && ids.count >= count, "\(list): \(ids.count)")
         }
     }
 
-    @Test("A moment keeps its fraction of a second and its offset from UTC", .timeLimit(.minutes(60)))
+    @Test("A moment keeps its fraction of a second and its offset from UTC")
     func moments() async throws {
         sandboxes.exist.move(to: try #require(TimeZone(identifier: "Asia/Kolkata")))
         let observed = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 86_400).rounded() + 0.25)
         sandboxes.participants.putPoint(
             1_000_000, namespace: "Fitbit", type: "Exact", value: "1", observed: observed, modified: observed)
-        let lines = try await export(sandboxes.lines(1...2))
+        let lines = try await lines(sandboxes.lines(1...2))
         for line in lines { #expect(schema.problems(of: line.json) == []) }
         let exist = try #require(lines.first { $0.service == "exist" })
         let mydatahelps = try #require(lines.first { $0.service == "mydatahelps" })
@@ -172,20 +161,19 @@ struct ExportLineTests {
         sandboxes.server.script.next(
             1, matching: "GET /api/2/averages/",
             respond: .text(#"{"count":30,"next":null,"previous":null,"results":[\#(items)]}"#, status: 200))
-        let line = try #require(try await export(sandboxes.line(1), ["--sections", "averages"]).first)
+        let line = try #require(try await lines(sandboxes.line(1), "--sections", "averages").first)
         let told = try #require(line.json["unreadable"] as? [String])
         #expect(told.count == 21 && told.last == "10 more items could not be read.", "\(told)")
         #expect(schema.problems(of: line.json) == [])
     }
 
-    @Test("All correlations are exported, and only the strong ones on request", .timeLimit(.minutes(60)))
+    @Test("All correlations are exported, and only the strong ones on request")
     func correlations() async throws {
         let sections = ["--sections", "correlations"]
-        let all = try #require(try await export(sandboxes.line(1), sections).first).list("correlations")
-        let strong = try #require(
-            try await export(sandboxes.line(1), sections + ["--correlations", "strong"]).first
-        ).list("correlations")
-
-        #expect(0 < strong.count && strong.count < all.count, "\(strong.count) of \(all.count)")
+        func correlations(_ more: String...) async throws -> Int? {
+            try await export(sections + more, input: sandboxes.line(1)).results.first?.list("correlations").count
+        }
+        let (all, strong) = (try await correlations(), try await correlations("--correlations", "strong"))
+        #expect(0 < strong ?? 0 && strong ?? 0 < all ?? 0)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import PledgeFiles
 import Pledge
+import PledgeFiles
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -9,63 +9,53 @@ import Testing
 @testable import PledgeCommand
 
 /// What an unattended export must guarantee.
-@Suite("`pledge export`, stopped and resumed", .serialized)
-struct ExportTrustTests {
-    let sandboxes: BothSandboxes
-    let folder: TemporaryFolder
-
-    init() throws {
-        sandboxes = try BothSandboxes()
-        folder = try TemporaryFolder()
-    }
-
-    private func start(_ arguments: [String], output: FileHandle? = nil) throws -> ToolRun {
-        try ToolRun(["export"] + arguments, sandboxes.environment, output: output, clock: .jumping())
-    }
-
-    private func accounts(_ numbers: ClosedRange<Int>) throws -> String {
-        try folder.file("accounts.jsonl", holding: sandboxes.lines(numbers)).path
-    }
-
-    /// Runs an export in a process, and sends it a signal at the request with this number.
-    private func run(
-        _ arguments: [String], _ signal: Int32, atRequest number: Int
-    ) async throws -> (status: Int32, errors: String) {
-        let process = try sandboxes.start(stopping: { $0.send(signal) }, atRequest: number) {
-            try ToolProcess(["export"] + arguments, sandboxes.environment)
+@Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
+final class ExportTrustTests: ToolSuite {
+    /// Starts an export in a process, and sends it a signal at the request with this number.
+    private func launch(_ arguments: [String], _ signal: Int32, atRequest number: Int) throws -> ToolProcess {
+        try sandboxes.start(stopping: { $0.send(signal) }, atRequest: number) { [environment = sandboxes.environment] in
+            try ToolProcess(["export"] + arguments, environment)
         }
-        return (await process.end(), process.errors)
     }
 
     /// Runs an export that is interrupted at the request with this number.
-    private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> ToolRun {
-        let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }
-        #expect(await run.end() == 130, "\(run.errors)")
-        return run
+    @discardableResult
+    private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> Tool.Outcome {
+        try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }.end(130)
     }
 
-    @Test("Killed and resumed, an export has every account once in its tables, too", .timeLimit(.minutes(60)))
-    func killsWithTables() async throws {
+    @Test(
+        "Killed at any moment, a run leaves its record, its metrics, and its results intact; resumed, it has each once")
+    func kills() async throws {
+        let rounds = Rounds.count(usual: 6)
         let arguments = [
-            try accounts(1...60), "--output", folder.path("r.jsonl"), "--resume", "--format", "csv", "--sections",
-            "averages,devicedata", "--quiet", "--in-flight", "8",
+            try accounts(1...20 * rounds), "--output", folder.path("r.jsonl"), "--resume", "--format", "csv",
+            "--sections",
+            "averages,devicedata", "--in-flight", "8", "--metrics", folder.path("m.prom"), "--summary",
+            folder.path("s.json"),
         ]
         var dice = SeededGenerator(seed: 9)
-        for _ in 0..<Rounds.count(usual: 3) {
-            let (status, _) = try await run(arguments, SIGKILL, atRequest: .random(in: 5...20, using: &dice))
-            #expect(status == -SIGKILL)
+        for round in 0..<rounds {
+            let moment = round < 2 ? 1 : Int.random(in: 1...20, using: &dice)
+            try await launch(arguments, SIGKILL, atRequest: moment).end(-SIGKILL)
+            #expect(folder.text("r.jsonl.run").json["version"] as? Int == 1)
+            let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
+            #expect(folder.lines("m.prom").contains(end))
+            #expect(folder.text("s.json").json["state"] as? String == "running")
         }
         sandboxes.server.script.reset()
+        try await export(arguments)
 
-        let last = try start(arguments)
-        #expect(await last.end() == 0, "\(last.errors)")
-
-        for (table, list, service) in [("values", "values", "mydatahelps"), ("averages", "averages", "exist")] {
+        let (results, summary) = (try results, folder.text("s.json").json)
+        #expect(results.map(\.account).sorted() == (1...20 * rounds).map { "a\($0)" }.sorted())
+        #expect(results.allSatisfy { $0.errorKind == nil })
+        #expect(summary["state"] as? String == "ended" && summary["exit"] as? Int == 0)
+        for (table, service) in [("values", "mydatahelps"), ("averages", "exist")] {
             let rows = folder.text("r.\(table).csv").components(separatedBy: "\r\n").dropFirst().dropLast()
             var counts = Dictionary(grouping: rows) { $0.split(separator: ",")[1].description }.mapValues(\.count)
-            for result in try folder.lines("r.jsonl").map({ try ResultLine($0) }) where result.service == service {
-                let facts = result.list(list)
-                let expected = list == "values" ? facts.count : facts.reduce(0) { $0 + $1.count - 2 }
+            for result in results where result.service == service {
+                let facts = result.list(table)
+                let expected = table == "values" ? facts.count : facts.reduce(0) { $0 + $1.count - 2 }
                 #expect(counts.removeValue(forKey: result.account) == expected, "\(table) of \(result.account)")
             }
             #expect(counts.isEmpty)
@@ -74,18 +64,10 @@ struct ExportTrustTests {
 
     @Test("An interrupted export finishes the requests in progress, explains how to continue, and exits with 130")
     func interrupted() async throws {
-        let arguments = [
-            try accounts(1...400), "--output", folder.path("r.jsonl"), "--sections", "profile,participant",
-            "--in-flight", "4",
-        ]
-        let (status, errors) = try await run(arguments, SIGINT, atRequest: 50)
+        try await launch([try accounts(1...400), "--in-flight", "4"] + output, SIGINT, atRequest: 50)
+            .end(130, saying: "Finishing the requests in progress", "continue with --resume")
 
-        #expect(status == 130)
-        #expect(errors.contains("Finishing the requests in progress"))
-        #expect(errors.contains("continue with --resume"))
-        let lines = folder.lines("r.jsonl")
-        #expect(50..<400 ~= lines.count, "\(lines.count)")
-        #expect(try lines.allSatisfy { try ResultLine($0).errorKind == nil })
+        #expect(try 50..<400 ~= results.count && results.allSatisfy { $0.errorKind == nil })
         #expect(folder.text("r.jsonl").hasSuffix("}\n"))
     }
 
@@ -100,8 +82,7 @@ struct ExportTrustTests {
         let isThere = DispatchSemaphore(value: 0)
         sandboxes.at(request: 1) { isThere.signal() }
         let process = try ToolProcess(
-            ["export", try accounts(1...400), "--output", folder.path("r.jsonl")], sandboxes.environment,
-            errors: errors.fileHandleForWriting)
+            ["export", try accounts(1...400)] + output, sandboxes.environment, errors: errors.fileHandleForWriting)
         let isOver = Locked(false)
         Thread {
             isThere.wait()
@@ -111,7 +92,7 @@ struct ExportTrustTests {
                 sched_yield()
             }
         }.start()
-        #expect(await process.end() == 130)
+        await process.end(130)
         isOver.withLock { $0 = true }
     }
 
@@ -135,58 +116,16 @@ struct ExportTrustTests {
         holder.withLock { $0 = process }
         isThere.signal()
 
-        #expect(await process.end() == 130)
-        #expect(try process.output.split(separator: "\n").map { try ResultLine(String($0)).account } == ["a2"])
+        #expect(try await process.end(130).results.map(\.account) == ["a2"])
         try pipe.fileHandleForWriting.close()
-    }
-
-    @Test("A truncated last line is removed, wherever it was cut off, and its account is exported again")
-    func tornLine() async throws {
-        let accounts = try accounts(1...3)
-        let file = folder.path("r.jsonl")
-        let arguments = [accounts, "--output", file, "--sections", "profile,participant", "--in-flight", "1"]
-        #expect(await (try start(arguments)).end() == 0)
-        let whole = folder.text("r.jsonl")
-        let last = try #require(whole.split(separator: "\n").last).utf8.count + 1
-
-        for kept in [0, 1, 20, last - 2, last - 1] {
-            try folder.file("r.jsonl", holding: String(decoding: whole.utf8.dropLast(last - kept), as: UTF8.self))
-            let resumed = try start(arguments + ["--resume"])
-            #expect(await resumed.end() == 0, "\(resumed.errors)")
-            #expect(
-                try folder.lines("r.jsonl").map { try ResultLine($0).account } == ["a1", "a2", "a3"], "kept \(kept)")
-        }
     }
 
     @Test("Two exports at once do not write the same results")
     func locked() async throws {
-        let accounts = try accounts(1...1)
-        let other = try ExportResults(at: OutputPath(folder.path("locked.jsonl")))
-        let second = try start([accounts, "--output", folder.path("locked.jsonl"), "--resume"])
-        #expect(await second.end() == 1)
-        #expect(second.errors.contains("is being written by another process"))
+        let other = try ExportResults(at: OutputPath(folder.path("r.jsonl")))
+        let second = [try accounts(1...1), "--resume"] + output
+        try await export(second, exits: 1, saying: "is being written by another process")
         withExtendedLifetime(other) {}
-    }
-
-    @Test("Accounts that failed keep their line until `--retry` repeats them")
-    func retry() async throws {
-        let accounts = try accounts(1...4)
-        let arguments = [accounts, "--output", folder.path("r.jsonl"), "--sections", "profile,participant"]
-        sandboxes.server.script.next(2, respond: .empty(403))
-        #expect(await (try start(arguments)).end() == 2)
-
-        sandboxes.server.resetRequests()
-        let resumed = try start(arguments + ["--resume"])
-        #expect(await resumed.end() == 2)
-        #expect(resumed.errors.contains("2 of them failed; --retry all repeats them."))
-        #expect(sandboxes.server.requests.isEmpty)
-
-        let retried = try start(arguments + ["--resume", "--retry", "all"])
-        #expect(await retried.end() == 0)
-        #expect(sandboxes.server.requests.count == 2)
-        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
-        #expect(results.map(\.account).sorted() == ["a1", "a2", "a3", "a4"])
-        #expect(results.allSatisfy { $0.errorKind == nil })
     }
 
     @Test("The file of standard input is never overwritten with results")
@@ -194,70 +133,61 @@ struct ExportTrustTests {
         let path = try accounts(1...3)
         let run = try ToolRun(
             ["export", "--output", path, "--resume"], sandboxes.environment, from: FileHandle(forReadingAtPath: path))
-        #expect(await run.end() == 64 && run.errors.contains("is the input: choose another file"), "\(run.errors)")
+        await run.end(64, saying: "is the input: choose another file")
         #expect(folder.text("accounts.jsonl") == sandboxes.lines(1...3) && sandboxes.server.requests.isEmpty)
     }
 
     @Test(
         "A file in two roles, by whatever path, is rejected before anything is written",
         arguments: [
-            (["--output", "@r.jsonl", "--summary", "@r.jsonl"], "the file for results"),
-            (["--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
-            (["--output", "@r.jsonl", "--format", "csv", "--summary", "@r.tasks.csv"], "the file for results"),
-            (["--metrics", "@accounts.jsonl"], "the input"), (["--check", "--summary", "@link"], "the input"),
-            (["--summary", "@s", "--metrics", "@deep/../s"], "the file for the summary"),
+            (["export", "--output", "@r.jsonl", "--summary", "@r.jsonl"], "the file for results"),
+            (["export", "--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
+            (
+                ["export", "--output", "@r.jsonl", "--format", "csv", "--summary", "@r.tasks.csv"],
+                "the file for results"
+            ),
+            (["export", "--metrics", "@accounts.jsonl"], "the input"),
+            (["export", "--check", "--summary", "@link"], "the input"),
+            (["export", "--summary", "@s", "--metrics", "@deep/../s"], "the file for the summary"),
+            (["sync", "--database", "@a.db", "--metrics", "@a.db"], "the file for results"),
+            (["sync", "--database", "@a.db", "--summary", "@a.db-wal"], "the file for results"),
+            (["sync", "--database", "@a.db", "--summary", "@a.db-claim"], "the file for results"),
         ])
-    func filesForTwo(_ options: [String], _ role: String) async throws {
-        let accounts = try accounts(1...2)
-        let before = folder.text("accounts.jsonl")
-        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: accounts)
-        try FileManager.default.createDirectory(atPath: folder.path("deep"), withIntermediateDirectories: false)
-        let run = try start([accounts] + options.map { $0.first == "@" ? folder.path(String($0.dropFirst())) : $0 })
+    func filesForTwo(_ command: [String], _ role: String) async throws {
+        let (accounts, before) = (try accounts(1...2), sandboxes.lines(1...2))
+        try folder.link("link", to: accounts)
+        try folder.folder("deep")
 
-        #expect(await run.end() == 64)
-        #expect(
-            run.errors.contains(" is \(role): choose another file for \(options[options.count - 2])."), "\(run.errors)")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-        #expect(names == ["accounts.jsonl", "deep", "link"] && folder.text("accounts.jsonl") == before)
+        try await Tool.run(
+            command.map { $0.first == "@" ? folder.path(String($0.dropFirst())) : $0 } + [accounts],
+            sandboxes.environment, exits: 64,
+            saying: " is \(role): choose another file for \(command[command.count - 2]).")
+
+        #expect(try folder.names == ["accounts.jsonl", "deep", "link"] && folder.text("accounts.jsonl") == before)
         #expect(sandboxes.server.requests.isEmpty)
     }
 
     @Test("The file of standard output cannot be the summary, too, but a device can have several roles")
     func standardOutputForTwo() async throws {
-        let (accounts, output) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
-        let same = try start(
-            [accounts, "--summary", output.path], output: try FileHandle(forWritingTo: output))
-        #expect(await same.end() == 64 && folder.text("out") == "before\n")
-        let devices = try start([
-            accounts, "--output", "/dev/null", "--summary", "/dev/null", "--metrics", "/dev/null",
-        ])
-        #expect(await devices.end() == 0, "\(devices.errors)")
+        let (accounts, file) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
+        try await start([accounts, "--summary", file.path], output: try FileHandle(forWritingTo: file)).end(64)
+        #expect(folder.text("out") == "before\n")
+        try await export([accounts, "--output", "/dev/null", "--summary", "/dev/null", "--metrics", "/dev/null"])
     }
 
-    @Test("Without a standard output or input, an export fails")
-    func closedStandardFiles() async throws {
-        let accounts = try accounts(1...2)
-        for redirection in [">&-", "<&-"] {
-            Tool.countStart()
-            let input = redirection == "<&-" ? "-" : accounts
-            let run = try Executable.run(
-                ["sh", "-c", "exec \"$0\" export \"$1\" --quiet \(redirection)", Tool.executable.path, input],
-                environment: ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 })
-            #expect(run.status == 1, "\(redirection): \(run.output)")
-        }
+    @Test("Without a standard output or input, an export fails", arguments: [">&-", "<&-"])
+    func closedStandardFiles(redirection: String) async throws {
+        let input = try redirection == "<&-" ? "-" : accounts(1...2)
+        try await Tool.launch(["export", input], sandboxes.environment, after: "exec \(redirection)", exits: 1)
     }
 
     @Test("A run that is resumed can add tables of all results, and cannot leave them outdated")
     func tablesBelong() async throws {
         let arguments = [try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "averages,participant"]
-        #expect(await (try start(arguments)).end() == 0)
-
-        let added = try start(arguments + ["--resume", "--format", "csv"])
-        #expect(await added.end() == 0, "\(added.errors)")
+        try await export(arguments)
+        try await export(arguments + ["--resume", "--format", "csv"])
         #expect(folder.text("r.averages.csv").contains("exist,a1,"))
-        let omitted = try start(arguments + ["--resume"])
-        #expect(await omitted.end() == 64)
-        #expect(omitted.errors.contains("add --format csv"))
+        try await export(arguments + ["--resume"], exits: 64, saying: "add --format csv")
     }
 
     @Test("Results that were edited between two runs lose nothing: neither lines nor rows of the tables")
@@ -266,15 +196,14 @@ struct ExportTrustTests {
             try accounts(1...9), "--output", folder.path("r.jsonl"), "--sections", "averages,devicedata", "--format",
             "csv", "--resume", "--in-flight", "1",
         ]
-        #expect(await (try start(arguments)).end() == 0)
+        try await export(arguments)
         let (lines, averages) = (folder.lines("r.jsonl"), folder.text("r.averages.csv"))
 
         // An editor has removed a line, and ends the others in its own way.
         let kept = lines.filter { !$0.contains("\"a3\"") }
         try folder.file("r.jsonl", holding: kept.map { $0 + " \r\n" }.joined())
         sandboxes.server.resetRequests()
-        let resumed = try start(arguments)
-        #expect(await resumed.end() == 0, "\(resumed.errors)")
+        try await export(arguments)
         #expect(sandboxes.server.requests.count == 1)
         #expect(folder.text("r.jsonl").hasPrefix(kept.map { $0 + " \r\n" }.joined() + "{"))
         let done = try Array(folder.text("r.jsonl").utf8).split(separator: 0x0A).map { line in
@@ -289,9 +218,7 @@ struct ExportTrustTests {
         try folder.file("r.jsonl", holding: broken)
         let (record, tables) = (folder.text("r.jsonl.run"), folder.text("r.averages.csv"))
         sandboxes.server.resetRequests()
-        let refused = try start(arguments)
-        #expect(await refused.end() == 64)
-        #expect(refused.errors.contains("line 9 is not a result; line 10 is a second line for"), "\(refused.errors)")
+        try await export(arguments, exits: 64, saying: "line 9 is not a result; line 10 is a second line for")
         #expect(folder.text("r.jsonl") == broken && sandboxes.server.requests.isEmpty)
         #expect(folder.text("r.jsonl.run") == record && folder.text("r.averages.csv") == tables)
     }
@@ -302,12 +229,12 @@ struct ExportTrustTests {
             try accounts(1...100), "--output", folder.path("r.jsonl"), "--sections", "averages,participant", "--format",
             "csv", "--in-flight", "4",
         ]
-        _ = try await interrupt(arguments, atRequest: 30)
+        try await interrupt(arguments, atRequest: 30)
         func accountsInTable() throws -> Set<String> {
             Set(try #require(CSVText.rows(folder.text("r.averages.csv"))).dropFirst().map { $0[1] })
         }
         func accountsOfExist() throws -> Set<String> {
-            Set(try folder.lines("r.jsonl").map { try ResultLine($0) }.filter { $0.service == "exist" }.map(\.account))
+            Set(try results.filter { $0.service == "exist" }.map(\.account))
         }
         #expect(try !accountsInTable().isEmpty && accountsInTable() == accountsOfExist())
 
@@ -317,15 +244,13 @@ struct ExportTrustTests {
             _ = try? folder.file("own", holding: "my own\n")
             rename(folder.path("own"), folder.path("r.averages.csv"))
         }
-        let resumed = try start(arguments + ["--resume"])
-        #expect(await resumed.end() == 1)
-        #expect(resumed.errors.contains("--resume makes their tables"), "\(resumed.errors)")
+        try await export(arguments + ["--resume"], exits: 1, saying: "--resume makes their tables")
         #expect(folder.text("r.averages.csv") == "my own\n" && folder.lines("r.jsonl").count == 100)
 
         sandboxes.server.script.reset()
         try folder.file("r.averages.csv", holding: before)
         sandboxes.server.resetRequests()
-        #expect(await (try start(arguments + ["--resume"])).end() == 0)
+        try await export(arguments + ["--resume"])
         #expect(sandboxes.server.requests.isEmpty)
         #expect(try accountsInTable() == accountsOfExist())
     }
@@ -338,49 +263,37 @@ struct ExportTrustTests {
             try accounts(1...60), "--output", folder.path("r-%F.jsonl"), "--resume", "--sections",
             "profile,participant", "--in-flight", "2",
         ]
-        func names() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix("r-") }.sorted()
-        }
+        func names() throws -> [String] { try folder.names.filter { $0.hasPrefix("r-") } }
         let first = try await interrupt(arguments, atRequest: 20)
         #expect(!first.errors.contains("is a run that began"))
         // That was some days ago.
-        let today = try #require(try names().first).dropFirst(2).prefix(10)
+        let (today, day) = (try #require(try names().first).dropFirst(2).prefix(10), "2026-01-02")
         let record = folder.text("r-\(today).jsonl.run")
         let began = try #require(record.firstMatch(of: /"began" : "(.*?)T/)).output.1
-        for suffix in ["", ".run"] {
-            try FileManager.default.moveItem(
-                atPath: folder.path("r-\(today).jsonl\(suffix)"), toPath: folder.path("r-2026-01-02.jsonl\(suffix)"))
-        }
+        rename(folder.path("r-\(today).jsonl"), folder.path("r-\(day).jsonl"))
+        try folder.remove("r-\(today).jsonl.run")
         try folder.file(
-            "r-2026-01-02.jsonl.run",
-            holding: record.replacingOccurrences(of: today, with: "2026-01-02")
-                .replacingOccurrences(of: began, with: "2026-01-02"))
+            "r-\(day).jsonl.run",
+            holding: record.replacingOccurrences(of: today, with: day).replacingOccurrences(of: began, with: day))
 
         sandboxes.server.script.reset()
         sandboxes.server.script.next(1, respond: .empty(403))
-        let second = try start(arguments)
-        #expect(await second.end() == 2, "\(second.errors)")
-        #expect(second.errors.contains("r-2026-01-02.jsonl is a run that began on 2026-01-02"), "\(second.errors)")
-        #expect(second.errors.contains("--output \(folder.path("r-2026-01-02.jsonl")) --resume --retry forbidden"))
-        #expect(try names() == ["r-2026-01-02.jsonl", "r-2026-01-02.jsonl.run"])
-        #expect(folder.lines("r-2026-01-02.jsonl").count == 60)
+        try await export(
+            arguments, exits: 2, saying: "r-\(day).jsonl is a run that began on \(day)",
+            "--output \(folder.path("r-\(day).jsonl")) --resume --retry forbidden")
+        #expect(try names() == ["r-\(day).jsonl", "r-\(day).jsonl.run"])
+        #expect(folder.lines("r-\(day).jsonl").count == 60)
 
-        let third = try start(arguments)
-        #expect(await third.end() == 0, "\(third.errors)")
+        try await export(arguments)
         let new = try #require(try names().last { $0.hasSuffix(".jsonl") })
-        #expect(new > "r-2026-01-02.jsonl" && folder.lines(new).count == 60)
+        #expect(new > "r-\(day).jsonl" && folder.lines(new).count == 60)
     }
 
     #if os(Linux)
         @Test("A full disk ends an export with a clear message and exit code 1")
         func fullDisk() async throws {
-            let process = try start([
-                try accounts(1...50), "--output", "/dev/full", "--sections", "profile,participant",
-            ])
-
-            #expect(await process.end() == 1)
-            #expect(
-                process.errors.contains("/dev/full cannot be written: the disk is full"), "\(process.errors)")
+            let arguments = [try accounts(1...50), "--output", "/dev/full", "--sections", "profile,participant"]
+            try await export(arguments, exits: 1, saying: "/dev/full cannot be written: the disk is full")
         }
     #endif
 
@@ -392,10 +305,7 @@ struct ExportTrustTests {
             ["export", try accounts(1...50), "--sections", "profile,participant"], sandboxes.environment,
             output: pipe.fileHandleForWriting)
         try pipe.fileHandleForWriting.close()
-
-        #expect(await process.end() == 1)
-        #expect(
-            process.errors.contains("standard output cannot be written: its reader has closed it"), "\(process.errors)")
+        await process.end(1, saying: "standard output cannot be written: its reader has closed it")
     }
 
     @Test("Under faults of every kind, every account ends with a result or a specific error")
@@ -405,14 +315,13 @@ struct ExportTrustTests {
         sandboxes.server.script.next(.max) { request in
             mix.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
         }
-        let process = try start(
+        try await export(
             [
                 try accounts(1...150), "--output", folder.path("r.jsonl"), "--sections",
                 "profile,averages,participant,tasks", "--in-flight", "50", "--wait", "60",
-            ])
+            ], exits: 2)
 
-        #expect(await process.end() == 2, "\(process.errors)")
-        let results = try folder.lines("r.jsonl").map { try ResultLine($0) }
+        let results = try results
         #expect(results.map(\.account).sorted() == (1...150).map { "a\($0)" }.sorted())
         let kinds = Set(results.compactMap(\.errorKind))
         #expect(

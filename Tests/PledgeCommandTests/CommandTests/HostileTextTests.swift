@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeCommand
 
 /// Whatever text a service sends, it is shown and has no other effect.
-@Suite("Hostile text from a service", .serialized)
+@Suite("Hostile text from a service", .serialized, .timeLimit(.minutes(60)))
 struct HostileTextTests {
     /// Whether a character must not be in any output as it is, by Unicode's own classes and not by the tool's.
     private func steers(_ scalar: Unicode.Scalar) -> Bool {
@@ -19,8 +19,10 @@ struct HostileTextTests {
         !output.unicodeScalars.contains { $0 != "\n" && steers($0) }
     }
 
-    private enum Service: String, CaseIterable {
+    enum Service: String, CaseIterable {
         case exist, mydatahelps
+
+        var report: [String] { self == .exist ? ["report"] : ["report", "--mydatahelps"] }
 
         /// Words from the sandbox in every part of a report, which identify their fields.
         var words: [String] {
@@ -32,39 +34,28 @@ struct HostileTextTests {
         }
     }
 
-    private func report(
-        _ service: Service, _ services: HostileServices, _ more: [String], onTerminal: Bool = false
-    ) async throws -> Tool.Outcome {
-        let arguments = ["report"] + (service == .mydatahelps ? ["--mydatahelps"] : []) + more
-        let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1", "PLEDGE_PAGER": ""]) { $1 }
-        guard !onTerminal else {
-            let shown = try await ToolTerminal.run(arguments, environment)
-            #expect(shown.status == 0, "\(shown.screen)")
-            return Tool.Outcome(status: shown.status, output: shown.screen, errors: "")
-        }
-        let run = try await Tool.run(arguments, environment)
-        #expect(run.status == 0, "\(run.errors)")
+    private func report(_ service: Service, _ services: BothSandboxes, _ form: String...) async throws -> Tool.Outcome {
+        let run = try await Tool.run(service.report + form, services.ownEnvironment)
         #expect(isQuiet(run.errors))
         return run
     }
 
     @Test(
         "On a terminal, hostile text keeps its words, in lines that fit, without control characters",
-        .timeLimit(.minutes(60)))
-    func text() async throws {
+        arguments: Service.allCases)
+    func text(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        for service in Service.allCases {
-            let output = try await report(service, services, [], onTerminal: true).output
+        let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1", "PLEDGE_PAGER": ""]) { $1 }
+        let output = try await ToolTerminal.run(service.report, environment).screen
 
-            #expect(isQuiet(output))
-            let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // Labels are truncated at the end of their column; what is wrapped is complete.
-            for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
-            #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
-        }
+        #expect(isQuiet(output))
+        let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        // Labels are truncated at the end of their column; what is wrapped is complete.
+        for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
+        #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
     }
 
-    @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is", .timeLimit(.minutes(60)))
+    @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is")
     func csv() async throws {
         let services = try HostileServices.shared.get()
         let environment = services.sandboxes.ownEnvironment
@@ -72,8 +63,8 @@ struct HostileTextTests {
             let shown = try await ToolTerminal.run([name, "--csv"], environment)
             let piped = try await Tool.run([name, "--csv"], environment)
 
-            #expect(shown.status == 0 && isQuiet(shown.screen.replacingOccurrences(of: "\r\n", with: "\n")), "\(name)")
-            #expect(piped.status == 0 && !isQuiet(piped.output.replacingOccurrences(of: "\r\n", with: "\n")), "\(name)")
+            #expect(isQuiet(shown.screen.replacingOccurrences(of: "\r\n", with: "\n")), "\(name)")
+            #expect(!isQuiet(piped.output.replacingOccurrences(of: "\r\n", with: "\n")), "\(name)")
             let rows = try #require(CSVText.rows(shown.screen))
             #expect(rows.count > 1 && rows.count == CSVText.rows(piped.output)?.count && rows[0].count > 1)
         }
@@ -81,49 +72,43 @@ struct HostileTextTests {
 
     @Test(
         "In a page, hostile text is text everywhere: no element or attribute comes from it",
-        .timeLimit(.minutes(60)))
-    func html() async throws {
+        arguments: Service.allCases)
+    func html(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        for service in Service.allCases {
-            let page = try await report(service, services, ["--html", "-"]).output
+        let page = try await report(service, services.sandboxes, "--html", "-").output
 
-            #expect(isQuiet(page))
-            for word in service.words { #expect(page.contains(word), "\(word)") }
-            let style = try #require(page.range(of: "(?s)<style>.*</style>", options: .regularExpression))
-            let markup = page.replacingCharacters(in: style, with: "").replacingOccurrences(
-                of: "<!doctype html>", with: "")
-            let own = #"</?[a-z][a-z0-9]*( [a-zA-Z0-9-]+="[^"<>]*")*/?>"#
-            let rest = markup.replacingOccurrences(of: own, with: "", options: .regularExpression)
-            #expect(!rest.contains("<") && !rest.contains(">"))
-            let names = Set(markup.occurrences(ofPattern: "<[a-z][a-z0-9]*").map(String.init))
-            #expect(names.isDisjoint(with: ["<script", "<iframe", "<img", "<object", "<a", "<form", "<base", "<link"]))
-            let attributes = Set(
-                markup.occurrences(ofPattern: own).flatMap { $0.description.occurrences(ofPattern: #" [a-zA-Z-]+=""#) })
-            #expect(!attributes.contains { $0.hasPrefix(" on") || $0.contains("href") || $0.contains("src") })
-            #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
-        }
+        #expect(isQuiet(page))
+        for word in service.words { #expect(page.contains(word), "\(word)") }
+        let style = try #require(page.range(of: "(?s)<style>.*</style>", options: .regularExpression))
+        let markup = page.replacingCharacters(in: style, with: "").replacingOccurrences(
+            of: "<!doctype html>", with: "")
+        let own = #"</?[a-z][a-z0-9]*( [a-zA-Z0-9-]+="[^"<>]*")*/?>"#
+        let rest = markup.replacingOccurrences(of: own, with: "", options: .regularExpression)
+        #expect(!rest.contains("<") && !rest.contains(">"))
+        let names = Set(markup.occurrences(ofPattern: "<[a-z][a-z0-9]*").map(String.init))
+        #expect(names.isDisjoint(with: ["<script", "<iframe", "<img", "<object", "<a", "<form", "<base", "<link"]))
+        let attributes = Set(
+            markup.occurrences(ofPattern: own).flatMap { $0.description.occurrences(ofPattern: #" [a-zA-Z-]+=""#) })
+        #expect(!attributes.contains { $0.hasPrefix(" on") || $0.contains("href") || $0.contains("src") })
+        #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
     }
 
-    @Test("In JSON, hostile text is kept verbatim, and is safe to print", .timeLimit(.minutes(60)))
-    func json() async throws {
+    @Test("In JSON, hostile text is kept verbatim, and is safe to print", arguments: Service.allCases)
+    func json(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        for service in Service.allCases {
-            let output = try await report(service, services, ["--json"]).output
+        let run = try await report(service, services.sandboxes, "--json")
 
-            #expect(isQuiet(output))
-            let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(output.utf8))
-            let labels = report.groups.flatMap { [$0.label] + $0.attributes.map(\.label) }
-            #expect(labels.contains(HostileServices.text + "Steps"))
-            #expect(labels.allSatisfy { $0.hasPrefix(HostileServices.text) })
-            #expect(report.person.hasPrefix(HostileServices.text + "Maya"))
-            #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(HostileServices.text) })
-            #expect(report.insights.allSatisfy { $0.text.hasPrefix(HostileServices.text) })
-        }
+        #expect(isQuiet(run.output))
+        let report: WeeklyReport = try run.json()
+        let labels = report.groups.flatMap { [$0.label] + $0.attributes.map(\.label) }
+        #expect(labels.contains(HostileServices.text + "Steps"))
+        #expect(labels.allSatisfy { $0.hasPrefix(HostileServices.text) })
+        #expect(report.person.hasPrefix(HostileServices.text + "Maya"))
+        #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(HostileServices.text) })
+        #expect(report.insights.allSatisfy { $0.text.hasPrefix(HostileServices.text) })
     }
 
-    @Test(
-        "In an export, each account is one line of JSON, and the tables have the same texts, none as a formula",
-        .timeLimit(.minutes(60)))
+    @Test("In an export, each account is one line of JSON, and the tables have the same texts, none as a formula")
     func export() async throws {
         let services = try HostileServices(isWild: true)
         let folder = try TemporaryFolder()
@@ -138,9 +123,7 @@ struct HostileTextTests {
         let arguments = ["export", "--output", path, "--format", "csv", "--resume"]
         // The second run has nothing to do, and finds everything unchanged.
         for _ in 0..<2 {
-            let process = try ToolRun(arguments, services.sandboxes.environment, input: input)
-            #expect(await process.end() == 0, "\(process.errors)")
-            #expect(isQuiet(process.errors))
+            #expect(isQuiet(try await Tool.run(arguments, services.sandboxes.environment, input: input).errors))
         }
 
         let output = folder.text("r.jsonl")
@@ -180,41 +163,27 @@ struct HostileTextTests {
         #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
-    @Test("In an error, hostile text is one line on standard error, and one in the results", .timeLimit(.minutes(60)))
+    @Test("In an error, hostile text is one line on standard error, and one in the results")
     func refusals() async throws {
-        let services = try HostileServices()
+        let services = try BothSandboxes()
         let marks = String(repeating: "\u{301}\u{323}", count: 2_000)
-        let refusal = SandboxResponse.json(["detail": .string(HostileServices.text + "e" + marks)], status: 403)
-        services.sandboxes.server.script.reset()
-        services.sandboxes.server.script.next(.max, respond: refusal)
-        let address = services.sandboxes.server.baseURL.absoluteString
-        for arguments in [["report"], ["report", "--mydatahelps"]] {
-            let run = try await Tool.run(
-                arguments,
-                [
-                    "EXIST_TOKEN": "token-of-exist", "EXIST_BASE_URL": address,
-                    "MYDATAHELPS_TOKEN": "token-of-mydatahelps",
-                    "MYDATAHELPS_BASE_URL": address,
-                ])
-            #expect(run.status == 1 && isQuiet(run.errors))
-            #expect(run.errors.split(whereSeparator: \.isNewline).count == 1)
-            #expect(run.errors.contains("=cmd"))
+        services.server.script.next(
+            .max, respond: .json(["detail": .string(HostileServices.text + "e" + marks)], status: 403))
+        for service in Service.allCases {
+            let run = try await Tool.run(service.report, services.ownEnvironment, exits: 1, saying: "=cmd")
+            #expect(isQuiet(run.errors) && run.errors.split(whereSeparator: \.isNewline).count == 1)
             // However long one of its characters is.
             #expect(run.errors.unicodeScalars.count < 1200)
         }
-        let process = try ToolRun(
-            ["export"], services.sandboxes.environment, input: services.sandboxes.lines(1...2))
-        #expect(await process.end() == 2)
-        #expect(isQuiet(process.output) && isQuiet(process.errors))
-        let results = try process.output.split(whereSeparator: \.isNewline).map { try ResultLine(String($0)) }
-        #expect(results.map(\.errorKind) == ["forbidden", "forbidden"])
+        let run = try await Tool.run("export", services.environment, input: services.lines(1...2), exits: 2)
+        #expect(isQuiet(run.output) && isQuiet(run.errors))
+        #expect(try run.results.map(\.errorKind) == ["forbidden", "forbidden"])
     }
 
     @Test("In a failed write, hostile text is one line on standard error, too")
     func refusedWrite() async throws {
-        let services = try HostileServices()
-        services.sandboxes.server.script.reset()
-        services.sandboxes.server.script.next(
+        let services = try BothSandboxes()
+        services.server.script.next(
             matching: "POST /api/2/attributes/acquire/",
             respond: .json(
                 [
@@ -222,24 +191,16 @@ struct HostileTextTests {
                     "failed": [["name": "mood", "error_code": "no", "error": .string(HostileServices.text)]],
                 ], status: 202))
         let run = try await Tool.run(
-            ["report", "--write"],
-            [
-                "EXIST_TOKEN": services.sandboxes.exist.token,
-                "EXIST_BASE_URL": services.sandboxes.server.baseURL.absoluteString,
-            ])
-
-        #expect(run.status == 1 && isQuiet(run.errors))
-        #expect(run.errors.split(whereSeparator: \.isNewline).count == 1)
-        #expect(run.errors.contains("did not acquire “mood”: “=cmd"), "\(run.errors)")
+            "report --write", services.ownEnvironment, exits: 1, saying: "did not acquire “mood”: “=cmd")
+        #expect(isQuiet(run.errors) && run.errors.split(whereSeparator: \.isNewline).count == 1)
     }
 
     @Test("Values that are not numbers, or too large to show, are left out of a report")
     func numbers() async throws {
-        let services = try HostileServices()
-        services.sandboxes.server.script.reset()
+        let services = try BothSandboxes()
         let values = ["nan", "inf", "-1e308", "-1e308", "0x1p3", "5"]
         let moment = "\(Timestamp.text(Date()).prefix(10))T00:00:01Z"
-        services.sandboxes.server.script.next(matching: "GET /api/v1/delegated/devicedata") { _ in
+        services.server.script.next(matching: "GET /api/v1/delegated/devicedata") { _ in
             .json([
                 "nextPageID": .null,
                 "deviceDataPoints": .array(
@@ -252,28 +213,17 @@ struct HostileTextTests {
                     }),
             ])
         }
-        let output = try await report(.mydatahelps, services, ["--json"]).output
-
-        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(output.utf8))
+        let report: WeeklyReport = try await report(.mydatahelps, services, "--json").json()
         let names = report.groups.flatMap(\.attributes).map(\.name)
         #expect(names.filter { $0.hasPrefix("T") } == ["T2"])
     }
 
     @Test("Pages that go round in a circle end in an error")
     func circle() async throws {
-        let services = try HostileServices()
-        services.sandboxes.server.script.reset()
-        services.sandboxes.server.script.next(
+        let services = try BothSandboxes()
+        services.server.script.next(
             .max, matching: "GET /api/v1/delegated/devicedata",
             respond: .json(["nextPageID": "again", "deviceDataPoints": []]))
-        let run = try await Tool.run(
-            ["report", "--mydatahelps"],
-            [
-                "MYDATAHELPS_TOKEN": services.sandboxes.participants.token,
-                "MYDATAHELPS_BASE_URL": services.sandboxes.server.baseURL.absoluteString,
-            ])
-
-        #expect(run.status == 1)
-        #expect(run.errors.contains("circle"), "\(run.errors)")
+        try await Tool.run(Service.mydatahelps.report, services.ownEnvironment, exits: 1, saying: "circle")
     }
 }

@@ -8,13 +8,11 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("`pledge report --mydatahelps`", .serialized)
-struct ParticipantReportTests {
+final class ParticipantReportTests: ToolSuite {
     @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
     func sandbox() async throws {
-        let run = try await Tool.run(["report", "--mydatahelps"])
+        let run = try await Tool.run("report --mydatahelps", saying: "MYDATAHELPS_TOKEN is not set")
 
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors.contains("MYDATAHELPS_TOKEN is not set"))
         for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")
         }
@@ -34,96 +32,63 @@ struct ParticipantReportTests {
 
     @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")
     func formats() async throws {
-        let sandbox = try MyDataHelpsSandbox.start()
-        defer { sandbox.stop() }
-        let environment = sandbox.environment
+        let json = try await run("report --mydatahelps --json")
+        let page = try await run("report --mydatahelps --html -")
 
-        let json = try await Tool.run(["report", "--mydatahelps", "--json"], environment)
-        let page = try await Tool.run(["report", "--mydatahelps", "--html", "-"], environment)
-
-        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(json.output.utf8))
+        let report: WeeklyReport = try json.json()
         #expect(report.days.count == 7)
         #expect(report.groups.flatMap(\.attributes).contains { $0.name == "Steps" && $0.week.contains { $0 != nil } })
         #expect(report.lists.map(\.title) == ["Tasks due", "Latest answers", "Connected accounts"])
         #expect(page.output.hasPrefix("<!doctype html>") && page.output.contains("Tasks due"))
-        #expect(!(json.output + page.output + json.errors + page.errors).contains(sandbox.token))
-        #expect(sandbox.server.requests.allSatisfy { $0.method == "GET" })
+        #expect(!(json.output + page.output + json.errors + page.errors).contains(sandboxes.participants.token))
+        #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("The report has every task that is due, however many pages they fill")
     func manyTasks() async throws {
-        let sandbox = try MyDataHelpsSandbox.start()
-        defer { sandbox.stop() }
-        for number in 1...120 { sandbox.putTask(number, status: "incomplete", inserted: Date(), modified: Date()) }
-
-        let run = try await Tool.run(["report", "--mydatahelps", "--json"], sandbox.environment)
-
-        let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+        for number in 1...120 {
+            sandboxes.participants.putTask(number, status: "incomplete", inserted: Date(), modified: Date())
+        }
+        let report: WeeklyReport = try await run("report --mydatahelps --json").json()
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
     @Test("For a participant with empty names, the report shows the identifier, and the profile has no blank name")
     func emptyNames() async throws {
-        let sandbox = try MyDataHelpsSandbox.start()
-        defer { sandbox.stop() }
-        sandbox.server.script.next(.max, matching: "GET /api/v1/delegated/participant") { request in
+        let participants = sandboxes.participants
+        sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/participant") { request in
             guard request.path.hasSuffix("/participant") else { return nil }
             return .json([
-                "participantID": .string(sandbox.participantID), "participantIdentifier": "P-7",
-                "projectID": .string(sandbox.projectID), "demographics": ["firstName": "", "lastName": ""],
+                "participantID": .string(participants.participantID), "participantIdentifier": "P-7",
+                "projectID": .string(participants.projectID), "demographics": ["firstName": "", "lastName": ""],
                 "customFields": [:],
             ])
         }
-        let environment = sandbox.environment
-
-        let report = try await Tool.run(["report", "--mydatahelps"], environment)
-        let profile = try await Tool.run(["profile", "--mydatahelps", "--json"], environment)
-
-        #expect(report.status == 0 && report.output.hasPrefix("P-7 · "), "\(report.errors)")
-        #expect(profile.status == 0 && !profile.output.contains("\"name\""), "\(profile.errors)")
+        #expect(try await run("report --mydatahelps").output.hasPrefix("P-7 · "))
+        let profile = try await run("profile --mydatahelps --json")
+        #expect(!profile.output.contains("\"name\""))
     }
 
     @Test("What was measured at midnight belongs to the day that begins then, from the service and from a database")
     func midnight() async throws {
-        let (sandbox, folder) = (try MyDataHelpsSandbox.start(), try TemporaryFolder())
-        defer { sandbox.stop() }
-        let environment = sandbox.environment
         let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
         let today = ExistDay(Date(), in: zone)
         for (number, days) in [0, -1, -3].enumerated() {
             let date = today.advanced(by: days).date(in: zone)
-            sandbox.putPoint(
+            sandboxes.participants.putPoint(
                 9000 + number, namespace: "AppleHealth", type: "Midnight", value: "\(number + 1)", observed: date,
                 modified: date)
         }
-        let listed = try await Tool.run(["device-data", "Midnight", "--days", "4", "--jsonl"], environment, zone: zone)
+        let listed = try await run("device-data Midnight --days 4 --jsonl", zone: zone)
         #expect(listed.output.split(separator: "\n").count == 3, "\(listed.output) \(listed.errors)")
 
-        #expect(try await Tool.run(["sync", folder.path("a.db")], environment).status == 0)
+        try await run(["sync", folder.path("a.db")])
         let days = ["report", "--mydatahelps", "--json", "--from", "\(today.advanced(by: -1))"]
         for more in [[], ["--database", folder.path("a.db")]] {
-            let run = try await Tool.run(days + more, environment, zone: zone)
-            let report = try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+            let report: WeeklyReport = try await run(days + more, zone: zone).json()
             let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
-            #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3, "\(run.errors)")
+            #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3)
         }
-    }
-
-    @Test("An invalid token is explained in one line, and writing is rejected")
-    func failures() async throws {
-        let sandbox = try MyDataHelpsSandbox.start()
-        defer { sandbox.stop() }
-
-        let bad = try await Tool.run(
-            ["report", "--mydatahelps"],
-            ["MYDATAHELPS_TOKEN": "s3cr3t-token", "MYDATAHELPS_BASE_URL": sandbox.baseURL.absoluteString])
-        let write = try await Tool.run(["report", "--mydatahelps", "--write"])
-        let noToken = try await Tool.run(["report", "--mydatahelps"], ["MYDATAHELPS_BASE_URL": "https://a.example/"])
-
-        #expect(bad.status == 1)
-        #expect(bad.errors.split(separator: "\n").count == 1, "\(bad.errors)")
-        #expect(!bad.errors.contains("s3cr3t"))
-        #expect(write.status == 64 && noToken.status == 64)
     }
 
     @Test(

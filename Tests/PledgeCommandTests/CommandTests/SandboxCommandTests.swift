@@ -9,28 +9,11 @@ import Testing
 
 @Suite("`pledge sandbox`", .serialized)
 struct SandboxCommandTests {
-    private struct Ready: Decodable {
-        var accounts: Int
-        var exist: URL
-        var mydatahelps: URL
-        var tokens: [String: String]
-    }
-
-    /// Starts the sandbox, and waits until it reports that it is ready.
-    private func start(_ arguments: [String]) throws -> (process: ToolRun, ready: Ready, input: Pipe) {
-        let (input, output) = (Pipe(), Pipe())
-        let process = try ToolRun(
-            ["sandbox"] + arguments, from: input.fileHandleForReading, output: output.fileHandleForWriting)
-        try output.fileHandleForWriting.close()
-        let line = output.fileHandleForReading.availableData
-        return (process, try JSONDecoder().decode(Ready.self, from: line), input)
-    }
-
     @Test("The sandbox reports its address, accepts every account, and ends with an interrupt")
     func serves() async throws {
         let folder = try TemporaryFolder()
-        let file = folder.path("accounts.jsonl")
-        let (process, ready, input) = try start(["--accounts", "3", "--accounts-file", file])
+        let sandbox = try SandboxRun("--accounts", "3", "--accounts-file", folder.path("accounts.jsonl"))
+        let ready = sandbox.ready
 
         let existAPI = ExistAPI(token: "exist-3", timeout: 600, baseURL: ready.exist)
         let session = ParticipantSession(
@@ -46,17 +29,8 @@ struct SandboxCommandTests {
         #expect(throws: ExistError.self) { try stranger.get() }
         #expect(folder.lines("accounts.jsonl").count == 3)
 
-        process.interrupt()
-        #expect(await process.end() == 0)
-        try input.fileHandleForWriting.close()
-    }
-
-    @Test("The sandbox ends with the program that started it")
-    func endsWithItsParent() async throws {
-        let (process, _, input) = try start([])
-        try input.fileHandleForWriting.close()
-
-        #expect(await process.end() == 0)
+        sandbox.run.interrupt()
+        await sandbox.run.end(0)
     }
 
     @Test("Faults occur at the requested rates, and are the same for the same seed")
@@ -76,29 +50,11 @@ struct SandboxCommandTests {
         #expect(FaultMix.Kind.allCases.allSatisfy { counts[$0.rawValue, default: 0] > 50 })
     }
 
-    @Test(
-        "Invalid arguments are explained, with exit code 64",
-        arguments: [
-            (["--port", "70000"], "from 0 to 65535"), (["--faults", "503"], "shares such as"),
-            (["--faults", "418=0.1"], "no fault “418”"), (["--faults", "all=0.9,drop=0.9"], "more than 1"),
-            (["now"], "“now”"), (["--loud"], "no option “--loud”"),
-        ])
-    func usage(arguments: [String], words: String) async throws {
-        let run = try await Tool.run(["sandbox"] + arguments)
-
-        #expect(run.status == 64)
-        #expect(run.errors.contains(words), "\(run.errors)")
-    }
-
-    @Test("A port in use is explained in one line, and help is printed on request")
+    @Test("A port in use is explained in one line, and the sandbox ends with the program that started it")
     func taken() async throws {
-        let (process, ready, input) = try start([])
-        let second = try await Tool.run(["sandbox", "--port", "\(ready.exist.port ?? 0)"])
-        let help = try await Tool.run(["sandbox", "--help"])
-
-        #expect(second.status == 1 && second.errors.split(separator: "\n").count == 1)
-        #expect(help.status == 0 && help.output.contains("--faults"))
-        try input.fileHandleForWriting.close()
-        #expect(await process.end() == 0)
+        let sandbox = try SandboxRun()
+        let second = try await Tool.run(["sandbox", "--port", "\(sandbox.ready.exist.port ?? 0)"], exits: 1)
+        #expect(second.errors.split(separator: "\n").count == 1)
+        try await sandbox.end()
     }
 }

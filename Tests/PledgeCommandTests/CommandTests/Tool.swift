@@ -11,6 +11,11 @@ enum Tool {
         var status: Int32
         var output: String
         var errors: String
+
+        /// What the tool printed as JSON.
+        func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+            try JSONDecoder().decode(type, from: Data(output.utf8))
+        }
     }
 
     static let executable: URL = {
@@ -51,23 +56,60 @@ enum Tool {
         return [command.name, name, "600"] + arguments.dropFirst()
     }
 
-    /// Runs the tool in this process, without input.
+    /// The words of a command, given as such or as a line without quotes.
+    protocol Command { var words: [String] { get } }
+
+    /// Runs the tool in this process, without input unless given, and checks its exit code and some of its errors.
+    @discardableResult
     static func run(
-        _ arguments: [String], _ environment: [String: String] = [:], clock: Timekeeper = .live,
-        zone: TimeZone = .current
+        _ command: some Command, _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .live,
+        zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
-        let run = try ToolRun(arguments, environment, clock: clock, zone: zone)
-        return Outcome(status: await run.end(), output: run.output, errors: run.errors)
+        let run = try ToolRun(command.words, environment, input: input, clock: clock, zone: zone)
+        return await run.end(code, words, at: location)
     }
 
-    /// Runs the built tool in a process, perhaps with a limit that a shell's `ulimit` sets.
+    /// Runs the built tool in a process, perhaps after a shell's command such as `ulimit`, and checks the same.
+    @discardableResult
     static func launch(
-        _ arguments: [String], _ environment: [String: String], limit: String? = nil
+        _ arguments: [String], _ environment: [String: String], after command: String? = nil, exits code: Int32 = 0,
+        saying words: String..., at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
-        let shell = limit.map { ["-c", "ulimit \($0); exec \"$0\" \"$@\"", executable.path] }
-        let run = try ToolProcess(
-            (shell ?? []) + patient(arguments), environment,
-            executable: shell == nil ? executable : URL(fileURLWithPath: "/bin/sh"))
-        return Outcome(status: await run.end(), output: run.output, errors: run.errors)
+        try await ToolProcess(arguments, environment, after: command).end(code, words, at: location)
+    }
+}
+
+extension String: Tool.Command {
+    var words: [String] { split(separator: " ").map(String.init) }
+}
+
+extension [String]: Tool.Command {
+    var words: [String] { self }
+}
+
+/// A run of the tool, in this process or another one.
+protocol RunningTool {
+    var output: String { get }
+    var errors: String { get }
+
+    /// Waits for the end, and returns the exit code.
+    func end() async -> Int32
+}
+
+extension RunningTool {
+    /// Waits for the end, and checks the exit code and words on standard error.
+    @discardableResult
+    func end(
+        _ code: Int32, saying words: String..., at location: SourceLocation = #_sourceLocation
+    ) async -> Tool.Outcome {
+        await end(code, words, at: location)
+    }
+
+    func end(_ code: Int32, _ words: [String], at location: SourceLocation) async -> Tool.Outcome {
+        let outcome = Tool.Outcome(status: await end(), output: output, errors: errors)
+        #expect(outcome.status == code, "\(outcome.errors)\(outcome.output.prefix(2_000))", sourceLocation: location)
+        for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)", sourceLocation: location) }
+        return outcome
     }
 }

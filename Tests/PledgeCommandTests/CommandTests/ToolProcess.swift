@@ -2,26 +2,30 @@ import Foundation
 import PledgeTestSupport
 
 /// The built `pledge`, running, with files for its three streams. It can be killed or interrupted.
-final class ToolProcess: Sendable {
+final class ToolProcess: RunningTool, Sendable {
     private let process = Process()
     private let folder: TemporaryFolder
     let exited = DispatchGroup()
 
-    /// - Parameter input: The standard input, or nil for none.
+    /// - Parameters:
+    ///   - input: The standard input, or nil for none.
+    ///   - source: A file or a pipe to use as the standard input instead.
+    ///   - command: A command of a shell, which then becomes the tool.
     init(
         _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
-        from pipe: Pipe? = nil, output: FileHandle? = nil, errors given: FileHandle? = nil,
-        executable: URL = Tool.executable
+        from source: FileHandle? = nil, output: FileHandle? = nil, errors given: FileHandle? = nil,
+        executable: URL = Tool.executable, after command: String? = nil
     ) throws {
         Tool.countStart()
         folder = try TemporaryFolder()
-        process.executableURL = executable
-        process.arguments = Tool.patient(arguments)
+        let shell = command.map { ["-c", "\($0); exec \"$0\" \"$@\"", executable.path] }
+        process.executableURL = shell == nil ? executable : URL(fileURLWithPath: "/bin/sh")
+        process.arguments = (shell ?? []) + Tool.patient(arguments)
         process.environment = Tool.environment(environment)
         let errors = given == nil ? try FileHandle(forWritingTo: folder.file("err", holding: "")) : nil
         let out = output == nil ? try FileHandle(forWritingTo: folder.file("out", holding: "")) : nil
         let reading = try input.map { try FileHandle(forReadingFrom: folder.file("in", holding: $0)) }
-        process.standardInput = pipe ?? reading ?? FileHandle.nullDevice
+        process.standardInput = source ?? reading ?? FileHandle.nullDevice
         process.standardOutput = output ?? out
         process.standardError = given ?? errors
         exited.enter()

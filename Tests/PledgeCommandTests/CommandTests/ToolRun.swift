@@ -5,7 +5,7 @@ import PledgeTestSupport
 @testable import PledgeCommand
 
 /// A run of `pledge` in this process, on a thread of its own, with files for its three streams.
-final class ToolRun: Sendable {
+final class ToolRun: RunningTool, Sendable {
     private let signals = TestSignals()
     private let outputFile: UnnamedFile
     private let errorsFile: UnnamedFile

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import Testing
 
 @testable import PledgeCommand
 
@@ -13,48 +14,42 @@ enum ToolTerminal {
         var echoes: Bool
     }
 
-    /// Runs the tool in this process.
+    /// Runs the tool in this process, and checks its exit code.
     ///
     /// - Parameters:
     ///   - width: The columns of the terminal.
     ///   - typed: What the person types.
     ///   - prompt: The text that the person waits for before typing.
     ///   - act: An action to perform then.
+    @discardableResult
     static func run(
-        _ arguments: [String], _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
-        after prompt: String = "", then act: (@Sendable () -> Void)? = nil
+        _ command: some Tool.Command, _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
+        after prompt: String = "", then act: (@Sendable () -> Void)? = nil, exits code: Int32 = 0,
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
         let (controller, terminal) = try open(width: width)
         var context = RunContext(environment: Self.environment(environment))
         context.terminal.signals = TestSignals().source
-        let status = ToolRun.start(arguments, context, [terminal, terminal, terminal])
+        let status = ToolRun.start(command.words, context, [terminal, terminal, terminal])
         let (screen, echoes) = await read(controller, typed, prompt, act)
-        return Outcome(status: try await status.value, screen: screen, echoes: echoes)
+        let outcome = Outcome(status: try await status.value, screen: screen, echoes: echoes)
+        #expect(outcome.status == code, "\(screen)", sourceLocation: location)
+        return outcome
     }
 
     /// Runs the built tool, and performs an action with its process after a prompt.
     static func start(
         _ arguments: [String], _ environment: [String: String], after prompt: String,
-        then act: @escaping @Sendable (pid_t) -> Void
+        then act: @escaping @Sendable (ToolProcess) -> Void
     ) async throws -> Outcome {
-        Tool.countStart()
         let (controller, descriptor) = try open(width: 80)
         let terminal = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let process = Process()
-        process.executableURL = Tool.executable
-        process.arguments = Tool.patient(arguments)
-        process.environment = Tool.environment(Self.environment(environment))
-        process.standardInput = terminal
-        process.standardOutput = terminal
-        process.standardError = terminal
-        let (ended, resolver) = Promise<Int32>.pending()
-        process.terminationHandler = { resolver.fulfill($0.terminationStatus) }
-        try process.run()
+        let process = try ToolProcess(
+            arguments, Self.environment(environment), from: terminal, output: terminal, errors: terminal)
         // The tool is the last to hold this end, so its exit ends the reading.
         try terminal.close()
-        let id = process.processIdentifier
-        let (screen, echoes) = await read(controller, "", prompt) { act(id) }
-        return Outcome(status: try await ended.value, screen: screen, echoes: echoes)
+        let (screen, echoes) = await read(controller, "", prompt) { act(process) }
+        return Outcome(status: await process.end(), screen: screen, echoes: echoes)
     }
 
     private static func environment(_ given: [String: String]) -> [String: String] {

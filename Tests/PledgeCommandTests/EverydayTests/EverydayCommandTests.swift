@@ -7,21 +7,17 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("The everyday commands", .serialized)
-struct EverydayCommandTests {
-    let sandboxes: BothSandboxes
-    let environment: [String: String]
-
+final class EverydayCommandTests: ToolSuite {
     init() throws {
         // Two runs can be compared only while today's values stand still.
         let now = Date()
-        sandboxes = try BothSandboxes { now }
-        environment = sandboxes.ownEnvironment
+        try super.init { now }
     }
 
     private static let reading = [
         ["attributes"], ["attributes", "steps", "--days", "3"], ["insights"], ["averages"], ["correlations"],
-        ["profile"],
-        ["profile", "--mydatahelps"], ["surveys"], ["surveys", "--answers"], ["device-data"], ["notifications"],
+        ["profile"], ["profile", "--mydatahelps"], ["surveys"], ["surveys", "--answers"], ["device-data"],
+        ["notifications"],
         ["accounts"], ["status"],
     ]
 
@@ -29,22 +25,30 @@ struct EverydayCommandTests {
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] ?? []
     }
 
+    /// Runs a command with `--json`, and returns what it prints.
+    private func facts(_ words: String...) async throws -> [[String: Any]] {
+        try objects(await run(words + ["--json"]).output)
+    }
+
+    private func screen(_ arguments: [String], width: Int) async throws -> String {
+        let environment = sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 }
+        return try await ToolTerminal.run(arguments, environment, width: width).screen
+    }
+
     /// Without the one whose numbers of remaining requests are others after each run.
     private static let repeatable = reading.filter { $0 != ["status"] }
 
     @Test("show the same facts as JSON, as JSON lines, as CSV, and with tabs", arguments: repeatable)
     func forms(arguments: [String]) async throws {
-        let json = try await Tool.run(arguments + ["--json"], environment)
-        #expect(json.status == 0, "\(json.errors)")
-        let facts = try objects(json.output)
+        let facts = try objects(await run(arguments + ["--json"]).output)
         #expect(!facts.isEmpty)
 
-        let lines = try await Tool.run(arguments + ["--jsonl"], environment).output.split(separator: "\n")
+        let lines = try await run(arguments + ["--jsonl"]).output.split(separator: "\n")
         #expect(try lines.map { try objects("[\($0)]")[0] as NSDictionary } == facts.map { $0 as NSDictionary })
 
-        let csv = try #require(CSVText.rows(try await Tool.run(arguments + ["--csv"], environment).output))
+        let csv = try #require(CSVText.rows(try await run(arguments + ["--csv"]).output))
         #expect(csv.count == facts.count + 1)
-        let tabs = try await Tool.run(arguments, environment).output.split(separator: "\n").map {
+        let tabs = try await run(arguments).output.split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false)
         }
         #expect(tabs.count == facts.count + 1)
@@ -68,16 +72,15 @@ struct EverydayCommandTests {
 
     @Test("print tables in a terminal that fit it and truncate nothing", arguments: reading, [40, 80, 120])
     func tables(arguments: [String], width: Int) async throws {
-        let run = try await ToolTerminal.run(arguments, environment.merging(["NO_COLOR": "1"]) { $1 }, width: width)
-        #expect(run.status == 0, "\(run.screen)")
-        #expect(!run.screen.isEmpty && !run.screen.contains("…") && !run.screen.contains("\t"))
-        #expect(run.screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
+        let screen = try await screen(arguments, width: width)
+        #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
+        #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
     }
 
     @Test("send only requests that read, and show no token, in any format", arguments: reading)
     func readOnly(arguments: [String]) async throws {
         for form in [[], ["--json"], ["--jsonl"], ["--csv"], ["--plain"]] {
-            let run = try await Tool.run(arguments + form, environment)
+            let run = try await run(arguments + form)
             for token in [sandboxes.exist.token, sandboxes.participants.token] {
                 #expect(!(run.output + run.errors).contains(token))
             }
@@ -85,57 +88,44 @@ struct EverydayCommandTests {
         #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("reject two formats at once, and suggest the option that was meant")
-    func usage() async throws {
-        let both = try await Tool.run(["accounts", "--json", "--csv"], environment)
-        let written = try await Tool.run(["set", "mood=3", "--jsonl", "--csv"], environment)
-        #expect(written.status == 64 && sandboxes.server.requests.isEmpty)
-        let wrong = try await Tool.run(["attributes", "--day", "3"], environment)
-        #expect(both.status == 64 && both.errors.contains("omit one"))
-        #expect(wrong.status == 64 && wrong.errors.contains("Did you mean “--days”?"))
-    }
-
     @Test("report attributes without averages, and show the unit of minutes", arguments: ["attributes", "averages"])
     func minutes(command: String) async throws {
-        let run = try await Tool.run([command, "sleep", "mood_note", "--json"], environment)
+        let run = try await run([command, "sleep", "mood_note", "--json"])
         #expect(try objects(run.output).first?["unit"] as? String == "min")
         #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
     }
 
     @Test("print columns in a terminal that is wide enough")
     func words() async throws {
-        let run = try await ToolTerminal.run(["averages"], environment.merging(["NO_COLOR": "1"]) { $1 }, width: 80)
-        #expect(run.screen.contains("Overall") && !run.screen.contains("Overall: "))
+        let screen = try await screen(["averages"], width: 80)
+        #expect(screen.contains("Overall") && !screen.contains("Overall: "))
     }
 
     @Test("find an attribute by its label, and suggest the one that was meant")
     func names() async throws {
-        let found = try await Tool.run(["attributes", "time asleep", "--json"], environment)
-        let near = try await Tool.run(["attributes", "stepz"], environment)
-        #expect(try objects(found.output).map { $0["attribute"] as? String } == ["sleep"])
-        #expect(near.status == 1 && near.errors.contains("Did you mean “steps”?") && near.output.isEmpty)
+        #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
+        let near = try await run("attributes stepz", exits: 1, saying: "Did you mean “steps”?")
+        #expect(near.output.isEmpty)
     }
 
     @Test("suggest the type that was meant if nothing of that name was measured")
     func types() async throws {
-        let near = try await Tool.run(["device-data", "Stpes", "RestingHeartRate", "--json"], environment)
-        #expect(
-            near.status == 0
-                && near.errors.contains("no device data of type “Stpes” for these days. Did you mean “Steps”?"))
-        let shown = try objects(near.output)
-        #expect(!near.errors.contains("Resting") && !shown.isEmpty)
+        let near = try await run(
+            "device-data Stpes RestingHeartRate --json",
+            saying: "no device data of type “Stpes” for these days. Did you mean “Steps”?")
+        #expect(try !near.errors.contains("Resting") && !objects(near.output).isEmpty)
+    }
+
+    private func point(_ id: String, observed: String? = nil, started: String? = nil) -> SandboxJSON {
+        [
+            "id": .string(id), "namespace": "Project", "type": "Walk", "value": "1",
+            "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
+            "observationDate": observed.map { .string($0) } ?? .null, "startDate": started.map { .string($0) } ?? .null,
+        ]
     }
 
     @Test("show measurements in the order of the moments they show")
     func order() async throws {
-        func point(_ id: String, observed: String?, started: String?) -> SandboxJSON {
-            [
-                "id": .string(id), "namespace": "Project", "type": "Walk", "value": "1", "units": "count",
-                "properties": [:], "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
-                "observationDate": observed.map { .string($0) } ?? .null,
-                "startDate": started.map { .string($0) } ?? .null,
-            ]
-        }
         sandboxes.server.script.next(
             .max, matching: "/api/v1/delegated/devicedata",
             respond: .json([
@@ -145,10 +135,8 @@ struct EverydayCommandTests {
                 ], "nextPageID": nil,
             ]))
 
-        let run = try await Tool.run(["device-data", "Walk", "--json"], environment)
-
-        let ids = try objects(run.output).compactMap { $0["id"] as? String }
-        #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first", "\(run.errors)")
+        let ids = try await facts("device-data", "Walk").compactMap { $0["id"] as? String }
+        #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first")
     }
 
     @Test("end a list that never ends when a limit of the command is reached, and name the option that raises it")
@@ -158,22 +146,17 @@ struct EverydayCommandTests {
             return .json(["surveyAnswers": [], "nextPageID": .string("\(page)")])
         }
 
-        let run = try await Tool.run(["surveys", "--answers", "--max-requests", "3"], environment)
+        let run = try await run(
+            "surveys --answers --max-requests 3", exits: 1,
+            saying: "budget of 3 requests is used up, after 3 requests with 0 items")
 
-        #expect(run.status == 1 && run.output.isEmpty)
-        #expect(run.errors.contains("budget of 3 requests is used up, after 3 requests with 0 items"))
-        #expect(run.errors.hasSuffix("allow more with --max-requests.\n"), "\(run.errors)")
+        #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with --max-requests.\n"), "\(run.errors)")
     }
 
     @Test("A long list is printed in pieces that are a whole", arguments: ["--json", "--jsonl", "--csv"])
     func pieces(form: String) async throws {
         let count = 9_500
-        let points = (0..<count).map { index -> SandboxJSON in
-            [
-                "id": .string("\(index)"), "namespace": "Project", "type": "Walk", "value": "1",
-                "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
-            ]
-        }
+        let points = (0..<count).map { point("\($0)") }
         sandboxes.server.script.next(
             matching: "GET /api/v1/delegated/devicedata",
             respond: .json(["deviceDataPoints": .array(points), "nextPageID": nil]))
@@ -181,7 +164,7 @@ struct EverydayCommandTests {
             .max, matching: "GET /api/v1/delegated/devicedata",
             respond: .json(["deviceDataPoints": [], "nextPageID": nil]))
 
-        let run = try await Tool.run(["device-data", form], environment)
+        let run = try await run(["device-data", form])
 
         let lines = run.output.split(whereSeparator: \.isNewline)
         switch form {
@@ -195,33 +178,26 @@ struct EverydayCommandTests {
 
     @Test("explain what to do about a refused token, in terms of the command line")
     func refused() async throws {
-        let wrong = environment.merging(["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]) { $1 }
-        let exist = try await Tool.run(["profile"], wrong)
-        #expect(exist.status == 1 && exist.errors.contains("401"))
-        #expect(
-            exist.errors.hasSuffix(
-                "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple.\n"))
-        let participant = try await Tool.run(["surveys"], wrong)
-        #expect(
-            participant.errors.hasSuffix("Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.\n"))
-        let forbidden = try await Tool.run(
-            ["set", "mood=3", "--token-kind", "simple"],
-            environment.merging(["EXIST_TOKEN": sandboxes.exist.simpleToken]) { $1 })
-        #expect(
-            forbidden.status == 1 && forbidden.errors.contains("Set EXIST_TOKEN to a token that has this permission."),
-            "\(forbidden.errors)")
+        let wrong = ["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]
+        try await run(
+            "profile", with: wrong, exits: 1,
+            saying: "401",
+            "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple.\n")
+        try await run(
+            "surveys", with: wrong, exits: 1,
+            saying: "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.\n")
+        try await run(
+            "set mood=3 --token-kind simple", with: ["EXIST_TOKEN": sandboxes.exist.simpleToken], exits: 1,
+            saying: "Set EXIST_TOKEN to a token that has this permission.")
     }
 
     @Test("set values and tags of a day, and show them as they are read back")
     func set() async throws {
-        let run = try await Tool.run(
+        let run = try await run(
             [
                 "set", "mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02",
-                "--json",
-                "--take-over",
-            ], environment)
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors.contains("Created the tag “Tea ceremony”."))
+                "--json", "--take-over",
+            ], saying: "Created the tag “Tea ceremony”.")
         let values = try objects(run.output).reduce(into: [String: NSNumber]()) {
             $0[$1["attribute"] as? String ?? ""] = $1["value"] as? NSNumber
         }
@@ -241,14 +217,12 @@ struct EverydayCommandTests {
                 "imperial_weight": true, "imperial_liquid": true,
             ])
         }
-        let set = try await Tool.run(["set", "weight=160", "--take-over"], environment)
-        #expect(set.status == 0, "\(set.errors)")
+        let set = try await run("set weight=160 --take-over")
         let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first
         #expect(abs((weight?.object?["value"]?.double ?? 0) - 72.5748) < 0.001)
         #expect(set.output.contains("\t160\tlb") || set.output.contains("\t160.0"))
 
-        let add = try await Tool.run(["increment", "water=8"], environment)
-        #expect(add.status == 0, "\(add.errors)")
+        try await run("increment water=8")
         let water = sandboxes.server.requests.last { $0.path.hasSuffix("increment/") }?.json?.array?.first
         #expect(water?.object?["value"]?.integer == 237)
     }
@@ -260,44 +234,40 @@ struct EverydayCommandTests {
             respond: .json(
                 ["success": [], "failed": [["name": "mood", "error_code": "validation", "error": "Not today."]]],
                 status: 202))
-        let run = try await Tool.run(["set", "mood=7"], environment)
-        #expect(run.status == 1)
-        #expect(run.errors.contains("Not stored: mood. Exist says: Not today."))
+        try await run("set mood=7", exits: 1, saying: "Not stored: mood. Exist says: Not today.")
     }
 
-    @Test("reject an invalid value, and write nothing")
+    @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
     func nonsense() async throws {
         for (words, meaning) in [
             ("mood=11", "from 1 to 9"), ("sleep=long", "7h30m"), ("sleep_start=25:00", "22:55"),
-            ("steps=many", "a number"),
-            ("mood", "has no value: write mood=7"), ("=7", "names no attribute"), ("mood=", "has no value"),
-            ("sleep=7h70m", "7h30m"),
-            ("body_fat=20", "a fraction such as 0.2, or 20%"), ("sleep=-30", "minutes"),
+            ("steps=many", "a number"), ("mood", "has no value: write mood=7"), ("=7", "names no attribute"),
+            ("mood=", "has no value"),
+            ("sleep=7h70m", "7h30m"), ("body_fat=20", "a fraction such as 0.2, or 20%"), ("sleep=-30", "minutes"),
             ("tag: coffee=no", "cleared as “coffee=no”"), ("", "is a variable unset?"),
         ] {
-            let run = try await Tool.run(["set", words], environment)
-            #expect(run.status == 64, "\(words)")
-            #expect(run.errors.contains(meaning), "\(run.errors)")
+            try await run(["set", words], exits: 64, saying: meaning)
         }
-        #expect(try await Tool.run(["increment", "coffees"], environment).errors.contains("write coffees=1."))
-        let scale = try await Tool.run(["increment", "mood=1"], environment)
-        #expect(scale.status == 64 && scale.errors.contains("use “pledge set”"))
+        for (words, meaning) in [("coffees", "write coffees=1."), ("mood=1", "use “pledge set”")] {
+            try await run(["increment", words], exits: 64, saying: meaning)
+        }
+        for words in [["mood=7", "Mood=8"], ["tag: chai", "tag: Chai"]] {
+            try await run(["set"] + words, exits: 64, saying: "is given twice")
+        }
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("never repeat an increment that may have arrived")
     func once() async throws {
         sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
-        let run = try await Tool.run(["increment", "water=250"], environment)
-        #expect(run.status == 1)
+        try await run("increment water=250", exits: 1)
         #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
     }
 
     @Test(
         "show what was done before an error, and name what is not known to be stored", arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
-        let owned = try await Tool.run([command, "water=1", "--json"], environment)
-        #expect(owned.status == 0, "\(owned.errors)")
+        try await run([command, "water=1", "--json"])
         // The first request stores the one and refuses the other, which is acquired and sent again in vain.
         sandboxes.server.script.next(
             matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/",
@@ -310,12 +280,10 @@ struct EverydayCommandTests {
             .max, matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/", respond: .empty(500)
         )
 
-        let run = try await Tool.run([command, "water=250", "coffees=2", "--json"], environment)
-
-        #expect(run.status == 1)
+        let run = try await run(
+            [command, "water=250", "coffees=2", "--json"], exits: 1, saying: "May or may not be stored: coffees.", "500"
+        )
         #expect(try objects(run.output).map { $0["attribute"] as? String } == ["water"], "\(run.output)")
-        #expect(run.errors.contains("May or may not be stored: coffees."), "\(run.errors)")
-        #expect(run.errors.contains("500"), "\(run.errors)")
     }
 
     @Test(
@@ -326,20 +294,16 @@ struct EverydayCommandTests {
         let filler = { try await existAPI.attributes(names: ["steps"]).value.attributes.first?.service }
         let before = try #require(try await filler())
 
-        let refused = try await Tool.run([command, "steps=7"], environment)
-        #expect(refused.status == 1)
-        #expect(refused.errors.contains("Not stored: steps. Withings provides it; use --take-over to acquire it"))
+        try await run(
+            [command, "steps=7"], exits: 1,
+            saying: "Not stored: steps. Withings provides it; use --take-over to acquire it")
         #expect(try await filler() == before)
 
-        let taken = try await Tool.run([command, "steps=7", "--take-over", "--json"], environment)
-        #expect(taken.status == 0, "\(taken.errors)")
-        #expect(try objects(taken.output).count == 1)
+        #expect(try await facts(command, "steps=7", "--take-over").count == 1)
         #expect(try await filler() != before)
 
-        let released = try await Tool.run(["release", "Steps", "--json"], environment)
-        #expect(released.status == 0, "\(released.errors)")
-        #expect(try objects(released.output).map { $0["attribute"] as? String } == ["steps"])
-        #expect(try await Tool.run(["release", "steps"], environment).status == 1)
+        #expect(try await facts("release", "Steps").map { $0["attribute"] as? String } == ["steps"])
+        try await run("release steps", exits: 1)
     }
 
     @Test("show why Exist did not store an attribute that could not be taken over", arguments: ["set", "increment"])
@@ -349,25 +313,13 @@ struct EverydayCommandTests {
             respond: .json(
                 ["success": [], "failed": [["name": "steps", "error_code": "unauthorised", "error": "No."]]],
                 status: 202))
-        let run = try await Tool.run([command, "steps=7", "--take-over"], environment)
-        #expect(
-            run.status == 1 && run.errors.contains("Not stored: steps. Exist says: Attribute 'steps' does not"),
-            "\(run.errors)")
-    }
-
-    @Test("reject an attribute that is given twice")
-    func twice() async throws {
-        for words in [["mood=7", "Mood=8"], ["tag: chai", "tag: Chai"]] {
-            let run = try await Tool.run(["set"] + words, environment)
-            #expect(run.status == 64 && run.errors.contains("is given twice"), "\(run.errors)")
-        }
-        #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
+        try await run(
+            [command, "steps=7", "--take-over"], exits: 1,
+            saying: "Not stored: steps. Exist says: Attribute 'steps' does not")
     }
 
     @Test("increment an attribute that another service fills in")
     func acquiring() async throws {
-        let run = try await Tool.run(["increment", "coffees=2", "--json"], environment)
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(try objects(run.output).count == 1)
+        #expect(try await facts("increment", "coffees=2").count == 1)
     }
 }

@@ -12,32 +12,22 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// Batches of accounts whose tokens come from files and commands, in this process.
+/// Syncs of accounts whose tokens come from files, commands, profiles, and service accounts.
 @Suite("Tokens that end", .serialized, .timeLimit(.minutes(60)))
-struct AccountTokensTests {
-    private let folder: TemporaryFolder
-    private let services: BothSandboxes
-
+final class AccountTokensTests: ToolSuite {
     init() throws {
-        (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true))
-        services.participants.rateLimit = 100_000
-        for number in 1...4 { _ = services.line(number) }
+        try super.init(isEmpty: true)
+        sandboxes.participants.rateLimit = 100_000
+        for number in 1...4 { _ = sandboxes.line(number) }
     }
 
     /// - Returns: The kinds of errors, by account; nil for those without one.
     private func sync(_ lines: String..., environment: [String: String] = [:]) async throws -> [String: String?] {
-        let history = try History(folder.path("study.db"))
-        let options = try SyncRequest(
-            Arguments(
-                ["in", "--database", "out"], of: SyncCommand.command, in: RunContext(environment: services.environment))
-        )
-        let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
-        let input = try SystemFile(
-            open(folder.file("in", holding: lines.map { $0 + "\n" }.joined()).path, O_RDONLY), named: "in")
-        let sieve = AccountSieve(shard: nil, environment: environment, servers: try BatchServers([:]))
-        let reader = AccountReader(LineReader(limit: 1 << 20, read: input.pieces), sieve) { _ in }
-        let jobs = AccountJobs(reader: reader, limits: [:]) { sync.sync($0) }
-        try await BatchEngine(jobs, BatchRules(), over: StandardTransport()).run().value
+        let run = try ToolRun(
+            ["sync", accounts(lines.map { $0 + "\n" }.joined()), "--database", folder.path("study.db"), "--quiet"],
+            sandboxes.environment.merging(environment) { $1 })
+        #expect([0, 2].contains(await run.end()), "\(run.errors)")
+        let history = try History(reading: folder.path("study.db"))
         let runs = try history.query("SELECT name, kind FROM account JOIN sync_run ON account = account.id").rows
         return Dictionary(runs.map { ($0[0].text ?? "", $0[1].text) }) { $1 }
     }
@@ -48,9 +38,9 @@ struct AccountTokensTests {
 
     /// Lets a token end when a path is requested for the first time.
     private func end(_ token: String, at path: String, _ act: @escaping @Sendable () -> Void = {}) {
-        services.server.script.next(matching: path) { [services] _ in
-            services.exist.expireToken(token)
-            services.participants.expireToken(token)
+        sandboxes.server.script.next(matching: path) { [sandboxes] _ in
+            sandboxes.exist.expireToken(token)
+            sandboxes.participants.expireToken(token)
             act()
             return nil
         }
@@ -75,12 +65,12 @@ struct AccountTokensTests {
 
     private func tokens(_ origin: TokenOrigin) -> AccountTokens {
         AccountTokens(
-            origin.tokens(over: MyDataHelpsClient(), at: services.server.baseURL, ExistAPI.defaultOptions),
+            origin.tokens(over: MyDataHelpsClient(), at: sandboxes.server.baseURL, ExistAPI.defaultOptions),
             BudgetMeter(EndpointClient.Budget()))
     }
 
     private func sent(_ token: String) -> Int {
-        services.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
+        sandboxes.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
     }
 
     @Test("If a file has the same token still, the refusal stands, and the request is not sent again")
@@ -90,7 +80,7 @@ struct AccountTokensTests {
             line("exist", "e", #"{"file":"\#(file)"}"#), line("mydatahelps", "p", #"{"file":"\#(file)"}"#),
             line("exist", "fixed", #""unknown-token-2""#))
         #expect(kinds == ["e": "unauthorized", "p": "unauthorized", "fixed": "unauthorized"])
-        #expect(services.server.requests.count == 3)
+        #expect(sandboxes.server.requests.count == 3)
     }
 
     @Test("A file is read again once: a second token that ends stays refused")
@@ -138,10 +128,10 @@ struct AccountTokensTests {
                 profile.mydatahelps = ParticipantCredential(address: address, participant: "p", token: token)
             }
         }
-        try store("secret-participant-2", as: "study", of: services.server.baseURL)
+        try store("secret-participant-2", as: "study", of: sandboxes.server.baseURL)
         try store("secret-participant-2", as: "elsewhere", of: try #require(URL(string: "https://example.com")))
-        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [services] in
-            try? store("secret-participant-4", as: "study", of: services.server.baseURL)
+        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [sandboxes] in
+            try? store("secret-participant-4", as: "study", of: sandboxes.server.baseURL)
         }
         let kinds = try await sync(
             line("mydatahelps", "p", #"{"profile":"study"}"#), line("mydatahelps", "q", #"{"profile":"elsewhere"}"#),
@@ -168,7 +158,7 @@ struct AccountTokensTests {
     @Test("A command that is not there, and one that takes too long, are errors of their account")
     func noOutput() async throws {
         let kinds = try await sync(line("exist", "e", #"{"command":["/nowhere/vault"]}"#))
-        #expect(kinds == ["e": "noToken"] && services.server.requests.isEmpty)
+        #expect(kinds == ["e": "noToken"] && sandboxes.server.requests.isEmpty)
         let slow = try #require(TokenCommand(["/bin/sh", "-c", "sleep 600 & sleep 600"], [:], seconds: 0.01))
         let outcome = await tokens(.command(slow)).token().settled().value
         #expect("\(outcome)".contains("the command /bin/sh printed no token within 0 s"), "\(outcome)")
@@ -187,21 +177,18 @@ struct AccountTokensTests {
     @Test("Many commands at a time need no more files than their accounts, and leave none open")
     func descriptors() async throws {
         let lines = (0..<100).map { line("exist", "e\($0)", #"{"command":["echo","secret-exist-1"]}"#) + "\n" }
-        let file = try folder.file("accounts.jsonl", holding: lines.joined()).path
-        services.server.script.next(.max) { _ in .empty(403) }
-        let run = try await Tool.launch(
-            ["export", file, "--in-flight", "28", "--sections", "profile"], services.environment, limit: "-n 60")
-        #expect(run.status == 2, "\(run.errors)")
-        #expect(run.errors.contains("100 forbidden"), "\(run.errors)")
+        sandboxes.server.script.next(.max) { _ in .empty(403) }
+        try await Tool.launch(
+            ["export", try accounts(lines.joined()), "--in-flight", "28", "--sections", "profile"],
+            sandboxes.environment, after: "ulimit -n 60",
+            exits: 2, saying: "100 forbidden")
     }
 
     @Test("Neither print nor dump shows a command's arguments or its environment")
     func secrecy() throws {
         let text = line("exist", "e", #"{"command":["vault","hush"]}"#)
         let account = try AccountLine(Array(text.utf8), number: 1, environment: ["TOKEN": "hush"])
-        var shown = "\(account) \(String(reflecting: account)) \(tokens(account.token))"
-        dump(account, to: &shown)
-        dump(tokens(account.token), to: &shown)
+        let shown = printed(account) + printed(tokens(account.token))
         #expect(!shown.contains("hush") && shown.contains("vault"))
     }
 
@@ -213,9 +200,7 @@ struct AccountTokensTests {
         try folder.file("token", holding: "unknown-token-2")
         _ = try await tokens.token(replacing: "unknown-token-1").value
         #expect(tokens.hidden(in: "unknown-token-1, unknown-token-2") == "…, …")
-        var shown = "\(tokens) \(String(reflecting: tokens))"
-        dump(tokens, to: &shown)
-        #expect(!shown.contains("unknown-token"))
+        #expect(!printed(tokens).contains("unknown-token"))
     }
 
     /// - Returns: The path of a new private key.
@@ -234,25 +219,26 @@ struct AccountTokensTests {
     private func serviceAccount(_ name: String, key: String, participant: String) -> String {
         line(
             "mydatahelps", name,
-            #"{"serviceAccount":{"name":"\#(services.participants.serviceAccount)","key":{"file":"\#(key)"},"#
-                + #""project":"\#(services.participants.projectID)","participant":"\#(participant)"}}"#)
+            #"{"serviceAccount":{"name":"\#(sandboxes.participants.serviceAccount)","key":{"file":"\#(key)"},"#
+                + #""project":"\#(sandboxes.participants.projectID)","participant":"\#(participant)"}}"#)
     }
 
     @Test("A service account issues a participant's token, and another when it has ended, as requests of the account")
     func issued() async throws {
-        let person = services.participants.participantIdentifier
+        let person = sandboxes.participants.participantIdentifier
         end("eyJhbGciOiJSUzI1NiJ9.participant.2", at: "GET /api/v1/delegated/surveytasks")
         let kinds = try await sync(serviceAccount("p", key: try makeKey(), participant: person))
         #expect(kinds == ["p": nil])
         #expect(sent("eyJhbGciOiJSUzI1NiJ9.participant.2") > 0 && sent("eyJhbGciOiJSUzI1NiJ9.participant.3") > 0)
-        #expect(services.server.requests.count { $0.method == "POST" } == 3)
+        #expect(sandboxes.server.requests.count { $0.method == "POST" } == 3)
         let history = try History(reading: folder.path("study.db"))
-        #expect(try history.query("SELECT requests FROM sync_run").rows == [[.integer(services.server.requests.count)]])
+        #expect(
+            try history.query("SELECT requests FROM sync_run").rows == [[.integer(sandboxes.server.requests.count)]])
     }
 
     @Test("Without a key, or for a participant who is not there, the account has an error of its own")
     func notIssued() async throws {
-        let person = services.participants.participantIdentifier
+        let person = sandboxes.participants.participantIdentifier
         let (key, other) = (try makeKey(), try folder.file("other", holding: "hush").path)
         let kinds = try await sync(
             serviceAccount("keyless", key: "/nowhere/key", participant: person),

@@ -1,11 +1,13 @@
 import Foundation
+import PledgeTestSupport
 
 /// The part of JSON Schema that the tool's schema uses.
 struct JSONSchema {
     private let root: [String: Any]
 
-    init(_ data: Data) throws {
-        root = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    /// Reads one of the schemas in the documentation of the tool.
+    init(_ name: String) throws {
+        root = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/\(name).schema.json").json
     }
 
     func definition(_ name: String) -> [String: Any] {
@@ -72,7 +74,7 @@ struct JSONSchema {
     }
 
     private func isType(_ value: Any, _ type: String) -> Bool {
-        let isFlag = (value as? NSNumber).map { CFBooleanLike.isFlag($0) } ?? false
+        let isFlag = (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? false
         switch type {
         case "object": return value is [String: Any]
         case "array": return value is [Any]
@@ -86,9 +88,5 @@ struct JSONSchema {
 
     private func isEqual(_ one: Any, _ other: Any) -> Bool {
         (one as? NSObject)?.isEqual(other) ?? false || "\(one)" == "\(other)"
-    }
-
-    private enum CFBooleanLike {
-        static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
     }
 }

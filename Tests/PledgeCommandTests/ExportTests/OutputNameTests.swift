@@ -7,11 +7,8 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("The name of results with a day", .serialized)
-struct OutputNameTests {
-    private let folder: TemporaryFolder
+final class OutputNameTests: FolderSuite {
     private let noon = Date(timeIntervalSince1970: 1_795_435_200)
-
-    init() throws { folder = try TemporaryFolder() }
 
     /// Returns the options of a run that begins at a time.
     private func options(_ name: String, at date: Date, _ more: [String] = ["--resume"]) throws -> ExportOptions {
@@ -72,8 +69,7 @@ struct OutputNameTests {
         // Older ones are over, whatever became of them; and so is one that is not to be continued.
         #expect(try options("r-%F.jsonl", at: next.addingTimeInterval(86_400)).output == folder.path(names[1]))
         let other = next.addingTimeInterval(86_400)
-        #expect(
-            try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
+        #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
     @Test("Files of other names, without a record, or of an older version are not continued")

@@ -6,52 +6,16 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Replacing a file", .serialized)
-struct ReplacementTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
-    private func mode(_ name: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path(name))
-        return attributes?[.posixPermissions] as? Int ?? 0
-    }
-
-    private var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
-    }
-
-    private func link(_ name: String, to target: String) throws {
-        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
-    }
-
+final class ReplacementTests: FolderSuite {
     @Test("A new file and one that is replaced are accessible only to their owner, unless it says otherwise")
     func modes() throws {
         for text in ["one", "two"] {
             try WholeFile(folder.path("new")).write(text)
             try WholeFile(folder.path("metrics"), mode: 0o644).write(text)
-            #expect(mode("new") == 0o600 && mode("metrics") == 0o644)
+            #expect(folder.mode("new") == 0o600 && folder.mode("metrics") == 0o644)
             #expect(folder.text("new") == text && folder.text("metrics") == text)
         }
-        #expect(names == ["metrics", "new"])
-    }
-
-    @Test("A link is followed to its file, and stays; one that leads nowhere, too, if its folder exists")
-    func links() throws {
-        try FileManager.default.createDirectory(
-            at: folder.url.appendingPathComponent("deep"), withIntermediateDirectories: true)
-        try folder.file("deep/page", holding: "old")
-        try link("page", to: "deep/page")
-        try link("again", to: folder.path("page"))
-        try WholeFile(folder.path("again")).write("new")
-        #expect(folder.text("deep/page") == "new")
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("page")) == "deep/page")
-
-        try link("new", to: folder.path("deep/new"))
-        try WholeFile(folder.path("new")).write("new")
-        #expect(folder.text("deep/new") == "new")
-        try link("nowhere", to: folder.path("none/page"))
-        #expect(throws: FileError.self) { try WholeFile(folder.path("nowhere")) }
-        #expect(names == ["again", "deep", "new", "nowhere", "page"])
+        #expect(try folder.names == ["metrics", "new"])
     }
 
     @Test("A file planted under the name of the new file is not opened, and another name is used")
@@ -63,7 +27,7 @@ struct ReplacementTests {
         var dice = SeededGenerator(seed: 5)
         let first = try place.makeNeighbor(&dice)
         place.removeNeighbor(first.name)
-        try link(first.name, to: "victim")
+        try folder.link(first.name, to: "victim")
 
         dice = SeededGenerator(seed: 5)
         let second = try place.makeNeighbor(&dice)
@@ -71,7 +35,7 @@ struct ReplacementTests {
         try place.moveHere(second.name)
 
         #expect(folder.text("victim") == "precious" && folder.text("r") == "new")
-        #expect(names == [first.name, "r", "victim"].sorted())
+        #expect(try folder.names == [first.name, "r", "victim"].sorted())
     }
 
     @Test("An abandoned replacement leaves nothing behind, and the old file as it was")
@@ -82,10 +46,10 @@ struct ReplacementTests {
         do {
             let replacement = try Replacement(of: place, old: old)
             try replacement.file.writeAll([1, 2, 3])
-            #expect(names.count == 2)
+            #expect(try folder.names.count == 2)
             _ = replacement
         }
-        #expect(names == ["r"] && folder.text("r") == "old")
+        #expect(try folder.names == ["r"] && folder.text("r") == "old")
     }
 
     @Test("A file that has become another one is not replaced")
@@ -95,8 +59,8 @@ struct ReplacementTests {
         let place = try OutputPath(folder.path("r"))
         let old = try place.openFile(O_RDWR)
         let replacement = try Replacement(of: place, old: old)
-        try FileManager.default.removeItem(atPath: folder.path("r"))
-        try link("r", to: "other")
+        try folder.remove("r")
+        try folder.link("r", to: "other")
 
         #expect(throws: FileError.self) { try replacement.replaceOriginal() }
         #expect(folder.text("other") == "theirs")
@@ -106,7 +70,10 @@ struct ReplacementTests {
     func others() throws {
         try WholeFile("/dev/null").write("gone")
         #expect(throws: FileError.self) { try WholeFile(folder.url.path) }
-        #expect(throws: FileError.self) { try WholeFile(folder.path("none/page")) }
+        try folder.link("nowhere", to: folder.path("none/page"))
+        for name in ["none/page", "nowhere"] {
+            #expect(throws: FileError.self) { try WholeFile(folder.path(name)) }
+        }
         #expect(throws: FileError.self) { try WholeFile(folder.url.path + "/none/") }
     }
 

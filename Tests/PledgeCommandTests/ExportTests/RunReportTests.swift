@@ -8,12 +8,9 @@ import Testing
 @testable import PledgeCommand
 
 /// `--metrics` and `--summary`, with a clock for tests.
-@Suite("Reports of runs", .serialized)
-struct RunReportTests {
-    private let folder: TemporaryFolder
+@Suite("Reports of runs", .serialized, .timeLimit(.minutes(60)))
+final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
-
-    init() throws { folder = try TemporaryFolder() }
 
     private func report(_ command: String = "export", shard: String? = nil) -> RunReport {
         RunReport(
@@ -27,9 +24,7 @@ struct RunReportTests {
         return folder.lines("m.prom").first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
-    private func summary() throws -> [String: Any] {
-        try JSONSerialization.jsonObject(with: Data(folder.text("s.json").utf8)) as? [String: Any] ?? [:]
-    }
+    private var summary: [String: Any] { folder.text("s.json").json }
 
     private struct Killed: Error {}
 
@@ -53,7 +48,7 @@ struct RunReportTests {
         #expect(metric("run_end_timestamp_seconds", labels) == "0")
         #expect(metric("run_exit_code", labels) == nil)
         #expect(
-            try summary() as? [String: String] == [
+            summary as? [String: String] == [
                 "state": "running", "command": "sync", "shard": "2/8", "began": "1970-01-12T13:46:40Z",
             ])
     }
@@ -70,8 +65,8 @@ struct RunReportTests {
         #expect(metric("run_end_timestamp_seconds") == "999060")
         #expect(metric("run_exit_code") == "2")
         #expect(metric("run_seconds") == "60")
-        #expect(try summary()["state"] as? String == "ended" && summary()["exit"] as? Int == 2)
-        #expect(try summary()["seconds"] as? Int == 60 && summary()["ended"] as? String == "1970-01-12T13:31:00Z")
+        #expect(summary["state"] as? String == "ended" && summary["exit"] as? Int == 2)
+        #expect(summary["seconds"] as? Int == 60 && summary["ended"] as? String == "1970-01-12T13:31:00Z")
         #expect(clock.alarmCount == 0)
     }
 
@@ -81,23 +76,19 @@ struct RunReportTests {
     func failed(error: any Error, code: Int) throws {
         #expect(throws: (any Error).self) { try report().during { _ in throw error } }
         #expect(metric("run_exit_code") == "\(code)" && metric("run_end_timestamp_seconds") == "1000000")
-        #expect(try summary()["exit"] as? Int == code && summary()["problem"] as? String == "\(error)")
+        #expect(summary["exit"] as? Int == code && summary["problem"] as? String == "\(error)")
     }
 
     @Test("The time of the last success outlives failures, kills, and runs that say nothing of it")
     func lastSuccess() throws {
-        #expect(try report().during { _ in 2 } == 2)
-        #expect(metric("last_success_timestamp_seconds") == "0")
-        clock.advance(by: 0.5)
-        #expect(try report().during { _ in 0 } == 0)
-        #expect(metric("last_success_timestamp_seconds") == "1000000.5")
-        clock.advance(by: 86_400)
-        try kill(report())
-        #expect(metric("last_success_timestamp_seconds") == "1000000.5")
-        #expect(try report().during { _ in 3 } == 3)
-        #expect(metric("last_success_timestamp_seconds") == "1000000.5")
-        #expect(try report().during { _ in 0 } == 0)
-        #expect(metric("last_success_timestamp_seconds") == "1086400.5")
+        let runs: [(after: TimeInterval, code: Int32?, success: String)] = [
+            (0, 2, "0"), (0.5, 0, "1000000.5"), (86_400, nil, "1000000.5"), (0, 3, "1000000.5"), (0, 0, "1086400.5"),
+        ]
+        for run in runs {
+            clock.advance(by: run.after)
+            if let code = run.code { _ = try report().during { _ in code } } else { try kill(report()) }
+            #expect(metric("last_success_timestamp_seconds") == run.success)
+        }
     }
 
     @Test(
@@ -114,7 +105,7 @@ struct RunReportTests {
         #expect(metric("last_success_timestamp_seconds") == "0")
     }
 
-    @Test("The metrics are updated every ten seconds, and no more after the end", .timeLimit(.minutes(60)))
+    @Test("The metrics are updated every ten seconds, and no more after the end")
     func updates() async throws {
         let report = report()
         let progress = Locked(0)
@@ -151,16 +142,15 @@ struct RunReportTests {
                 return 0
             }
         }
-        #expect(try summary()["exit"] as? Int == 1 && (summary()["problem"] as? String)?.contains("m.prom") == true)
+        #expect(summary["exit"] as? Int == 1 && (summary["problem"] as? String)?.contains("m.prom") == true)
     }
 
     @Test("A summary that cannot be written at the end is an error, which the metrics have")
     func unwritableAtEnd() throws {
         #expect(throws: (any Error).self) {
             try report().during { _ in
-                try FileManager.default.removeItem(atPath: folder.path("s.json"))
-                try FileManager.default.createDirectory(
-                    atPath: folder.path("s.json"), withIntermediateDirectories: false)
+                try folder.remove("s.json")
+                try folder.folder("s.json")
                 return 0
             }
         }
@@ -181,11 +171,7 @@ struct RunReportTests {
     // MARK: Prometheus
 
     /// A Python with Prometheus's own client, which the package does not depend on.
-    private static let python: String? = {
-        let named = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
-        let probe = try? Executable.run([named, "-c", "import prometheus_client.parser"])
-        return probe?.status == 0 ? named : nil
-    }()
+    private static let python = Executable.python(with: "prometheus_client.parser")
 
     /// Prints the series of several files, and fails as a collector of all of them would.
     private static let reader = """

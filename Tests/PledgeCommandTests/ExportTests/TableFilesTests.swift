@@ -7,11 +7,8 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Tables of the results", .serialized)
-struct TableFilesTests {
-    private let folder: TemporaryFolder
+final class TableFilesTests: FolderSuite {
     private let header = "service,account,attribute,day,value\r\n"
-
-    init() throws { folder = try TemporaryFolder() }
 
     /// Returns the rows that lines of results have in a table.
     private func rows(_ table: CSVTable, of lines: String...) throws -> [String] {
@@ -69,12 +66,11 @@ struct TableFilesTests {
     func planted() throws {
         let place = try OutputPath(folder.path("r.jsonl"))
         try folder.file("victim", holding: "")
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path("r.values.csv"), withDestinationPath: folder.path("victim"))
+        try folder.link("r.values.csv", to: "victim")
         for replacing in [false, true] {
             #expect(throws: (any Error).self) { try TableFiles(beside: place, replacing: replacing) }
         }
-        try FileManager.default.removeItem(atPath: folder.path("r.values.csv"))
+        try folder.remove("r.values.csv")
         for text in ["a=1\n", "a=1\n" + String(repeating: "x", count: 5000)] {
             try folder.file("r.tasks.csv", holding: text)
             #expect(throws: UsageError.self) { try TableFiles(beside: place, replacing: true) }

@@ -39,26 +39,20 @@ struct Night: Sendable {
         var isUnreachable: Bool
     }
 
-    /// How a process ends early.
     enum Death: Sendable, Equatable {
         case kill, powerLoss, interrupt
     }
 
     struct Process: Sendable, Equatable {
-        /// In seconds after its start.
-        var death: (time: Double, how: Death)?
+        /// How it ends early, and when: in seconds after its start.
+        var death: Death?
+        var deathTime = 0.0
         var faults = SimulatedDisk.Faults()
         /// Whether the power fails when the process has ended.
         var losesPower = false
         var hasWrongOptions = false
         /// Whether it retries all errors, rather than the usual ones.
         var retriesAll = false
-
-        static func == (one: Process, other: Process) -> Bool {
-            one.death?.time == other.death?.time && one.death?.how == other.death?.how && one.faults == other.faults
-                && one.hasWrongOptions == other.hasWrongOptions && one.losesPower == other.losesPower
-                && one.retriesAll == other.retriesAll
-        }
     }
 
     var seed: UInt64
@@ -116,9 +110,8 @@ struct Night: Sendable {
         for _ in 0..<pick([0, 1, 1, 2, 3]) {
             var process = Process()
             if chance(0.7) {
-                process.death = (
-                    Double.random(in: 0...pick([2, 100, 2_000]), using: &dice), pick([.kill, .powerLoss, .interrupt])
-                )
+                process.deathTime = Double.random(in: 0...pick([2, 100, 2_000]), using: &dice)
+                process.death = pick([.kill, .powerLoss, .interrupt])
             }
             process.faults.shortWrites = chance(0.3)
             if chance(0.15) { process.faults.room = Int.random(in: 0...4_000, using: &dice) }
@@ -146,7 +139,7 @@ struct Night: Sendable {
         let deaths = processes.map { process in
             "process: "
                 + [
-                    process.death.map { "\($0.how) after \($0.time) s" },
+                    process.death.map { "\($0) after \(process.deathTime) s" },
                     process.hasWrongOptions ? "wrong options" : nil,
                     process.retriesAll ? "retries all" : nil, process.losesPower ? "loses power" : nil,
                     process.faults == SimulatedDisk.Faults() ? nil : "\(process.faults)",

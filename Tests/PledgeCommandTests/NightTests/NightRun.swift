@@ -77,7 +77,7 @@ final class NightRun {
         world += run.now
         events += run.steps
         try check(after: ending)
-        if ending == .died && process.death?.how == .powerLoss || process.losesPower {
+        if ending == .died && process.death == .powerLoss || process.losesPower {
             disk.losePower()
             tell("the power is gone")
             try check(after: .died)
@@ -210,7 +210,7 @@ final class NightRun {
         }
 
         mutating func live(_ process: Night.Process, _ world: NightRun) throws -> Ending {
-            if let death = process.death { agenda.set(.death(death.how), at: death.time) }
+            if let death = process.death { agenda.set(.death(death), at: process.deathTime) }
             do {
                 while true {
                     try doActions(world)

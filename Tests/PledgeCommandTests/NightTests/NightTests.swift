@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 /// `PLEDGE_NIGHT` selects only the one with that seed.
-@Suite("Simulated nights")
+@Suite("Simulated nights", .timeLimit(.minutes(60)))
 struct NightTests {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -24,9 +24,7 @@ struct NightTests {
         }
     }
 
-    @Test(
-        "Whatever happens, every account has one line or is left for the next run, and no limit is exceeded",
-        .timeLimit(.minutes(60)))
+    @Test("Whatever happens, every account has one line or is left for the next run, and no limit is exceeded")
     func nights() async {
         let seeds = Self.seeds
         print("nights: seeds \(seeds)")
@@ -86,14 +84,11 @@ struct NightTests {
         var goesOn = true
         while goesOn, deadline > 0 {
             goesOn = false
-            for list in [\Night.outages.indices, \Night.processes.indices] as [KeyPath<Night, Range<Int>>] {
-                for index in best[keyPath: list].reversed() {
-                    let isOutage = list == \Night.outages.indices
-                    if attempt({ if isOutage { $0.outages.remove(at: index) } else { $0.processes.remove(at: index) } })
-                    {
-                        goesOn = true
-                    }
-                }
+            for index in best.outages.indices.reversed() where attempt({ $0.outages.remove(at: index) }) {
+                goesOn = true
+            }
+            for index in best.processes.indices.reversed() where attempt({ $0.processes.remove(at: index) }) {
+                goesOn = true
             }
             var size = max(1, best.accounts.count / 2)
             while size > 0 {
@@ -104,12 +99,8 @@ struct NightTests {
                 }
                 size /= 2
             }
-            for index in best.processes.indices {
-                if best.processes[index].faults != SimulatedDisk.Faults(),
-                    attempt({ $0.processes[index].faults = SimulatedDisk.Faults() })
-                {
-                    goesOn = true
-                }
+            for index in best.processes.indices where best.processes[index].faults != SimulatedDisk.Faults() {
+                if attempt({ $0.processes[index].faults = SimulatedDisk.Faults() }) { goesOn = true }
             }
         }
         return best

@@ -90,11 +90,10 @@ struct SyncNight {
 extension SyncNight {
     /// Both services with a little data, and accounts of each.
     final class World: Sendable {
-        private let exist: ExistSandbox
-        private let participants: MyDataHelpsSandbox
-        private let server: SandboxServer
+        private let services: BothSandboxes
         private let folder: TemporaryFolder
-        private let lines: String
+        /// Their lines.
+        private let file: String
         let accounts = 5
         private let undisturbed: Locked<(content: Set<String>, requests: Int)>
 
@@ -102,12 +101,11 @@ extension SyncNight {
         private static let now = Date(timeIntervalSince1970: 1_795_176_000)
 
         init() async throws {
-            exist = ExistSandbox(now: { Self.now }, timeZone: .gmt, isEmpty: true)
-            participants = MyDataHelpsSandbox(now: { Self.now }, isEmpty: true)
-            participants.rateLimit = 1_000_000
-            server = SandboxServer(services: [exist, participants])
-            try server.start()
+            services = try BothSandboxes(isEmpty: true, timeZone: .gmt) { Self.now }
             folder = try TemporaryFolder()
+            file = try folder.file("accounts.jsonl", holding: services.lines(1...accounts)).path
+            let (exist, participants) = (services.exist, services.participants)
+            participants.rateLimit = 1_000_000
             for number in 0..<4 {
                 exist.addAttribute("a\(number)", valueType: number % 3, isLowPriority: number == 3)
                 for day in stride(from: number, to: 130 * (number + 1), by: 9) {
@@ -125,14 +123,6 @@ extension SyncNight {
                 if number < 9 { participants.putAnswer(number, result: number, ["7"], inserted: moment) }
                 if number < 5 { participants.putNotification(number, status: "Succeeded", sent: moment) }
             }
-            for number in 1...3 { exist.addToken("secret-exist-\(number)", username: "user \(number)") }
-            for number in 1...2 { participants.addToken("secret-participant-\(number)") }
-            lines =
-                (1...3).map { #"{"service":"exist","account":"e\#($0)","token":"secret-exist-\#($0)"}"# + "\n" }
-                .joined()
-                + (1...2).map {
-                    #"{"service":"mydatahelps","account":"p\#($0)","token":"secret-participant-\#($0)"}"# + "\n"
-                }.joined()
             undisturbed = Locked(([], 0))
             let history = try History(folder.path("whole.db"))
             let transport = TroubledTransport(seed: 0, share: 0, ending: .max)
@@ -142,7 +132,7 @@ extension SyncNight {
             undisturbed.withLock { $0 = (content, tally.requests) }
         }
 
-        deinit { server.stop() }
+        deinit { services.server.stop() }
 
         var content: Set<String> { undisturbed.withLock(\.content) }
         var requests: Int { undisturbed.withLock(\.requests) }
@@ -155,23 +145,14 @@ extension SyncNight {
             into history: History, over transport: TroubledTransport, rules: BatchRules, seed: UInt64,
             death: @escaping @Sendable (BatchEngine) -> Void = { _ in }
         ) async throws -> BatchTally {
-            let address = server.baseURL.absoluteString
             let options = try SyncRequest(
                 Arguments(
                     ["in", "--database", "out"], of: SyncCommand.command,
-                    in: RunContext(environment: ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address])))
+                    in: RunContext(environment: services.environment)))
             let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
-            let rest = Locked(Array(lines.utf8)[...])
-            let input = LineReader(limit: 1 << 20) { buffer in
-                rest.withLock { rest in
-                    let count = min(buffer.count, rest.count)
-                    buffer.copyBytes(from: rest.prefix(count))
-                    rest = rest.dropFirst(count)
-                    return count
-                }
-            }
+            let input = SystemFile(open(file, O_RDONLY), named: "in")
             let sieve = AccountSieve(shard: nil, environment: [:], servers: try BatchServers([:]))
-            let reader = AccountReader(input, sieve) { _ in }
+            let reader = AccountReader(LineReader(limit: 1 << 20, read: input.pieces), sieve) { _ in }
             let clock = HurriedClock(Self.now)
             let jobs = AccountJobs(reader: reader, limits: [.exist: 30]) { sync.sync($0) }
             let batch = BatchEngine(jobs, rules, over: transport, clock: clock.timekeeper, seed: seed)
@@ -187,11 +168,7 @@ extension SyncNight {
 
         /// Returns every row that came from a service, with its account's name, as text.
         static func content(of history: History) throws -> Set<String> {
-            var rows: Set<String> = []
-            for table in tables {
-                rows.formUnion(try lines(of: table, in: history))
-            }
-            return rows
+            Set(try tables.flatMap { try lines(of: $0, in: history) })
         }
 
         private static func lines(of table: String, _ condition: String = "", in history: History) throws -> [String] {
@@ -217,7 +194,6 @@ extension SyncNight {
                 let condition: String? =
                     switch state[1].text {
                     case "value": "AND t.attribute = \(quoted(2)) AND t.day BETWEEN \(quoted(3)) AND \(quoted(4))"
-                    case "insight": nil
                     case "device_data_point": "AND t.namespace = \(quoted(2)) AND t.modified <= \(quoted(4))"
                     case "survey_answer": "AND t.inserted <= \(quoted(4))"
                     case "notification": "AND t.sent <= \(quoted(4))"

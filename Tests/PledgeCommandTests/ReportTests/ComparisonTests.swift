@@ -6,8 +6,7 @@ import Testing
 struct ComparisonTests {
     /// Returns the comparison in a report of one day, or of as many days as the attribute has.
     private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> Comparison {
-        var report = WeeklyReport.sample
-        report.days = Array(report.days.suffix(attribute.week.count))
+        var report = WeeklyReport.sample(of: attribute, days: attribute.week.count)
         report.endsToday = endsToday
         return Comparison(attribute, in: report)
     }

@@ -33,14 +33,10 @@ struct DisplayWidthTests {
         #expect("Steps".padded(to: 3) == "Steps")
     }
 
-    @Test("Text is wrapped at spaces, and every word is kept")
+    @Test("Text is wrapped at spaces, and a word is broken only if it is wider than the line")
     func wrapping() {
         #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
         #expect("".wrapped(to: 10).isEmpty)
-    }
-
-    @Test("A word is broken only if it is wider than the line")
-    func longWords() {
         #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
         #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])
     }

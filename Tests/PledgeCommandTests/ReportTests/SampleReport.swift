@@ -44,6 +44,14 @@ extension WeeklyReport {
         ],
         warnings: ["The attribute “cycle_min” came with a value that is neither a number nor empty."])
 
+    /// The sample with these attributes only, on its last days.
+    static func sample(of attributes: Attribute..., days count: Int = 7) -> WeeklyReport {
+        var report = sample
+        report.days = Array(report.days.suffix(count))
+        report.groups = [Group(name: "all", label: "All", attributes: attributes)]
+        return report
+    }
+
     private static let activity = Group(
         name: "activity", label: "Activity",
         attributes: [

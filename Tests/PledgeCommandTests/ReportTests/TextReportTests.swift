@@ -20,11 +20,7 @@ struct TextReportTests {
         walk.summary = .init(kind: .mean, value: 3.5, before: 2.5)
         var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0])
         tag.summary = .init(kind: .days, value: 1, before: 2)
-        var report = WeeklyReport.sample
-        report.days = Array(report.days.suffix(2))
-        report.groups = [.init(name: "all", label: "All", attributes: [walk, tag])]
-        let words = TextReport(report, width: 24).rendered().split(whereSeparator: \.isWhitespace)
-            .joined(separator: " ")
+        let words = TextReport(.sample(of: walk, tag, days: 2), width: 24).rendered().onOneLine
         #expect(words.contains("4.0 km, −1 km vs usual 5.0 km; a day 3.5 km; before 2.5 km"), "\(words)")
         #expect(words.contains("no, 1 of 2 days; before 2×"))
     }
@@ -42,8 +38,7 @@ struct TextReportTests {
     @Test("has one line for each attribute: label, week, today, and the comparison")
     func rows() {
         #expect(
-            line(starting: "Active energy")?.split(separator: " ").joined(separator: " ")
-                == "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480")
+            line(starting: "Active energy")?.onOneLine == "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480")
         #expect(line(starting: "Productive time")?.contains("▁▂▇█▇█·  Thu 5h 41m  not yet ") == true)
         #expect(line(starting: "Productive time")?.hasSuffix(" 5h 31m") == true)
         #expect(line(starting: "Tasks completed")?.hasSuffix("·······           –  nothing this week") == true)
@@ -62,16 +57,12 @@ struct TextReportTests {
     @Test("quotes the latest text on one line, with its day if that is not today")
     func quotes() {
         #expect(line(starting: "Mood note")?.contains("“Slept well & woke before the alarm.") == true)
-        var report = WeeklyReport.sample
-        report.groups = [
-            .init(
-                name: "mood", label: "Mood",
-                attributes: [.init(notes: "note", "Note", [nil, nil, "Rain.\n\u{1B}[31mAll day.", nil, nil, nil, nil])])
-        ]
-        #expect(lines(report).contains("  Note  Mon “Rain. [31mAll day.”"))
-        report.groups[0].attributes = [.init(notes: "note", "Note", [String(repeating: "word ", count: 40)])]
-        report.days = ["2026-11-20".asDay]
-        #expect(lines(report).joined(separator: " ").components(separatedBy: "word").count == 41)
+        let rain = WeeklyReport.Attribute(
+            notes: "note", "Note", [nil, nil, "Rain.\n\u{1B}[31mAll day.", nil, nil, nil, nil])
+        #expect(lines(.sample(of: rain)).contains("  Note  Mon “Rain. [31mAll day.”"))
+        let long = WeeklyReport.Attribute(notes: "note", "Note", [String(repeating: "word ", count: 40)])
+        let text = lines(.sample(of: long, days: 1)).joined(separator: " ")
+        #expect(text.components(separatedBy: "word").count == 41)
     }
 
     @Test("writes correlations as sentences with strength, certainty, and a word of caution")
@@ -103,7 +94,7 @@ struct TextReportTests {
 
     @Test("reports in full what could not be read")
     func warnings() {
-        let text = lines().joined(separator: " ").split(separator: " ").joined(separator: " ")
+        let text = TextReport(.sample).rendered().onOneLine
         #expect(text.contains("The attribute “cycle_min” came with a value that is neither a number nor empty."))
     }
 
@@ -113,22 +104,13 @@ struct TextReportTests {
         #expect(!TextReport(.sample).rendered().contains("“A day” is"))
     }
 
-    @Test("labels the demo first, and once, as no person's data")
-    func demo() {
-        var report = WeeklyReport.sample
-        report.demo = true
-        let lines = lines(report, width: 120)
-        #expect(lines.first == Listing.demoNote && lines.count { $0 == Listing.demoNote } == 1)
-    }
-
     @Test("shows the days as one number beside that of the days before")
     func summaries() {
-        var report = WeeklyReport.sample
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true)
         steps.summary = .init(kind: .mean, value: 7, before: 5.25)
-        report.groups = [.init(name: "g", label: "Activity", attributes: [steps])]
-        #expect(lines(report).contains { $0.hasSuffix("Today          Usual  A day  Before") })
-        #expect(lines(report).contains { $0.hasSuffix("    1  so far      7      7     5.3") })
+        let lines = lines(.sample(of: steps))
+        #expect(lines.contains { $0.hasSuffix("Today          Usual  A day  Before") })
+        #expect(lines.contains { $0.hasSuffix("    1  so far      7      7     5.3") })
     }
 
     @Test("always shows what is usual: other columns give way, labels wrap, and cells are shortened before")
@@ -181,7 +163,7 @@ struct TextReportTests {
     func narrow() {
         let text = TextReport(.sample, width: 40).rendered()
         #expect(!text.contains("…"))
-        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = text.onOneLine
         #expect(words.contains("Time on very distracting things (phone and computer, all devices)"))
         #expect(words.contains("07:32, 48m later than usual 06:44"))
     }

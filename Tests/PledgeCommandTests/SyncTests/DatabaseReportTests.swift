@@ -7,11 +7,9 @@ import Testing
 @testable import PledgeHistory
 
 @Suite("`pledge report --database`", .timeLimit(.minutes(60)))
-struct DatabaseReportTests {
+final class DatabaseReportTests: FolderSuite {
     private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> WeeklyReport {
-        let run = try await Tool.run(["report", "--json"] + arguments, environment)
-        #expect(run.status == 0, "\(run.errors)")
-        return try JSONDecoder().decode(WeeklyReport.self, from: Data(run.output.utf8))
+        try await Tool.run(["report", "--json"] + arguments, environment).json()
     }
 
     /// A database of both services, and the services.
@@ -25,13 +23,12 @@ struct DatabaseReportTests {
     private static let whole = Task {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         let path = folder.path("a.db")
-        let sync = try await Tool.run(["sync", path, "--quiet"], services.ownEnvironment)
-        #expect(sync.status == 0, "\(sync.errors)")
+        try await Tool.run(["sync", path, "--quiet"], services.ownEnvironment)
         return Synced(folder: folder, services: services, path: path)
     }
 
     /// Returns a copy of the database.
-    private func synced(_ folder: TemporaryFolder) async throws -> String {
+    private func synced() async throws -> String {
         try FileManager.default.copyItem(atPath: await Self.whole.value.path, toPath: folder.path("a.db"))
         return folder.path("a.db")
     }
@@ -55,8 +52,7 @@ struct DatabaseReportTests {
 
     @Test("A month is drawn by day, a year by week, and more by month, as text and as a page")
     func periods() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let today = ExistDay(Date(), in: .gmt)
         let lastMonth = today.advanced(by: -today.day)
         let month = try await report(["--database", path, "--month", String("\(lastMonth)".prefix(7))])
@@ -68,106 +64,74 @@ struct DatabaseReportTests {
         #expect(text.output.contains("Charts are drawn by week"), "\(text.errors)")
         #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(text.output.contains("earlier ones are in --json."))
-        let page = folder.path("year.html")
-        #expect(try await Tool.run(year + ["--html", page]).status == 0)
+        try await Tool.run(year + ["--html", folder.path("year.html")])
         #expect(folder.text("year.html").contains(" a day</title>"))
         let long = try await Tool.run(["report", "--database", path, "--from", "\(today.advanced(by: -700))"])
         #expect(long.output.contains("Charts are drawn by month"))
-        let future = try await Tool.run(["report", "--database", path, "--year", "\(today.year + 2)"])
-        #expect(future.status == 64 && future.errors.contains("is not in the database, which was last synced on"))
+        try await Tool.run(
+            ["report", "--database", path, "--year", "\(today.year + 2)"], exits: 64,
+            saying: "is not in the database, which was last synced on")
     }
 
     @Test("One of several accounts must be named, and the errors explain which ones there are")
     func accounts() async throws {
-        let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
+        let services = try BothSandboxes()
         let file = try folder.file("accounts.jsonl", holding: services.line(1) + "\n" + services.line(3) + "\n").path
         let path = folder.path("study.db")
-        let sync = try await Tool.run(
-            ["sync", file, "--database", path, "--rate=100000"], services.environment)
-        #expect(sync.status == 0, "\(sync.errors)")
-        let none = try await Tool.run(["report", "--database", path])
-        #expect(none.status == 64 && none.errors.contains("2 accounts, such as “a1”, “a3”: choose one with --account"))
-        let wrong = try await Tool.run(["report", "--database", path, "--account", "a2"])
-        #expect(wrong.status == 64 && wrong.errors.contains("no account “a2” of Exist"))
-        let other = try await Tool.run(["report", "--database", path, "--mydatahelps"])
-        #expect(other.status == 64 && other.errors.contains("but one of Exist: leave out --mydatahelps"))
+        try await Tool.run(["sync", file, "--database", path, "--rate=100000"], services.environment)
+        for (more, words) in [
+            ([], "2 accounts, such as “a1”, “a3”: choose one with --account"),
+            (["--account", "a2"], "no account “a2” of Exist"),
+            (["--mydatahelps"], "but one of Exist: leave out --mydatahelps"),
+        ] {
+            try await Tool.run(["report", "--database", path] + more, exits: 64, saying: words)
+        }
         #expect(try await report(["--database", path, "--account", "a3"]).person == "Maya Lindqvist")
     }
 
     @Test("Data invented by the demo is labeled so forever, and a job can refuse it")
     func demo() async throws {
-        let folder = try TemporaryFolder()
-        #expect(try await Tool.run(["sync", folder.path("a.db"), "--quiet"]).status == 0)
+        try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
         for service in [[], ["--mydatahelps"]] {
             let arguments = ["report", "--database", folder.path("a.db")] + service
             #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: sample data"))
-            let job = try await Tool.run(arguments + ["--no-demo"])
-            #expect(job.status == 64 && job.errors.contains("only the demo's sample data"))
+            try await Tool.run(arguments + ["--no-demo"], exits: 64, saying: "only the demo's sample data")
         }
-    }
-
-    @Test(
-        "Invalid arguments are explained",
-        arguments: [
-            (["--write"], "--write applies to a service"), (["--profile", "work"], "--profile applies to a service"),
-            (["--month", "2026-13"], "a month such as 2026-10"), (["--year", "26"], "a year such as 2026"),
-            (["--month", "2026-10", "--year", "2026"], "--month and --year select different days"),
-        ])
-    func usage(arguments: [String], words: String) async throws {
-        let run = try await Tool.run(["report", "--database", "a.db"] + arguments)
-        #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
-    }
-
-    @Test("Without a database, a year is too long, and `--account` is rejected")
-    func withoutDatabase() async throws {
-        let year = try await Tool.run(["report", "--year", "2025"])
-        #expect(year.status == 64 && year.errors.contains("create a database with “pledge sync”"))
-        let account = try await Tool.run(["report", "--account", "a1"])
-        #expect(account.status == 64 && account.errors.contains("--account requires --database"))
     }
 
     @Test("A file without a history is an error, and none is created")
     func unusable() async throws {
-        let folder = try TemporaryFolder()
-        let missing = try await Tool.run(["report", "--database", folder.path("none.db")])
-        #expect(missing.status == 1 && missing.errors.contains("create it with “pledge sync"), "\(missing.errors)")
         try folder.file("empty.db", holding: "")
-        let empty = try await Tool.run(["report", "--database", folder.path("empty.db")])
-        #expect(empty.status == 1 && empty.errors.contains("fill it with “pledge sync"), "\(empty.errors)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["empty.db"])
+        for (name, words) in [("none.db", "create it with “pledge sync"), ("empty.db", "fill it with “pledge sync")] {
+            try await Tool.run(["report", "--database", folder.path(name)], exits: 1, saying: words)
+        }
+        #expect(try folder.names == ["empty.db"])
     }
 
     @Test("A file that would overwrite a database is rejected")
     func overwriting() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let old = try Data(contentsOf: folder.url.appendingPathComponent("a.db"))
-        for arguments in [["report", "--database", path, "--html", path], ["report", "--html", path]] {
-            let run = try await Tool.run(arguments)
-            #expect(
-                run.status == 64 && run.errors.contains("is a SQLite database, which would be overwritten"),
-                "\(run.errors)")
-        }
         let lines = try folder.file("accounts.jsonl", holding: #"{"service":"exist","account":"a","token":"t"}"#).path
-        for option in ["--output", "--summary"] {
-            let run = try await Tool.run(["export", lines, option, path])
-            #expect(run.status == 64 && run.errors.contains("is a SQLite database"), "\(run.errors)")
+        for arguments in [
+            ["report", "--database", path, "--html"], ["report", "--html"], ["export", lines, "--output"],
+            ["export", lines, "--summary"],
+        ] {
+            try await Tool.run(arguments + [path], exits: 64, saying: "is a SQLite database")
         }
         #expect(try Data(contentsOf: folder.url.appendingPathComponent("a.db")) == old)
     }
 
     @Test("Days before the first value are an error, not an empty report")
     func beforeTheBeginning() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
-        let run = try await Tool.run(["report", "--database", path, "--year", "1999"])
-        #expect(run.status == 64 && run.errors.contains("has no values before 20"), "\(run.errors)")
+        let path = try await synced()
+        try await Tool.run(
+            ["report", "--database", path, "--year", "1999"], exits: 64, saying: "has no values before 20")
     }
 
     @Test("Days after the last sync are left out, and the day of that sync does not count as whole")
     func stale() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let now = Date()
         func make(_ choice: ReportSpan.Choice, after days: Double) throws -> WeeklyReport {
             try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
@@ -181,8 +145,7 @@ struct DatabaseReportTests {
 
     @Test("Values that a first sync has not reached yet do not count as missing")
     func unfinished() async throws {
-        let folder = try TemporaryFolder()
-        let path = try await synced(folder)
+        let path = try await synced()
         let choice = ReportSpan.Choice.latest(300)
         func warnings() throws -> [String] {
             try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: Date()).make().warnings

@@ -6,11 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("`pledge forget`", .timeLimit(.minutes(60)))
-struct ForgetCommandTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
+final class ForgetCommandTests: FolderSuite {
     /// Syncs and exports the accounts of these lines.
     private func fill(_ lines: String, from services: BothSandboxes) async throws {
         let accounts = try folder.file("accounts.jsonl", holding: lines).path
@@ -18,13 +14,8 @@ struct ForgetCommandTests {
             ["sync", accounts, "--database", folder.path("study.db")],
             ["export", accounts, "--output", folder.path("results.jsonl"), "--format", "jsonl,csv", "--days", "3"],
         ] {
-            let outcome = try await Tool.run(command + ["--rate=100000"], services.environment)
-            try #require(outcome.status == 0, "\(outcome.errors)")
+            try await Tool.run(command + ["--rate=100000"], services.environment)
         }
-    }
-
-    private func forget(_ arguments: String...) async throws -> Tool.Outcome {
-        try await Tool.run(["forget"] + arguments)
     }
 
     @Test("An account is erased from database, results, and tables, which keep everything of the others")
@@ -33,9 +24,10 @@ struct ForgetCommandTests {
         try await fill(services.lines(1...4), from: services)
         func rows() -> [String] { folder.text("results.values.csv").components(separatedBy: "\r\n") }
         let (results, values) = (folder.lines("results.jsonl"), rows())
-        let outcome = try await forget(
-            "a1", "a2", "--database", folder.path("study.db"), "--results", folder.path("results.jsonl"), "--compact")
-        #expect(outcome.status == 0, "\(outcome.errors)")
+        let outcome = try await Tool.run([
+            "forget", "a1", "a2", "--database", folder.path("study.db"), "--results", folder.path("results.jsonl"),
+            "--compact",
+        ])
         for words in ["results.jsonl: exist account “a1”, its line.", "study.db: mydatahelps account “a2”, "] {
             #expect(outcome.output.contains(words), "\(outcome.output)")
         }
@@ -47,13 +39,11 @@ struct ForgetCommandTests {
         #expect(try history.query("SELECT name FROM account ORDER BY name").rows == [["a3"], ["a4"]])
         #expect(try history.query("SELECT count(DISTINCT account) FROM value").rows == [[1]])
         // The run goes on as if they had never been done.
-        let resumed = try await Tool.run(
+        try await Tool.run(
             [
                 "export", folder.path("accounts.jsonl"), "--output", folder.path("results.jsonl"), "--resume",
-                "--rate=100000",
-                "--format", "jsonl,csv", "--days", "3",
-            ], services.environment)
-        #expect(resumed.errors.contains("2 accounts done and 0 failed"), "\(resumed.errors)")
+                "--rate=100000", "--format", "jsonl,csv", "--days", "3",
+            ], services.environment, saying: "2 accounts done and 0 failed")
     }
 
     @Test("Nothing is changed if a name is unknown, or in both services, or if a file is not one of ours")
@@ -74,13 +64,13 @@ struct ForgetCommandTests {
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
         ] {
-            let outcome = try await Tool.run(["forget"] + arguments)
-            #expect(outcome.status == 64 && outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+            try await Tool.run(["forget"] + arguments, exits: 64, saying: words)
         }
         #expect(folder.text("results.jsonl") == before)
         #expect(try History(reading: database).query("SELECT count(*) FROM account").rows == [[3]])
-        #expect(
-            try await forget("twin", "--service", "exist", "--database", database, "--results", results).status == 0)
+        try await Tool.run([
+            "forget", "twin", "--service", "exist", "--database", database, "--results", results,
+        ])
         #expect(
             try History(reading: database).query("SELECT service, name FROM account ORDER BY id").rows == [
                 ["exist", "a1"], ["mydatahelps", "twin"],

@@ -49,7 +49,7 @@ struct CalendarDayTests {
     @Test("has the UTC offset of its own season")
     func summerTime() throws {
         let clock = ExistClock(
-            now: { ExistBench.noon }, timeZone: try #require(TimeZone(identifier: "Europe/Stockholm")))
+            now: { SandboxSuite.noon }, timeZone: try #require(TimeZone(identifier: "Europe/Stockholm")))
         for (text, offset) in [("2024-03-30", "+01:00"), ("2024-03-31", "+02:00"), ("2024-10-27", "+01:00")] {
             let day = try #require(CalendarDay(text))
             #expect(clock.timestamp(day, secondOfDay: 18_000) == "\(text)T05:00:00\(offset)")

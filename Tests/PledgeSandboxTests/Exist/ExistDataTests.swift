@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The year of data in the Exist sandbox", .serialized)
 struct ExistDataTests {
-    private let today = ExistBench.today
+    private let today = SandboxSuite.today
 
     private func checksum(_ day: CalendarDay) throws -> UInt64 {
         let json = try SandboxJSON.object(DiaryDay(day).values).encoded()

@@ -4,16 +4,13 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("OAuth2", .serialized)
-struct ExistGrantTests {
-    private let bench: ExistBench
+final class ExistGrantTests: ExistSuite {
     private let client = "client_id=sandbox-client&client_secret=sandbox-secret"
 
-    init() throws {
-        bench = try ExistBench()
-    }
+    private func grant(_ body: String) throws -> RawReply { try form("/oauth2/access_token", body) }
 
     private func authorize(_ query: String) throws -> [String: String] {
-        let reply = try bench.exchange("GET", "/oauth2/authorize?\(query)", "", "", type: nil)
+        let reply = try exchange("GET", "/oauth2/authorize?\(query)", as: "")
         #expect(reply.status == 302)
         let items = URLComponents(string: reply.headers["location"] ?? "")?.queryItems ?? []
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
@@ -27,16 +24,16 @@ struct ExistGrantTests {
         #expect(answer["x"] == "1")
         #expect(answer["state"] == "a+b c")
         let code = try #require(answer["code"])
-        let form = "grant_type=authorization_code&code=\(code)&\(client)&redirect_uri=app%3A%2F%2Fback%3Fx%3D1"
-        let reply = try bench.form("/oauth2/access_token", form)
+        let body = "grant_type=authorization_code&code=\(code)&\(client)&redirect_uri=app%3A%2F%2Fback%3Fx%3D1"
+        let reply = try grant(body)
         #expect(reply.status == 200)
         #expect(reply.json["token_type"] == "Bearer")
         #expect(reply.json["expires_in"] == 31_535_999)
         #expect(reply.json["scope"] == "mood_read mood_write")
         let token = try #require(reply.json["access_token"].string)
         #expect(token.count == 40)
-        #expect(try bench.get("attributes/", as: "Bearer \(token)").json["count"] == 4)
-        let again = try bench.form("/oauth2/access_token", form)
+        #expect(try get("attributes/", as: "Bearer \(token)").json["count"] == 4)
+        let again = try grant(body)
         #expect(again.status == 400)
         #expect(again.json["error"] == "invalid_grant")
     }
@@ -59,36 +56,36 @@ struct ExistGrantTests {
     @Test("A refresh invalidates both old tokens")
     func refresh() throws {
         func refresh(_ token: String) throws -> RawReply {
-            try bench.form("/oauth2/access_token", "grant_type=refresh_token&refresh_token=\(token)&\(client)")
+            try grant("grant_type=refresh_token&refresh_token=\(token)&\(client)")
         }
-        let first = try refresh(bench.sandbox.refreshToken)
+        let first = try refresh(sandbox.refreshToken)
         let token = try #require(first.json["access_token"].string)
-        #expect(try bench.get("insights/").status == 401)
-        #expect(try refresh(bench.sandbox.refreshToken).status == 400)
-        #expect(try bench.get("insights/", as: "Bearer \(token)").status == 200)
+        #expect(try get("insights/").status == 401)
+        #expect(try refresh(sandbox.refreshToken).status == 400)
+        #expect(try get("insights/", as: "Bearer \(token)").status == 200)
         let second = try refresh(try #require(first.json["refresh_token"].string))
-        #expect(try bench.get("insights/", as: "Bearer \(token)").status == 401)
+        #expect(try get("insights/", as: "Bearer \(token)").status == 401)
         #expect(second.json["access_token"] != first.json["access_token"])
     }
 
     @Test("A token expires after a year, or on demand, and can then be refreshed")
     func expiry() throws {
-        let form = "grant_type=refresh_token&refresh_token=\(bench.sandbox.refreshToken)&\(client)"
-        bench.sandbox.expireToken(bench.sandbox.token)
-        #expect(try bench.get("accounts/profile/").status == 401)
-        let token = try #require(try bench.form("/oauth2/access_token", form).json["access_token"].string)
-        bench.advance(31_535_998)
-        #expect(try bench.get("accounts/profile/", as: "Bearer \(token)").status == 200)
-        bench.advance(1)
-        #expect(try bench.get("accounts/profile/", as: "Bearer \(token)").status == 401)
+        let body = "grant_type=refresh_token&refresh_token=\(sandbox.refreshToken)&\(client)"
+        sandbox.expireToken(sandbox.token)
+        #expect(try get("accounts/profile/").status == 401)
+        let token = try #require(try grant(body).json["access_token"].string)
+        advance(31_535_998)
+        #expect(try get("accounts/profile/", as: "Bearer \(token)").status == 200)
+        advance(1)
+        #expect(try get("accounts/profile/", as: "Bearer \(token)").status == 401)
     }
 
     @Test("An invalid client is rejected")
     func client_() throws {
-        let wrong = try bench.form(
+        let wrong = try form(
             "/oauth2/access_token", "grant_type=refresh_token&client_id=sandbox-client&client_secret=x")
         #expect(wrong.status == 401)
         #expect(wrong.json["error"] == "invalid_client")
-        #expect(try bench.form("/oauth2/access_token", "grant_type=password&\(client)").status == 400)
+        #expect(try grant("grant_type=password&\(client)").status == 400)
     }
 }

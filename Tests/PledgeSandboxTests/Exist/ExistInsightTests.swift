@@ -4,26 +4,15 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Averages, correlations, and insights", .serialized)
-struct ExistInsightTests {
-    private let bench: ExistBench
-
-    init() throws {
-        bench = try ExistBench()
-    }
-
+final class ExistInsightTests: ExistSuite {
     /// Returns the values of an attribute by date, as any client can read them.
     private func history(_ name: String) throws -> [String: Double] {
         var values: [String: Double] = [:]
         for page in 1...4 {
-            let items = try bench.get("attributes/values/?attribute=\(name)&limit=100&page=\(page)").json["results"]
-                .array
-            for item in items ?? [] { values[item["date"].string ?? ""] = item["value"].double }
+            let items = try results("attributes/values/?attribute=\(name)&limit=100&page=\(page)")
+            for item in items { values[item["date"].string ?? ""] = item["value"].double }
         }
         return values
-    }
-
-    private func results(_ path: String) throws -> [SandboxJSON] {
-        try bench.get(path).json["results"].array ?? []
     }
 
     @Test("Averages are the medians of the sixty days before the latest Sunday")
@@ -52,7 +41,7 @@ struct ExistInsightTests {
         let names = try results("averages/?limit=100").map { $0["user_attribute"].string }
         #expect(names.count == 36)
         #expect(!names.contains("guitar") && !names.contains("mood_note"))
-        #expect(try bench.get("averages/").json["results"].count == 20)
+        #expect(try results("averages/").count == 20)
         #expect(try results("averages/?groups=sleep").count == 4)
         let weeks = try results("averages/?attributes=sleep&include_historical=1&limit=100").map { $0["date"].string }
         #expect(weeks.prefix(2) == ["2024-02-25", "2024-02-18"])
@@ -94,24 +83,23 @@ struct ExistInsightTests {
         return xy / (xx * yy).squareRoot()
     }
 
+    private func combo(_ attribute: String, _ other: String) throws -> RawReply {
+        try get("correlations/combo/?attribute=\(attribute)&attribute2=\(other)")
+    }
+
     @Test("Correlations are the relations that were built into the data")
     func meaning() throws {
-        let combo = try bench.get("correlations/combo/?attribute=guitar&attribute2=mood").json
-        #expect(combo["attribute"] == "mood")
-        #expect(combo["value"].double ?? 0 > 0.2)
-        #expect(combo["stars"] == 5)
-        #expect(combo["second_person_elements"] == ["you have a better day", "when", "you tag 'guitar' more"])
-        #expect(combo["second_person"] == "you have a better day when you tag 'guitar' more.")
-        #expect(combo["rating"]["rating"] == "Useful")
-        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=sleep").json["value"].double ?? 0 > 0.3)
-        #expect(
-            try bench.get("correlations/combo/?attribute=productive_min&attribute2=events").json["value"].double ?? 0
-                < 0)
-        #expect(
-            try bench.get("correlations/combo/?attribute=heartrate_resting&attribute2=alcoholic_drinks").json["offset"]
-                == -1)
-        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=mood").status == 404)
-        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=nothing").status == 404)
+        let guitar = try combo("guitar", "mood").json
+        #expect(guitar["attribute"] == "mood")
+        #expect(guitar["value"].double ?? 0 > 0.2)
+        #expect(guitar["stars"] == 5)
+        #expect(guitar["second_person_elements"] == ["you have a better day", "when", "you tag 'guitar' more"])
+        #expect(guitar["second_person"] == "you have a better day when you tag 'guitar' more.")
+        #expect(guitar["rating"]["rating"] == "Useful")
+        #expect(try combo("mood", "sleep").json["value"].double ?? 0 > 0.3)
+        #expect(try combo("productive_min", "events").json["value"].double ?? 0 < 0)
+        #expect(try combo("heartrate_resting", "alcoholic_drinks").json["offset"] == -1)
+        for nothing in ["mood", "nothing"] { #expect(try combo("mood", nothing).status == 404) }
     }
 
     @Test("Correlations can be limited to the strong, the certain, and those of one attribute")
@@ -128,7 +116,7 @@ struct ExistInsightTests {
 
     @Test("Insights are sorted from newest to oldest, and none is later than now")
     func insights() throws {
-        let page = try bench.get("insights/?limit=100").json
+        let page = try get("insights/?limit=100").json
         let items = page["results"].array ?? []
         #expect(page["count"].integer ?? 0 > 500)
         let created = items.compactMap { $0["created"].string }
@@ -138,7 +126,7 @@ struct ExistInsightTests {
         #expect(best["html"].string?.contains(" &amp; counting</div>\r\n<div class=\"num-label\">") == true)
         #expect(best["text"].string?.contains(" & counting\r\n") == true)
         #expect(best["type"]["attribute"]["group"]["name"].string != nil)
-        bench.advance(-9 * 3_600)
+        advance(-9 * 3_600)
         #expect(try results("insights/?date_min=2024-03-01").isEmpty)
     }
 
@@ -171,13 +159,13 @@ struct ExistInsightTests {
 
     @Test("Averages and correlations change with the data")
     func invalidation() throws {
-        let before = try bench.get("averages/?attributes=mood").json
-        let correlation = try bench.get("correlations/combo/?attribute=mood&attribute2=guitar").json["value"]
-        _ = try bench.post("attributes/acquire/", [["name": "mood"]])
-        let days = (0..<35).map { (ExistBench.today - 8 - $0).text }
-        _ = try bench.post(
+        let before = try get("averages/?attributes=mood").json
+        let correlation = try combo("mood", "guitar").json["value"]
+        try post("attributes/acquire/", [["name": "mood"]])
+        let days = (0..<35).map { (SandboxSuite.today - 8 - $0).text }
+        try post(
             "attributes/update/", .array(days.map { ["name": "mood", "date": .string($0), "value": 1] }))
-        #expect(try bench.get("averages/?attributes=mood").json != before)
-        #expect(try bench.get("correlations/combo/?attribute=mood&attribute2=guitar").json["value"] != correlation)
+        #expect(try get("averages/?attributes=mood").json != before)
+        #expect(try combo("mood", "guitar").json["value"] != correlation)
     }
 }

@@ -4,17 +4,15 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Owning attributes in the Exist sandbox", .serialized)
-struct ExistOwnershipTests {
-    private let bench: ExistBench
-
-    init() throws {
-        bench = try ExistBench()
-        bench.sandbox.addToken("rival", client: "rival_app")
+final class ExistOwnershipTests: ExistSuite {
+    override init() throws {
+        try super.init()
+        sandbox.addToken("rival", client: "rival_app")
     }
 
     @Test("Attributes are acquired by template, which creates missing ones, and by name")
     func acquire() throws {
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/acquire/", [["template": "keystrokes", "manual": false], ["name": "guitar"]])
         #expect(reply.status == 200)
         #expect(
@@ -24,18 +22,18 @@ struct ExistOwnershipTests {
                     ["name": "guitar", "active": "true"],
                 ], "failed": [],
             ])
-        let owned = try bench.get("attributes/owned/").json
+        let owned = try get("attributes/owned/").json
         #expect(owned["results"].array?.map { $0["name"] } == ["keystrokes", "guitar"])
         #expect(owned["results"][0]["service"] == ["name": "my_tracker", "label": "My Tracker"])
         #expect(owned["results"][1]["manual"] == true)
-        #expect(try bench.get("attributes/?owned=true").json == owned.replacing("owned/", with: ""))
-        #expect(try bench.get("attributes/owned/", as: "Bearer rival").json["count"] == 0)
-        #expect(try bench.post("attributes/acquire/", [["name": "guitar"]]).status == 200)
+        #expect(try get("attributes/?owned=true").json == owned.replacing("owned/", with: ""))
+        #expect(try get("attributes/owned/", as: "Bearer rival").json["count"] == 0)
+        #expect(try post("attributes/acquire/", [["name": "guitar"]]).status == 200)
     }
 
     @Test("Attributes that cannot be acquired are reported, and the others are acquired")
     func acquirePartly() throws {
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/acquire/",
             [["name": "mood"], ["title": "stress_level"], ["name": "nothing"], ["template": "guitar"], "steps"])
         #expect(reply.status == 202)
@@ -51,21 +49,21 @@ struct ExistOwnershipTests {
 
     @Test("Whole objects are returned on request")
     func successObjects() throws {
-        let acquired = try bench.post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][
+        let acquired = try post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][
             0]
         #expect(acquired["active"] == true)
         #expect(acquired["group"]["name"] == "activity")
         #expect(acquired["available_services"].count == 4)
-        let created = try bench.post(
+        let created = try post(
             "attributes/create/?success_objects=1", [["template": "gaming_min", "manual": false]])
         #expect(created.json["success"][0]["group"]["label"] == "Media")
     }
 
     @Test("Ownership moves from one client to another")
     func rivals() throws {
-        _ = try bench.post("attributes/acquire/", [["name": "steps"]])
-        _ = try bench.post("attributes/acquire/", [["name": "steps"]], as: "Bearer rival")
-        let refused = try bench.post("attributes/release/", [["name": "steps"]])
+        try post("attributes/acquire/", [["name": "steps"]])
+        try post("attributes/acquire/", [["name": "steps"]], as: "Bearer rival")
+        let refused = try post("attributes/release/", [["name": "steps"]])
         #expect(refused.status == 202)
         #expect(
             refused.json["failed"][0] == [
@@ -76,21 +74,21 @@ struct ExistOwnershipTests {
 
     @Test("A released attribute passes to another service that offers it, or becomes inactive")
     func release() throws {
-        _ = try bench.post("attributes/acquire/", [["name": "steps"], ["template": "keystrokes"]])
-        let reply = try bench.post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
+        try post("attributes/acquire/", [["name": "steps"], ["template": "keystrokes"]])
+        let reply = try post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
         #expect(reply.json == ["success": [["name": "steps"], ["name": "keystrokes"]], "failed": []])
-        let lists = try bench.get("attributes/?attributes=steps,keystrokes&include_inactive=1").json["results"]
+        let lists = try results("attributes/?attributes=steps,keystrokes&include_inactive=1")
         #expect(lists[0]["service"]["name"] == "withings")
         #expect(lists[1]["active"] == false)
-        #expect(try bench.get("attributes/?attributes=keystrokes").json["count"] == 0)
-        let again = try bench.post("attributes/release/", [["name": "steps"], [:], ["name": "nothing"]])
+        #expect(try get("attributes/?attributes=keystrokes").json["count"] == 0)
+        let again = try post("attributes/release/", [["name": "steps"], [:], ["name": "nothing"]])
         #expect(again.json["failed"].array?.map { $0["error_code"] } == ["unauthorised", "missing_field", "not_found"])
     }
 
     @Test("Attributes are created once, and named after their labels")
     func create() throws {
         let plants: SandboxJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/create/", [plants, ["label": "Älvkväll – 2", "group": "food", "value_type": 1]])
         #expect(reply.status == 200)
         #expect(
@@ -99,15 +97,15 @@ struct ExistOwnershipTests {
                 "name": "plants_watered", "priority": 2,
             ])
         #expect(reply.json["success"][1]["name"] == "älvkväll_2")
-        let read = try bench.get("attributes/?attributes=%C3%A4lvkv%C3%A4ll_2,plants_watered").json
+        let read = try get("attributes/?attributes=%C3%A4lvkv%C3%A4ll_2,plants_watered").json
         #expect(read["count"] == 2)
         #expect(read["results"][0]["template"] == .null)
-        #expect(try bench.post("attributes/create/", [plants]).json["failed"][0]["error_code"] == "exists")
+        #expect(try post("attributes/create/", [plants]).json["failed"][0]["error_code"] == "exists")
     }
 
     @Test("Nothing is created from an invalid description")
     func createRefused() throws {
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/create/",
             [
                 ["label": "Nap start", "group": "sleep", "value_type": 6],

@@ -4,20 +4,14 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Reading from the Exist sandbox", .serialized)
-struct ExistReadingTests {
-    private let bench: ExistBench
-
-    init() throws {
-        bench = try ExistBench()
-    }
-
+final class ExistReadingTests: ExistSuite {
     private func names(_ path: String) throws -> [String] {
-        try bench.get(path).json["results"].array?.compactMap { $0["name"].string } ?? []
+        try results(path).compactMap { $0["name"].string }
     }
 
     @Test("The profile has the user's local time")
     func profile() throws {
-        let profile = try bench.get("accounts/profile/").json
+        let profile = try get("accounts/profile/").json
         #expect(profile["username"] == "maya")
         #expect(profile["local_time"] == "2024-03-02T12:00:00.000000+01:00")
         #expect(profile["imperial_weight"] == false)
@@ -26,25 +20,25 @@ struct ExistReadingTests {
 
     @Test("Lists are divided into pages, whose links lack the query")
     func paging() throws {
-        let first = try bench.get("attributes/?limit=19&exclude_custom=1").json
+        let first = try get("attributes/?limit=19&exclude_custom=1").json
         #expect(first["count"] == 37)
         #expect(first["results"].count == 19)
         #expect(first["next"] == "http://sandbox.test/api/2/attributes/?page=2")
         #expect(first["previous"] == .null)
-        let second = try bench.get("attributes/?limit=19&exclude_custom=1&page=2").json
+        let second = try get("attributes/?limit=19&exclude_custom=1&page=2").json
         #expect(second["next"] == .null)
         #expect(second["previous"] == "http://sandbox.test/api/2/attributes/")
-        let third = try bench.get("attributes/?limit=10&page=3").json
+        let third = try get("attributes/?limit=10&page=3").json
         #expect(third["previous"] == "http://sandbox.test/api/2/attributes/?page=2")
-        #expect(try bench.get("attributes/").json["results"].count == 20)
-        #expect(try bench.get("attributes/values/?attribute=steps&limit=1000").json["results"].count == 100)
+        #expect(try results("attributes/").count == 20)
+        #expect(try results("attributes/values/?attribute=steps&limit=1000").count == 100)
         let pages = try (1...5).flatMap { try names("attributes/?limit=10&page=\($0)") }
         #expect(try pages == names("attributes/?limit=100"))
         #expect(Set(pages).count == 42)
-        #expect(try bench.get("attributes/?page=4").json == ["detail": "Invalid page."])
-        #expect(try bench.get("attributes/?page=0").status == 404)
+        #expect(try get("attributes/?page=4").json == ["detail": "Invalid page."])
+        #expect(try get("attributes/?page=0").status == 404)
         #expect(
-            try bench.get("attributes/?groups=finance").json == [
+            try get("attributes/?groups=finance").json == [
                 "count": 0, "next": nil, "previous": nil, "results": [],
             ])
     }
@@ -59,7 +53,7 @@ struct ExistReadingTests {
             ("averages/?date_max=now", "date_max"), ("correlations/combo/?attribute=mood", "attribute2"),
         ])
     func malformed(path: String, field: String) throws {
-        let reply = try bench.get(path)
+        let reply = try get(path)
         #expect(reply.status == 400)
         #expect(reply.json[field][0].string?.isEmpty == false)
     }
@@ -81,13 +75,13 @@ struct ExistReadingTests {
         #expect(try names("attributes/?owned=true").isEmpty)
         #expect(try names("attributes/with-values/?templates=mood,guitar") == ["mood"])
         #expect(try names("attributes/with-values/?groups=food,weather&manual=true").count == 3)
-        #expect(try bench.get("attributes/templates/?include_low_priority=1").json["count"] == 86)
-        #expect(try bench.get("attributes/templates/?groups=mood").json["count"] == 4)
+        #expect(try get("attributes/templates/?include_low_priority=1").json["count"] == 86)
+        #expect(try get("attributes/templates/?groups=mood").json["count"] == 4)
     }
 
     @Test("Objects have the documented form")
     func shapes() throws {
-        let steps = try bench.get("attributes/?attributes=steps").json["results"][0]
+        let steps = try results("attributes/?attributes=steps")[0]
         #expect(
             steps == [
                 "template": "steps", "name": "steps", "label": "Steps",
@@ -99,7 +93,7 @@ struct ExistReadingTests {
                     ["name": "apple_health", "label": "Apple Health"],
                 ],
             ])
-        let guitar = try bench.get("attributes/with-values/?attributes=guitar").json["results"][0]
+        let guitar = try results("attributes/with-values/?attributes=guitar")[0]
         #expect(guitar["template"] == .null)
         #expect(guitar["available_services"] == .null)
         #expect(guitar["values"] == [["date": "2024-03-02", "value": nil]])
@@ -108,8 +102,7 @@ struct ExistReadingTests {
     @Test("A range of days is complete, newest first, and never longer than 31 days")
     func withValues() throws {
         func dates(_ query: String) throws -> [String?] {
-            let values = try bench.get("attributes/with-values/?attributes=weight&\(query)").json["results"][0][
-                "values"]
+            let values = try results("attributes/with-values/?attributes=weight&\(query)")[0]["values"]
             return values.array?.map { $0["date"].string } ?? []
         }
         #expect(try dates("days=3&date_max=2024-03-01") == ["2024-03-01", "2024-02-29", "2024-02-28"])
@@ -120,13 +113,13 @@ struct ExistReadingTests {
 
     @Test("The history of an attribute is the whole year, with the same values as in the list of attributes")
     func values() throws {
-        let all = try bench.get("attributes/values/?attribute=mood&limit=100").json
+        let all = try get("attributes/values/?attribute=mood&limit=100").json
         #expect(all["count"] == 365)
-        let month = try bench.get("attributes/with-values/?attributes=mood&days=31").json["results"][0]["values"].array
+        let month = try results("attributes/with-values/?attributes=mood&days=31")[0]["values"].array
         #expect(month == Array(all["results"].array?.prefix(31) ?? []))
-        let last = try bench.get("attributes/values/?attribute=mood&date_max=2023-03-05").json["results"]
-        #expect(last.array?.map { $0["date"] } == ["2023-03-05", "2023-03-04"])
-        #expect(try bench.get("attributes/values/?attribute=mood&date_max=2023-03-03").json["count"] == 0)
-        #expect(try bench.get("attributes/values/?attribute=unknown").status == 404)
+        let last = try results("attributes/values/?attribute=mood&date_max=2023-03-05")
+        #expect(last.map { $0["date"] } == ["2023-03-05", "2023-03-04"])
+        #expect(try get("attributes/values/?attribute=mood&date_max=2023-03-03").json["count"] == 0)
+        #expect(try get("attributes/values/?attribute=unknown").status == 404)
     }
 }

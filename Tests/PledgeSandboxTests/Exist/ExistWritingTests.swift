@@ -4,20 +4,17 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Writing to the Exist sandbox", .serialized)
-struct ExistWritingTests {
-    private let bench: ExistBench
-
-    init() throws {
-        bench = try ExistBench()
+final class ExistWritingTests: ExistSuite {
+    override init() throws {
+        try super.init()
         let names: [SandboxJSON] = [
             "steps", "weight", "mood_note", "sleep", "sleep_end", "body_fat", "sleep_start", "guitar", "mood",
         ].map { ["name": $0] }
-        _ = try bench.post("attributes/acquire/", .array(names))
+        try post("attributes/acquire/", .array(names))
     }
 
     private func value(_ name: String, on day: String) throws -> SandboxJSON {
-        let path = "attributes/with-values/?attributes=\(name)&date_max=\(day)"
-        return try bench.get(path).json["results"][0]["values"][0]["value"]
+        try results("attributes/with-values/?attributes=\(name)&date_max=\(day)")[0]["values"][0]["value"]
     }
 
     @Test("A stored value is read back in every list")
@@ -30,20 +27,20 @@ struct ExistWritingTests {
             ["name": "guitar", "date": "2024-03-02", "value": true],
             ["name": "steps", "date": "2019-01-01", "value": 7],
         ]
-        let reply = try bench.post("attributes/update/", items)
+        let reply = try post("attributes/update/", items)
         #expect(reply.status == 200)
         #expect(reply.json == ["success": items, "failed": []])
         #expect(try value("steps", on: "2024-03-01") == 12_345)
         #expect(try value("weight", on: "2024-03-02") == 64.8)
         #expect(try value("mood_note", on: "2024-03-02") == .string(note))
         #expect(try value("guitar", on: "2024-03-02") == 1)
-        let history = try bench.get("attributes/values/?attribute=steps&date_max=2019-01-02").json
+        let history = try get("attributes/values/?attribute=steps&date_max=2019-01-02").json
         #expect(history["results"] == [["date": "2019-01-02", "value": nil], ["date": "2019-01-01", "value": 7]])
     }
 
     @Test("The valid items of a batch are stored, and the others are reported")
     func partly() throws {
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/update/",
             [
                 ["name": "steps", "date": "2024-03-01", "value": 1], ["name": "mood", "date": "2024-03-01"],
@@ -59,8 +56,7 @@ struct ExistWritingTests {
         #expect(failed[1]["error"] == "Object at index 2 missing field(s) 'name','date'")
         #expect(failed[2]["error"] == "Attribute 'events' does not belong to this service")
         #expect(failed[2]["value"] == 1)
-        #expect(
-            failed.array?.dropFirst(3).map { $0["error_code"] } == ["not_found", "validation", "validation"])
+        #expect(failed.array?.dropFirst(3).map { $0["error_code"] } == ["not_found", "validation", "validation"])
         #expect(try value("steps", on: "2024-03-01") == 1)
     }
 
@@ -79,7 +75,7 @@ struct ExistWritingTests {
             ("mood", 9, nil), ("mood", 6.5, "Cannot apply a float to an integer type"),
         ] as [(String, SandboxJSON, String?)])
     func validation(name: String, value: SandboxJSON, error: String?) throws {
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
         #expect(reply.status == (error == nil ? 200 : 202))
         #expect(reply.json["failed"][0]["error"].string == error)
@@ -89,7 +85,7 @@ struct ExistWritingTests {
     @Test("An increment is added to the current value, today unless it has another day")
     func increment() throws {
         let before = try #require(try value("steps", on: "2024-03-02").integer)
-        let reply = try bench.post(
+        let reply = try post(
             "attributes/increment/",
             [
                 ["name": "steps", "value": 5], ["name": "steps", "value": 6],
@@ -123,13 +119,13 @@ struct ExistWritingTests {
     func batches(name: String) throws {
         let path = "attributes/\(name)/"
         let item: SandboxJSON = ["name": "steps", "date": "2024-03-01", "value": 1]
-        #expect(try bench.post(path, item).json["error_code"] == "invalid")
-        #expect(try bench.post(path, item).status == 400)
-        #expect(try bench.post(path, .array(Array(repeating: item, count: 36))).status == 400)
-        #expect(try bench.post(path, .array(Array(repeating: item, count: 35))).status != 400)
-        #expect(try bench.post(path, []).json == ["success": [], "failed": []])
+        #expect(try post(path, item).json["error_code"] == "invalid")
+        #expect(try post(path, item).status == 400)
+        #expect(try post(path, .array(Array(repeating: item, count: 36))).status == 400)
+        #expect(try post(path, .array(Array(repeating: item, count: 35))).status != 400)
+        #expect(try post(path, []).json == ["success": [], "failed": []])
         let type = "application/json"
-        let broken = try bench.exchange("POST", "/api/2/\(path)", "Bearer \(bench.sandbox.token)", "[{", type: type)
+        let broken = try exchange("POST", "/api/2/\(path)", as: "Bearer \(sandbox.token)", "[{", type: type)
         #expect(broken.status == 400)
     }
 }

@@ -4,15 +4,14 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Access to the MyDataHelps sandbox", .serialized)
-struct MyDataHelpsAccessTests {
+final class MyDataHelpsAccessTests: MyDataHelpsSuite {
     @Test("Without a token, or with an expired one, a caller is denied with the service's message")
     func denied() throws {
-        let bench = try MyDataHelpsBench()
-        bench.sandbox.addToken("short", lifetime: 60)
-        #expect(try bench.get("participant", token: "short").status == 200)
-        bench.advance(61)
+        sandbox.addToken("short", lifetime: 60)
+        #expect(try get("participant", token: "short").status == 200)
+        advance(61)
         for token in ["", "short", "unknown"] {
-            let reply = try bench.get("participant", token: token)
+            let reply = try get("participant", token: token)
             #expect(reply.status == 401)
             #expect(reply.json["message"] == "Authorization has been denied for this request.")
             #expect(reply.headers["ratelimit-limit"] == "500")
@@ -21,15 +20,14 @@ struct MyDataHelpsAccessTests {
 
     @Test("Every response counts down the remaining requests, which are renewed in an hour")
     func limits() throws {
-        let bench = try MyDataHelpsBench()
-        bench.sandbox.rateLimit = 2
-        let replies = try (0..<3).map { _ in try bench.get("participant") }
+        sandbox.rateLimit = 2
+        let replies = try (0..<3).map { _ in try get("participant") }
         #expect(replies.map(\.status) == [200, 200, 429])
         #expect(replies.map { $0.headers["ratelimit-remaining"] } == ["1", "0", "0"])
         #expect(replies[2].headers["ratelimit-reset"] == "3600")
-        #expect(try bench.exchange("DELETE", "/api/v1/delegated/surveyresults/x").headers["ratelimit-limit"] == "2")
-        bench.advance(3_601)
-        #expect(try bench.get("participant").status == 200)
+        #expect(try delete("surveyresults/x").headers["ratelimit-limit"] == "2")
+        advance(3_601)
+        #expect(try get("participant").status == 200)
     }
 
     private func assertion(
@@ -55,44 +53,41 @@ struct MyDataHelpsAccessTests {
 
     @Test("A correct assertion obtains a token for five minutes, once")
     func serviceToken() throws {
-        let bench = try MyDataHelpsBench()
-        let reply = try bench.form(assertion())
+        let reply = try form(assertion())
         #expect(reply.status == 200 && reply.json["expires_in"] == 300)
-        #expect(try bench.form(assertion()).json["error"] == "invalid_client")
+        #expect(try form(assertion()).json["error"] == "invalid_client")
     }
 
     @Test("An assertion with any incorrect part obtains none")
     func wrongClaims() throws {
-        let bench = try MyDataHelpsBench()
         let wrong = [
             try assertion(alg: "none"), try assertion(account: "someone"), try assertion(audience: "http://elsewhere/"),
             try assertion(expires: 1_709_377_199), try assertion(expires: 1_709_377_400_000),
             try assertion(expires: "1709377400"), try assertion(id: "7"), try assertion(signature: ""),
         ]
-        for form in wrong {
-            let reply = try bench.form(form)
+        for fields in wrong {
+            let reply = try form(fields)
             #expect(reply.status == 400 && reply.json["error"] == "invalid_client")
         }
     }
 
     @Test("A participant's token requires a service token, and lasts six hours")
     func participantToken() throws {
-        let bench = try MyDataHelpsBench()
-        let service = try bench.form(assertion()).json["access_token"].string ?? ""
-        var form = [
+        let service = try form(assertion()).json["access_token"].string ?? ""
+        var fields = [
             "scope": "Participant:read", "grant_type": "delegated_participant",
-            "participant_id": bench.sandbox.participantID, "client_id": "MyDataHelps.DelegatedParticipant",
+            "participant_id": sandbox.participantID, "client_id": "MyDataHelps.DelegatedParticipant",
             "client_secret": "secret", "token": service,
         ]
-        let token = try bench.form(form).json["access_token"].string ?? ""
-        #expect(try bench.get("participant", token: token).status == 200)
-        #expect(try bench.get("participant", token: service).status == 401)
-        bench.advance(301)
-        #expect(try bench.form(form).json["error"] == "invalid_grant")
-        bench.advance(21_300)
-        #expect(try bench.get("participant", token: token).status == 401)
-        form["client_secret"] = "guess"
-        #expect(try bench.form(form).json["error"] == "invalid_client")
+        let token = try form(fields).json["access_token"].string ?? ""
+        #expect(try get("participant", token: token).status == 200)
+        #expect(try get("participant", token: service).status == 401)
+        advance(301)
+        #expect(try form(fields).json["error"] == "invalid_grant")
+        advance(21_300)
+        #expect(try get("participant", token: token).status == 401)
+        fields["client_secret"] = "guess"
+        #expect(try form(fields).json["error"] == "invalid_client")
     }
 
     @Test("A moment is written and parsed back in any time zone, even before 1970")

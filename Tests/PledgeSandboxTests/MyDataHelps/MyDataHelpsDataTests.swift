@@ -4,75 +4,70 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("Data in the MyDataHelps sandbox", .serialized)
-struct MyDataHelpsDataTests {
+final class MyDataHelpsDataTests: MyDataHelpsSuite {
     @Test("Two sandboxes at the same time have the same responses, to the byte")
     func deterministic() throws {
-        let (one, other) = (try MyDataHelpsBench(), try MyDataHelpsBench())
+        let other = try MyDataHelpsSuite()
         for path in ["devicedata?namespace=AppleHealth", "surveytasks", "surveyanswers", "notifications"] {
-            #expect(try one.get(path).body == other.get(path).body)
+            #expect(try get(path).body == other.get(path).body)
         }
     }
 
     @Test("A participant is the same at any time, unless something about the participant has changed")
     func standing() throws {
-        let bench = try MyDataHelpsBench()
-        let before = try bench.get("participant").body
-        bench.advance(86_400)
-        #expect(try bench.get("participant").body == before)
+        let before = try get("participant").body
+        advance(86_400)
+        #expect(try get("participant").body == before)
     }
 
     @Test("Pages are complete and do not overlap, and a page ID without its filters is rejected")
     func paging() throws {
-        let bench = try MyDataHelpsBench()
         var ids: [String] = []
         var next = ""
         repeat {
-            let page = try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25\(next)").json
+            let page = try get("devicedata?namespace=Fitbit&type=Steps&limit=25\(next)").json
             ids += page["deviceDataPoints"].array?.compactMap { $0["id"].string } ?? []
             let id = page["nextPageID"].string
             next = id.map { "&pageID=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" } ?? ""
         } while !next.isEmpty
         #expect(ids.count == 60 && Set(ids).count == 60)
 
-        let id = try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25").json["nextPageID"].string ?? ""
+        let id = try get("devicedata?namespace=Fitbit&type=Steps&limit=25").json["nextPageID"].string ?? ""
         let escaped = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         #expect(id.contains("+") && id.contains("/"))
-        #expect(try bench.get("devicedata?namespace=Fitbit&limit=25&pageID=\(escaped)").status == 400)
-        #expect(try bench.get("devicedata?namespace=Fitbit&type=Steps&limit=25&pageID=\(id)").status == 400)
+        #expect(try get("devicedata?namespace=Fitbit&limit=25&pageID=\(escaped)").status == 400)
+        #expect(try get("devicedata?namespace=Fitbit&type=Steps&limit=25&pageID=\(id)").status == 400)
     }
 
     @Test("A date whose plus sign has become a space is rejected rather than misread")
     func plus() throws {
-        let bench = try MyDataHelpsBench()
-        #expect(try bench.get("surveyanswers?after=2024-03-01T00:00:00%2B0100").status == 200)
-        #expect(try bench.get("surveyanswers?after=2024-03-01T00:00:00+0100").status == 400)
+        #expect(try get("surveyanswers?after=2024-03-01T00:00:00%2B0100").status == 200)
+        #expect(try get("surveyanswers?after=2024-03-01T00:00:00+0100").status == 400)
     }
 
     @Test("A list has commas between its texts, and a backslash before a comma in a text")
     func lists() throws {
-        let bench = try MyDataHelpsBench()
-        let both = try bench.get("surveytasks?surveyName=DailyMood,Sleep%5C%2C%20weekly").json["surveyTasks"]
+        let both = try get("surveytasks?surveyName=DailyMood,Sleep%5C%2C%20weekly").json["surveyTasks"]
         let names = Set(both.array?.compactMap { $0["surveyName"].string } ?? [])
         #expect(names == ["DailyMood", "Sleep, weekly"])
     }
 
     @Test("Storing a point again keeps the point and replaces everything else")
     func storing() throws {
-        let bench = try MyDataHelpsBench()
         let date: SandboxJSON = "2024-03-02T10:00:00.000+0100"
         #expect(
-            try bench.post(
+            try post(
                 "devicedata",
                 [["identifier": "a", "type": "T", "value": "1", "units": "min", "observationDate": date]]
             ).status == 200)
-        bench.advance(60)
+        advance(60)
         #expect(
-            try bench.post(
+            try post(
                 "devicedata",
                 [["identifier": "a", "type": "T", "value": "2", "observationDate": "2024-03-02T09:00:00Z"]]
             ).status == 200)
 
-        let points = try bench.get("devicedata?namespace=Project").json["deviceDataPoints"]
+        let points = try get("devicedata?namespace=Project").json["deviceDataPoints"]
         #expect(points.count == 1)
         #expect(points[0]["value"] == "2" && points[0]["units"] == .null)
         #expect(points[0]["insertedDate"] == "2024-03-02T11:00:00.000Z")
@@ -81,57 +76,51 @@ struct MyDataHelpsDataTests {
 
     @Test("A list with one invalid point stores none")
     func allOrNone() throws {
-        let bench = try MyDataHelpsBench()
-        let reply = try bench.post("devicedata", [["type": "T", "value": "1"], ["type": "T", "value": 2]])
+        let reply = try post("devicedata", [["type": "T", "value": "1"], ["type": "T", "value": 2]])
         #expect(reply.status == 400)
-        #expect(try bench.get("devicedata?namespace=Project").json["deviceDataPoints"].count == 0)
+        #expect(try get("devicedata?namespace=Project").json["deviceDataPoints"].count == 0)
     }
 
     @Test("A result can be deleted once, if its survey allows it")
     func deleting() throws {
-        let bench = try MyDataHelpsBench()
         func result(_ survey: String) throws -> String {
-            try bench.get("surveyanswers?surveyName=\(survey)").json["surveyAnswers"][0]["surveyResultID"].string ?? ""
+            try get("surveyanswers?surveyName=\(survey)").json["surveyAnswers"][0]["surveyResultID"].string ?? ""
         }
-        let target = "/api/v1/delegated/surveyresults/"
         let daily = try result("DailyMood")
-        #expect(try bench.exchange("DELETE", target + daily.uppercased()).status == 200)
-        #expect(try bench.exchange("DELETE", target + daily.uppercased()).status == 404)
-        #expect(try bench.exchange("DELETE", target + result("Sleep%5C%2C%20weekly")).status == 403)
+        #expect(try delete("surveyresults/" + daily.uppercased()).status == 200)
+        #expect(try delete("surveyresults/" + daily.uppercased()).status == 404)
+        #expect(try delete("surveyresults/" + result("Sleep%5C%2C%20weekly")).status == 403)
     }
 
     @Test("An account that is refreshed fetches for a while, and ends with the status its provider has")
     func accounts() throws {
-        let bench = try MyDataHelpsBench()
         func status() throws -> [String?] {
-            try bench.get("externalaccounts").json.array?.map { $0["status"].string } ?? []
+            try get("externalaccounts").json.array?.map { $0["status"].string } ?? []
         }
         #expect(try status() == ["fetchComplete", "error"])
-        #expect(try bench.post("externalaccounts/refresh/5501").status == 200)
-        #expect(try bench.post("externalaccounts/refresh/5502").status == 200)
+        #expect(try post("externalaccounts/refresh/5501").status == 200)
+        #expect(try post("externalaccounts/refresh/5502").status == 200)
         #expect(try status() == ["fetchingData", "fetchingData"])
         #expect(try status() == ["fetchingData", "fetchingData"])
         #expect(try status() == ["fetchComplete", "error"])
-        #expect(try bench.post("externalaccounts/refresh/1").status == 404)
+        #expect(try post("externalaccounts/refresh/1").status == 404)
     }
 
     @Test("An authorization is valid for one sign-in")
     func signingIn() throws {
-        let bench = try MyDataHelpsBench()
-        let reply = try bench.post("externalaccountproviders/812/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
+        let reply = try post("externalaccountproviders/812/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
         let address = try #require(reply.json.string.flatMap { URLComponents(string: $0) })
         let target = "\(address.path)?\(address.query ?? "")"
-        #expect(try bench.exchange("GET", target, token: "").headers["location"] == "myapp://done?status=connected")
-        #expect(try bench.exchange("GET", target, token: "").status == 400)
-        #expect(try bench.get("externalaccounts").json.count == 3)
+        #expect(try exchange("GET", target, as: "").headers["location"] == "myapp://done?status=connected")
+        #expect(try exchange("GET", target, as: "").status == 400)
+        #expect(try get("externalaccounts").json.count == 3)
     }
 
     @Test("Providers are returned as a page if a size is given, and all at once otherwise")
     func providers() throws {
-        let bench = try MyDataHelpsBench()
-        let page = try bench.get("externalaccountproviders?pageSize=4&pageNumber=31").json
+        let page = try get("externalaccountproviders?pageSize=4&pageNumber=31").json
         #expect(page["externalAccountProviders"].count == 1 && page["totalExternalAccountProviders"] == 125)
-        #expect(try bench.get("externalaccountproviders").json.count == 125)
-        #expect(try bench.get("externalaccountproviders?search=skara&category=PROVIDER").json.count == 12)
+        #expect(try get("externalaccountproviders").json.count == 125)
+        #expect(try get("externalaccountproviders?search=skara&category=PROVIDER").json.count == 12)
     }
 }

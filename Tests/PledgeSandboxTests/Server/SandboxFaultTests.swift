@@ -46,20 +46,13 @@ struct SandboxFaultTests {
 
     @Test("is compressed as gzip that other programs can decompress", .needs("gzip"))
     func gzip() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).gz")
+        let folder = try TemporaryFolder()
         let bomb = SandboxResponse.gzipBomb(unpacked: 1_000_000)
-        try bomb.body.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["gzip", "-dc", file.path]
-        process.standardOutput = pipe
-        try process.run()
-        let unpacked = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        try bomb.body.write(to: folder.url.appendingPathComponent("bomb.gz"))
+        let unpacked = try Executable.run(["gzip", "-dc", folder.path("bomb.gz")])
 
-        #expect(process.terminationStatus == 0)
-        #expect(unpacked.count >= 1_000_000 && unpacked.allSatisfy { $0 == 0x20 })
+        #expect(unpacked.status == 0)
+        #expect(unpacked.output.utf8.count >= 1_000_000 && unpacked.output.utf8.allSatisfy { $0 == 0x20 })
         #expect(bomb.body.count < 10_000)
     }
 }

@@ -9,12 +9,18 @@ import Testing
 @Suite("Starting and stopping", .serialized)
 struct SandboxLifecycleTests {
     static let hello = SandboxRoute("GET /") { _ in .text("Hello!") }
+    /// A server that has started.
+    private func serving(_ routes: SandboxRoute...) throws -> SandboxServer {
+        let server = SandboxServer(routes: routes)
+        try server.start()
+        return server
+    }
+
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
     @Test("A server can stop and start again on its fixed port")
     func restart() throws {
-        let first = SandboxServer(routes: [Self.hello])
-        try first.start()
+        let first = try serving(Self.hello)
         let port = UInt16(first.baseURL.port ?? 0)
         first.stop()
         let server = SandboxServer(routes: [Self.hello], port: port)
@@ -23,8 +29,7 @@ struct SandboxLifecycleTests {
             try server.start()
             #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(port)/")
             let client = try RawClient(server.baseURL)
-            client.send(Self.request)
-            #expect(try client.reply()?.body == "Hello!")
+            #expect(try client.ask(Self.request)?.body == "Hello!")
             server.stop()
             server.stop()
             #expect(try client.reply() == nil)
@@ -65,8 +70,7 @@ struct SandboxLifecycleTests {
 
     @Test("A port in use is reported")
     func portTaken() throws {
-        let first = SandboxServer(routes: [])
-        try first.start()
+        let first = try serving()
         defer { first.stop() }
         let second = SandboxServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
         #expect { try second.start() } throws: { error in
@@ -78,13 +82,11 @@ struct SandboxLifecycleTests {
 
     @Test("Stopping ends idle connections and those in the middle of a request")
     func stopIdle() throws {
-        let server = SandboxServer(routes: [Self.hello])
-        try server.start()
+        let server = try serving(Self.hello)
         let idle = try RawClient(server.baseURL)
         let halfway = try RawClient(server.baseURL)
         for client in [idle, halfway] {
-            client.send(Self.request)
-            #expect(try client.reply()?.status == 200)
+            #expect(try client.ask(Self.request)?.status == 200)
         }
         halfway.send("GET / HT")
         server.stop()
@@ -95,30 +97,25 @@ struct SandboxLifecycleTests {
     @Test("A route can stop the server that runs it")
     func stopFromRoute() throws {
         let holder = Protected<SandboxServer?>(nil)
-        let server = SandboxServer(routes: [
+        let server = try serving(
             SandboxRoute("GET /stop/") { _ in
                 holder.current?.stop()
                 return .empty(200)
-            }
-        ])
+            })
         holder.withLock { $0 = server }
-        try server.start()
         let client = try RawClient(server.baseURL)
-        client.send("GET /stop/ HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try client.reply() == nil)
+        #expect(try client.ask("GET /stop/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil)
         holder.withLock { $0 = nil }
     }
 
     @Test("Stopping ends a delay early")
     func stopDuringDelay() throws {
         let arrived = DispatchSemaphore(value: 0)
-        let server = SandboxServer(routes: [
+        let server = try serving(
             SandboxRoute("GET /") { _ in
                 arrived.signal()
                 return .empty(200).delayed(by: 3_600)
-            }
-        ])
-        try server.start()
+            })
         let client = try RawClient(server.baseURL)
         client.send(Self.request)
         #expect(arrived.wait(timeout: .now() + 600) == .success)
@@ -128,8 +125,7 @@ struct SandboxLifecycleTests {
 
     @Test("Many clients at once all receive their responses")
     func crowd() throws {
-        let server = SandboxServer(routes: [SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") }])
-        try server.start()
+        let server = try serving(SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") })
         defer { server.stop() }
         let wrong = Protected(0)
         DispatchQueue.concurrentPerform(iterations: 100) { number in
@@ -138,12 +134,5 @@ struct SandboxLifecycleTests {
         }
         #expect(wrong.current == 0)
         #expect(Set(server.requests.map(\.connection)).count == 100)
-    }
-}
-
-extension RawClient {
-    func ask(_ text: String) throws -> RawReply? {
-        send(text)
-        return try reply()
     }
 }

@@ -25,6 +25,9 @@ final class SandboxServerTests {
         server.stop()
     }
 
+    /// Sends a request over a connection of its own, and returns the response.
+    private func ask(_ text: String) throws -> RawReply? { try RawClient(server.baseURL).ask(text) }
+
     private func get(_ path: String, _ more: String = "") -> String {
         "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n"
     }
@@ -51,12 +54,9 @@ final class SandboxServerTests {
     func keepAlive() throws {
         let client = try RawClient(server.baseURL)
         for _ in 0..<3 {
-            client.send(get("/hello/"))
-            #expect(try client.reply()?.body == "Hello!")
+            #expect(try client.ask(get("/hello/"))?.body == "Hello!")
         }
-        let other = try RawClient(server.baseURL)
-        other.send(get("/hello/"))
-        #expect(try other.reply()?.headers["connection"] == "keep-alive")
+        #expect(try ask(get("/hello/"))?.headers["connection"] == "keep-alive")
         #expect(server.requests.map(\.connection) == [1, 1, 1, 2])
     }
 
@@ -68,39 +68,28 @@ final class SandboxServerTests {
         #expect(try names.map { _ in try client.reply()?.body } == names)
     }
 
-    @Test("joins the chunks of a body")
-    func chunked() throws {
-        let client = try RawClient(server.baseURL)
-        client.send(
-            "POST /echo/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
-        #expect(try client.reply()?.body == "abcde")
-    }
-
     @Test("requests the body if the client waits for that")
     func expectContinue() throws {
         let client = try RawClient(server.baseURL)
-        client.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
-        #expect(try client.reply()?.status == 100)
-        client.send("ok")
-        #expect(try client.reply()?.body == "ok")
+        let head = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+        #expect(try client.ask(head)?.status == 100)
+        #expect(try client.ask("ok")?.body == "ok")
     }
 
     @Test("responds to HEAD as to GET, without the body")
     func head() throws {
         let client = try RawClient(server.baseURL)
-        client.send("HEAD /hello/ HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try client.reply(toHead: true)?.headers["content-length"] == "6")
-        client.send(get("/nothing/"))
-        let empty = try client.reply()
-        #expect(empty?.status == 204)
-        #expect(empty?.headers["content-length"] == nil)
+        let head = try client.ask("HEAD /hello/ HTTP/1.1\r\nHost: x\r\n\r\n", toHead: true)
+        #expect(head?.headers["content-length"] == "6")
+        let empty = try client.ask(get("/nothing/"))
+        #expect(empty?.status == 204 && empty?.headers["content-length"] == nil)
     }
 
     @Test("closes the connection if the client requests it, and after HTTP/1.0")
     func close() throws {
         let client = try RawClient(server.baseURL)
-        client.send(get("/hello/", "Connection: close\r\n") + get("/hello/"))
-        #expect(try client.reply()?.headers["connection"] == "close")
+        #expect(
+            try client.ask(get("/hello/", "Connection: close\r\n") + get("/hello/"))?.headers["connection"] == "close")
         #expect(try client.reply() == nil)
         let old = try RawClient(server.baseURL)
         old.send("GET /hello/ HTTP/1.0\r\n\r\n")
@@ -114,42 +103,32 @@ final class SandboxServerTests {
             ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /refused/", 418), ("GET /people//", 404),
         ])
     func routing(request: String, status: Int) throws {
-        let client = try RawClient(server.baseURL)
-        client.send("\(request) HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try client.reply()?.status == status)
+        #expect(try ask("\(request) HTTP/1.1\r\nHost: x\r\n\r\n")?.status == status)
     }
 
     @Test("redirects a path without a trailing slash, keeping its query, and names the allowed methods")
     func redirect() throws {
-        let client = try RawClient(server.baseURL)
-        client.send(get("/hello?a=%20b"))
-        #expect(try client.reply()?.headers["location"] == "http://x/hello/?a=%20b")
-        client.send("PUT /hello/ HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try client.reply()?.headers["allow"] == "GET, HEAD")
+        #expect(try ask(get("/hello?a=%20b"))?.headers["location"] == "http://x/hello/?a=%20b")
+        #expect(try ask("PUT /hello/ HTTP/1.1\r\nHost: x\r\n\r\n")?.headers["allow"] == "GET, HEAD")
     }
 
     @Test("responds to a malformed request with 400, and closes the connection")
     func malformed() throws {
         let client = try RawClient(server.baseURL)
-        client.send("NONSENSE\r\n\r\n" + get("/hello/"))
-        #expect(try client.reply()?.status == 400)
+        #expect(try client.ask("NONSENSE\r\n\r\n" + get("/hello/"))?.status == 400)
         #expect(try client.reply() == nil)
     }
 
     @Test("rejects a header of more than 64 kB and a body of more than 16 MB")
     func limits() throws {
-        let first = try RawClient(server.baseURL)
-        first.send(get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))
-        #expect(try first.reply()?.status == 431)
-        let second = try RawClient(server.baseURL)
-        second.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nContent-Length: 16777217\r\n\r\n")
+        #expect(try ask(get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))?.status == 431)
+        func echo(length: Int) throws -> RawReply? {
+            let head = "POST /echo/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n"
+            return try ask(head + String(repeating: "a", count: 1_000_000))
+        }
         // The response must arrive even though the client is still sending.
-        second.send([UInt8](repeating: 97, count: 1_000_000))
-        #expect(try second.reply()?.status == 413)
-        let third = try RawClient(server.baseURL)
-        third.send("POST /echo/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
-        third.send([UInt8](repeating: 97, count: 1_000_000))
-        #expect(try third.reply()?.body.utf8.count == 1_000_000)
+        #expect(try echo(length: 16_777_217)?.status == 413)
+        #expect(try echo(length: 1_000_000)?.body.utf8.count == 1_000_000)
     }
 
     @Test("keeps the last requests as they were received, up to a limit")
@@ -159,8 +138,8 @@ final class SandboxServerTests {
         defer { server.stop() }
         let client = try RawClient(server.baseURL)
         for number in 0..<9 {
-            client.send("POST /\(number)?x=%41 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n\(number)")
-            #expect(try client.reply()?.status == 404)
+            let request = "POST /\(number)?x=%41 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n\(number)"
+            #expect(try client.ask(request)?.status == 404)
         }
         #expect(server.requests.map(\.target) == ["/5?x=%41", "/6?x=%41", "/7?x=%41", "/8?x=%41"])
         #expect(server.requests.last?.body == Data("8".utf8))

@@ -83,6 +83,12 @@ final class RawClient {
         }
     }
 
+    /// Sends a request, and returns the response.
+    func ask(_ text: String, toHead: Bool = false) throws -> RawReply? {
+        send(text)
+        return try reply(toHead: toHead)
+    }
+
     /// Returns everything received until the connection ends.
     func rest() throws -> String {
         while try receive() {}

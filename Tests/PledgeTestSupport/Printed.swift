@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value in every way it can be printed, and all that mirrors show of it.
-func printed(_ value: Any) -> String {
+package func printed(_ value: Any) -> String {
     var text =
         "\(value)\n\(String(describing: value))\n\(String(reflecting: value))\n\([value])\n\(Optional(value) as Any)\n"
     print(value, ["key": value], to: &text)

@@ -1,0 +1,85 @@
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// A suite each of whose tests has a folder of its own.
+class FolderSuite {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+}
+
+/// A suite whose tests run the tool with both services.
+class ToolSuite: FolderSuite {
+    let sandboxes: BothSandboxes
+
+    init(isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }) throws {
+        sandboxes = try BothSandboxes(isEmpty: isEmpty, now: now)
+        try super.init()
+    }
+
+    /// Runs the tool for a person with an account of each service, and checks its exit code and some of its errors.
+    @discardableResult
+    func run(
+        _ command: some Tool.Command, with environment: [String: String] = [:], clock: Timekeeper = .live,
+        zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
+        at location: SourceLocation = #_sourceLocation
+    ) async throws -> Tool.Outcome {
+        try await ToolRun(
+            command.words, sandboxes.ownEnvironment.merging(environment) { $1 }, clock: clock, zone: zone
+        ).end(code, words, at: location)
+    }
+
+    /// Writes a file with these lines, and returns its path.
+    func accounts(_ lines: String) throws -> String {
+        try folder.file("accounts.jsonl", holding: lines).path
+    }
+
+    func accounts(_ numbers: ClosedRange<Int>) throws -> String { try accounts(sandboxes.lines(numbers)) }
+
+    /// The lines of the results so far.
+    var results: [ResultLine] {
+        get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } }
+    }
+
+    /// A file for results, of what takes one request for each account.
+    var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
+
+    /// Starts `pledge export`, on a clock whose waits are over at once.
+    func start(
+        _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
+        output: FileHandle? = nil, clock: Timekeeper = .jumping()
+    ) throws -> ToolRun {
+        try ToolRun(
+            ["export"] + arguments, sandboxes.environment.merging(environment) { $1 }, input: input, output: output,
+            clock: clock)
+    }
+
+    /// Runs `pledge export` on that clock, and checks its exit code and some of its errors.
+    @discardableResult
+    func export(
+        _ options: some Tool.Command, _ environment: [String: String] = [:], input: String? = nil,
+        exits code: Int32 = 0,
+        saying words: String..., at location: SourceLocation = #_sourceLocation
+    ) async throws -> Tool.Outcome {
+        try await start(options.words, environment, input: input).end(code, words, at: location)
+    }
+}
+
+extension Tool.Outcome {
+    /// The lines of results that an export printed.
+    var results: [ResultLine] {
+        get throws { try output.split(separator: "\n").map { try ResultLine(String($0)) } }
+    }
+}
+
+extension String {
+    /// The members of the JSON object that this is; none if it is none.
+    var json: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(utf8))) as? [String: Any] ?? [:]
+    }
+}

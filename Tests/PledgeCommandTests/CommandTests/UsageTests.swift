@@ -1,0 +1,78 @@
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Mistakes on the command line")
+struct UsageTests {
+    @Test(
+        "are explained in one line, with exit code 64",
+        arguments: [
+            ("", "No command"), ("reprot", "no command “reprot”. Did you mean “report”?"),
+            ("report --jsno", "has no option “--jsno”. Did you mean “--json”?"),
+            ("report json", "Did you mean “--json”?"), ("report --json=yes", "takes no value"),
+            ("report --html", "--html needs a file"), ("report --timeout soon", "number of seconds"),
+            ("report --token-kind magic", "“bearer” or “simple”"),
+            ("report --transport pigeon", "“curl” or “urlsession”"),
+            ("report --plain --html -", "omit one"), ("report --plain --json", "omit one"),
+            ("report --json --html -", "standard output"),
+            ("report --mood 11", "from 1 to 9"), ("report --mood 4", "--mood requires --write"),
+            ("report --days 32", "from 1 to 31 without --database"),
+            ("report --days 3 --from 2026-01-01", "omit one"),
+            ("report --from 2026-02-01 --to 2026-01-01", "swap them"),
+            ("report --from 2020-01-01 --to 2020-03-01", "31 days at most"),
+            ("report --week 2026-W54", "a week such as 2026-W40"),
+            ("report --year 2020", "31 days at most"), ("report --year 2025", "create a database with “pledge sync”"),
+            ("report --account a1", "--account requires --database"),
+            ("report --mydatahelps --write", "--write and --mood apply only to Exist"),
+            ("report --database a.db --write", "--write applies to a service"),
+            ("report --database a.db --profile work", "--profile applies to a service"),
+            ("report --database a.db --month 2026-13", "a month such as 2026-10"),
+            ("report --database a.db --year 26", "a year such as 2026"),
+            ("report --database a.db --month 2026-10 --year 2026", "--month and --year select different days"),
+            ("accounts --json --csv", "omit one"), ("set mood=3 --jsonl --csv", "omit one"),
+            ("attributes --day 3", "Did you mean “--days”?"), ("insights --limit 0", "--limit"),
+            ("export --resume", "--resume requires --output"),
+            ("export --format csv", "--format csv requires --output"),
+            ("export --retry all --output x", "--retry requires --resume"),
+            ("export --retry some --resume --output x", "no kind of error “some”"),
+            ("export --shard 3/3", "such as 0/8"), ("export --sections steps", "no section “steps”"),
+            ("export --days 0", "from 1 to 36500"), ("export --from 2026-02-30", "a day such as"),
+            ("export --from 2026-02-02 --through 2026-02-01", "swap them"),
+            ("export --in-flight many", "from 1 to 1000"), ("export a b", "“b” is too many"),
+            ("sync", "“pledge help sync”"), ("sync a.db b.db", "“pledge help sync”"),
+            ("sync accounts.jsonl", "“pledge help sync”"), ("sync a.db --in-flight=3", "“pledge help sync”"),
+            ("sync a.db --overlap=x", "“pledge help sync”"),
+            ("sync a.jsonl --database=a.db --token-kind=simple", "“pledge help sync”"),
+            ("sync --database=/tmp/never.db", "“pledge help sync”"),
+            ("sandbox --port 70000", "from 0 to 65535"), ("sandbox --faults 503", "shares such as"),
+            ("sandbox --faults 418=0.1", "no fault “418”"), ("sandbox --faults all=0.9,drop=0.9", "more than 1"),
+            ("sandbox now", "“now”"),
+        ])
+    func mistakes(line: String, words: String) async throws {
+        let run = try await Tool.run(line, exits: 64)
+        #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains(words) && run.errors.contains(" Try “pledge help"), "\(run.errors)")
+    }
+
+    @Test(
+        "are days in the future, too",
+        arguments: [
+            ["--from", "9000-01-01"], ["--to", "9000-01-01"], ["--week", "9000-W01"], ["--month", "9000-01"],
+        ])
+    func future(days: [String]) async throws {
+        try await Tool.run(["report"] + days, exits: 64, saying: "is in the future")
+    }
+
+    @Test(
+        "are avoided with help, which is printed on request",
+        arguments: [
+            ("help", "EXIST_TOKEN"), ("--help", "EXIST_TOKEN"), ("report --help", "EXIST_TOKEN"),
+            ("help report", "EXIST_TOKEN"), ("sandbox --help", "--faults"), ("export --help", "--resume"),
+            ("export --help", "--shard"), ("export --help", #"{"env":"VARIABLE"}"#), ("export --help", "EXIT CODES"),
+            ("export --help", "130"),
+        ])
+    func help(line: String, words: String) async throws {
+        let run = try await Tool.run(line)
+        #expect(run.output.contains(words) && run.errors.isEmpty)
+    }
+}

@@ -1,0 +1,286 @@
+import ExistKit
+import Foundation
+import PledgeTestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@testable import PledgeCommand
+@testable import PledgeServer
+
+/// OAuth2, with the sandbox's page.
+extension SignInTests {
+    /// What a browser was started with.
+    private struct Started {
+        var commandLine: String
+        var environment: String
+
+        var page: URL { get throws { try #require(URL(string: commandLine)) } }
+    }
+
+    /// A browser that passes on what it was started with.
+    private func browser() throws -> (path: String, started: @Sendable () async -> Started) {
+        let pipe = folder.path("sent-\(UUID())")
+        mkfifo(pipe, 0o600)
+        let script = try folder.file(
+            "browser-\(UUID())", holding: "#!/bin/sh\n{ printf '%s\\n' \"$*\"; env; } > '\(pipe)'\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        return (
+            script.path,
+            {
+                await withCheckedContinuation { continuation in
+                    // Opening waits for the browser, so not on a thread of Swift's pool.
+                    DispatchQueue.global().async {
+                        // Opened once: a second opening would wait for a second browser.
+                        let bytes = try? FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
+                        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(
+                            separator: "\n", maxSplits: 1)
+                        continuation.resume(
+                            returning: Started(
+                                commandLine: String(lines.first ?? ""), environment: String(lines.last ?? "")))
+                    }
+                }
+            }
+        )
+    }
+
+    private func command(_ more: [String] = [], to redirect: String = "http://127.0.0.1:0/back") -> [String] {
+        ["login", "--client-id", sandboxes.exist.clientID, "--redirect", redirect] + more
+    }
+
+    private func environment(_ browser: String) -> [String: String] {
+        sandboxes.environment.merging(home) { $1 }.merging([
+            "EXIST_CLIENT_SECRET": sandboxes.exist.clientSecret, "BROWSER": browser,
+        ]) { $1 }
+    }
+
+    /// Starts a sign-in, up to the browser.
+    private func startLogin(
+        _ command: [String], _ more: [String: String] = [:]
+    ) async throws -> (login: ToolRun, browser: Started) {
+        let browser = try browser()
+        let login = try ToolRun(command, environment(browser.path).merging(more) { $1 })
+        return (login, await browser.started())
+    }
+
+    /// Starts a sign-in, up to the service's page.
+    private func begin(_ command: [String]) async throws -> (login: ToolRun, page: URL) {
+        let (login, browser) = try await startLogin(command)
+        return (login, try await servicePage(browser))
+    }
+
+    /// Signs in.
+    private func signIn(_ more: [String] = []) async throws {
+        let (login, browser) = try await startLogin(command(more))
+        _ = try await visit(browser.page)
+        await login.end(0)
+    }
+
+    /// Requests a page without following redirects.
+    private func request(_ address: String, over transport: StandardTransport = .shared) async throws -> HTTPReply {
+        try await transport.send(OutgoingRequest(url: try #require(URL(string: address)))).value
+    }
+
+    /// Returns the service's page, to which the tool's own page redirects the browser.
+    private func servicePage(_ browser: Started) async throws -> URL {
+        let reply = try await request(browser.commandLine)
+        return try #require(reply.headers["Location"].flatMap { URL(string: $0) }, "\(reply.status)")
+    }
+
+    private func queryValue(_ name: String, of address: URL) throws -> String {
+        let items = URLComponents(url: address, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        return try #require(items.first { $0.name == name }?.value)
+    }
+
+    /// Follows redirects, as a browser does.
+    private func visit(_ address: URL) async throws -> (status: Int, page: String) {
+        try await withCheckedThrowingContinuation { continuation in
+            URLSession.shared.dataTask(with: address) { data, response, error in
+                if let error { return continuation.resume(throwing: error) }
+                let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+                continuation.resume(returning: (status, String(decoding: data ?? Data(), as: UTF8.self)))
+            }.resume()
+        }
+    }
+
+    @Test("The browser opens the service's page and returns, and the code it brings is exchanged and the tokens stored")
+    func oauth() async throws {
+        let (login, browser) = try await startLogin(command())
+        let page = try await visit(browser.page)
+        #expect(page.status == 200 && page.page.contains("Signed in"))
+        let outcome = await login.end(0, saying: "Signed in to Exist as maya")
+        #expect(folder.mode(file) == 0o600)
+
+        let used = try await profile()
+        let secrets = tokens + [sandboxes.exist.clientSecret]
+        #expect(secrets.count == 3)
+        let status = try await Tool.run("status --json", home)
+        #expect(status.output.contains("\"valid_until\":\"2"))
+        for text in [outcome.errors, outcome.output, used, status.output, status.errors, page.page] {
+            for secret in secrets { #expect(!text.contains(secret)) }
+        }
+    }
+
+    @Test(
+        "The browser is started with a URL of the tool alone: neither the state nor a secret can be read from its process"
+    )
+    func started() async throws {
+        let (login, browser) = try await startLogin(
+            command(), ["EXIST_TOKEN": "s3cr3t-exist", "MYDATAHELPS_TOKEN": "s3cr3t-participant", "LANG": "C"])
+        #expect(browser.commandLine.hasPrefix("http://127.0.0.1:"))
+        #expect(browser.environment.contains("LANG=C\n"))
+        #expect(!browser.environment.contains("s3cr3t") && !browser.environment.contains(sandboxes.exist.clientSecret))
+
+        let address = try await servicePage(browser)
+        let state = try queryValue("state", of: address)
+        #expect(try await visit(address).status == 200)
+        let errors = await login.end(0).errors
+        for text in [browser.commandLine, browser.environment, errors] { #expect(!text.contains(state)) }
+    }
+
+    @Test(
+        "A second request for the page that the browser opens ends the sign-in, since one of the two may be a stranger's"
+    )
+    func openedTwice() async throws {
+        let (login, browser) = try await startLogin(command())
+        _ = try await servicePage(browser)
+        let second = try await request(browser.commandLine)
+        #expect(second.status == 410 && second.headers["Location"] == nil)
+        await login.end(1, saying: "opened twice")
+        #expect(!folder.has(file))
+    }
+
+    @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so that no one else can listen there", .ipv6)
+    func loopbacks() async throws {
+        let (login, address) = try await begin(command(to: "http://localhost:0/back"))
+        let port = try #require(URL(string: try queryValue("redirect_uri", of: address))?.port)
+        for host in ["127.0.0.1", "[::1]"] {
+            // On Linux, URLSession reaches no IPv6 address.
+            let reply = try await request("http://\(host):\(port)/back?code=1&state=2", over: StandardTransport(.curl))
+            #expect(reply.status == 400)
+        }
+        #expect(try await visit(address).status == 200)
+        await login.end(0)
+    }
+
+    @Test("Redirects with another state are rejected and reported in one line, and the tool continues to wait")
+    func forged() async throws {
+        let (login, address) = try await begin(command())
+        let redirect = try queryValue("redirect_uri", of: address)
+        for guess in 0..<9 {
+            let forged = try await visit(try #require(URL(string: redirect + "?code=stolen&state=guessed\(guess)")))
+            #expect(forged.status == 400)
+        }
+        #expect(try await visit(address).status == 200)
+        let errors = await login.end(0).errors
+        #expect(errors.components(separatedBy: "ignored").count == 2, "\(errors)")
+        #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
+    }
+
+    @Test("A service that refuses ends the sign-in, and nothing is stored")
+    func denied() async throws {
+        let (login, address) = try await begin(command())
+        let (redirect, state) = (try queryValue("redirect_uri", of: address), try queryValue("state", of: address))
+        _ = try await visit(try #require(URL(string: "\(redirect)?error=access_denied&state=\(state)")))
+        await login.end(1, saying: "access_denied")
+        #expect(!folder.has(file))
+    }
+
+    @Test("A client or a secret that the service refuses is an error at once, without a browser")
+    func refusedClient() async throws {
+        let environment = environment(try browser().path)
+        for (id, secret) in [
+            ("unknown-client", sandboxes.exist.clientSecret), (sandboxes.exist.clientID, "wrong-secret"),
+        ] {
+            let login = try await Tool.run(
+                ["login", "--client-id", id, "--redirect", "http://127.0.0.1:0/back", "--wait", "86400"],
+                environment.merging(["EXIST_CLIENT_SECRET": secret]) { $1 }, exits: 1,
+                saying: "refused the client \(id)")
+            #expect(login.errors.split(separator: "\n").count == 1 && !login.errors.contains(secret))
+        }
+        #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/authorize" })
+    }
+
+    @Test("What `pledge sandbox` prints is enough to sign in with the browser")
+    func printedClient() async throws {
+        let sandbox = try SandboxRun()
+        let client = sandbox.ready.client
+        let (login, browser) = try await startLogin(
+            ["login", "--client-id", try #require(client["id"]), "--redirect", "http://127.0.0.1:0/"],
+            [
+                "EXIST_BASE_URL": sandbox.ready.exist.absoluteString,
+                "EXIST_CLIENT_SECRET": try #require(client["secret"]),
+            ])
+        _ = try await visit(browser.page)
+        await login.end(0)
+        #expect(try await profile().contains("maya"))
+        try await sandbox.end()
+    }
+
+    @Test("A stored account is not replaced by another without a confirmation")
+    func otherAccount() async throws {
+        sandboxes.exist.addToken("token-of-work", username: "maya at work")
+        try await paste("token-of-work")
+        let before = folder.text(file)
+        let (login, address) = try await begin(command())
+        _ = try await visit(address)
+        await login.end(1, saying: "as maya", "maya at work", "--yes")
+        try await paste(sandboxes.exist.token, exits: 1, saying: "as maya", "maya at work", "--yes")
+        #expect(folder.text(file) == before)
+
+        // The same account is stored at once, and another with the option.
+        try await paste("token-of-work")
+        try await signIn(["--yes"])
+        #expect(try await profile().contains("\"maya\""))
+    }
+
+    @Test(
+        "In a terminal, the account of the browser is stored once the user has confirmed its name",
+        arguments: [true, false])
+    func confirmed(agrees: Bool) async throws {
+        let browser = try browser()
+        let (command, environment) = (command(), environment(browser.path))
+        async let login = ToolTerminal.run(
+            command, environment, typed: agrees ? "y\n" : "\n", after: "[y/N]", exits: agrees ? 0 : 1)
+        _ = try await visit(browser.started().page)
+        #expect(try await login.screen.contains("as maya"))
+        #expect(folder.has(file) == agrees)
+        // Not again for the same account.
+        if agrees { try await signIn() }
+    }
+
+    @Test("An expired token is renewed in place, once, even if several commands and batches need it")
+    func renewal() async throws {
+        try await signIn()
+        let (before, old) = (folder.text(file), tokens)
+        for token in old { sandboxes.exist.expireToken(token) }
+        sandboxes.server.resetRequests()
+
+        let base = sandboxes.server.baseURL.absoluteString
+        let line = #"{"service":"exist","account":"maya","address":"\#(base)","token":{"profile":"default"}}"# + "\n"
+        let (profile, export) = (["profile", "--no-demo"], ["export", "--sections", "profile"])
+        let runs: [any RunningTool] = [
+            try ToolProcess(profile, home), try ToolProcess(export, home, input: line),
+            try ToolRun(profile, home), try ToolRun(profile, home), try ToolRun(export, home, input: line),
+            try ToolRun(export, home, input: line),
+        ]
+        for run in runs { await run.end(0) }
+        #expect(sandboxes.server.requests.count { $0.path == "/oauth2/access_token" } == 1)
+        let after = folder.text(file)
+        #expect(after != before && old.allSatisfy { !after.contains($0) })
+        #expect(folder.mode(file) == 0o600)
+    }
+
+    @Test("If a new token could not be stored, it is not requested", .notRoot)
+    func unwritable() async throws {
+        try await signIn()
+        for token in tokens { sandboxes.exist.expireToken(token) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path("config/pledge"))
+        sandboxes.server.resetRequests()
+        try await profile(exits: 1)
+        #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/access_token" })
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("config/pledge"))
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+@testable import PledgeSandbox
+
+/// A suite with a running sandbox and a clock of its own: noon on Saturday, 2 March 2024, one hour ahead of UTC.
+class SandboxSuite {
+    static let noon = Date(timeIntervalSince1970: 1_709_377_200)
+    static let today = CalendarDay(number: 19_784)
+
+    private let server: SandboxServer
+    private let time: Protected<Date>
+
+    init(_ server: SandboxServer, _ time: Protected<Date>) {
+        (self.server, self.time) = (server, time)
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func advance(_ seconds: TimeInterval) {
+        time.withLock { $0 += seconds }
+    }
+
+    /// Sends a request with a credential; an empty one is not sent.
+    func exchange(
+        _ method: String, _ target: String, as credential: String, _ body: String = "", type: String? = nil
+    ) throws -> RawReply {
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: sandbox.test\r\nContent-Length: \(body.utf8.count)\r\n"
+        if !credential.isEmpty { head += "Authorization: \(credential)\r\n" }
+        if let type { head += "Content-Type: \(type)\r\n" }
+        guard let reply = try RawClient(server.baseURL).ask(head + "\r\n" + body) else {
+            throw RawClient.Failure(call: "no reply to \(target)")
+        }
+        return reply
+    }
+
+    /// Sends JSON with a credential.
+    func send(_ json: SandboxJSON?, to target: String, as credential: String) throws -> RawReply {
+        let body = try json.map { String(decoding: try $0.encoded(), as: UTF8.self) } ?? ""
+        return try exchange("POST", target, as: credential, body, type: "application/json")
+    }
+
+    /// Sends a form without a credential.
+    func form(_ target: String, _ body: String) throws -> RawReply {
+        try exchange("POST", target, as: "", body, type: "application/x-www-form-urlencoded")
+    }
+}
+
+/// A suite with a running Exist sandbox.
+class ExistSuite: SandboxSuite {
+    let sandbox: ExistSandbox
+
+    init() throws {
+        let time = Protected(Self.noon)
+        sandbox = try .start(now: { time.current }, timeZone: TimeZone(secondsFromGMT: 3_600) ?? .current)
+        super.init(sandbox.server, time)
+    }
+
+    /// Requests `path` below `/api/2/` with the full token, unless another credential is given.
+    func get(_ path: String, as credential: String? = nil) throws -> RawReply {
+        try exchange("GET", "/api/2/\(path)", as: credential ?? "Bearer \(sandbox.token)")
+    }
+
+    /// Sends JSON to `path` below `/api/2/`.
+    @discardableResult
+    func post(_ path: String, _ json: SandboxJSON, as credential: String? = nil) throws -> RawReply {
+        try send(json, to: "/api/2/\(path)", as: credential ?? "Bearer \(sandbox.token)")
+    }
+
+    /// The items of a list.
+    func results(_ path: String, as credential: String? = nil) throws -> [SandboxJSON] {
+        try get(path, as: credential).json["results"].array ?? []
+    }
+}
+
+/// A suite with a running MyDataHelps sandbox.
+class MyDataHelpsSuite: SandboxSuite {
+    let sandbox: MyDataHelpsSandbox
+
+    init() throws {
+        let time = Protected(Self.noon)
+        sandbox = try .start(now: { time.current })
+        super.init(sandbox.server, time)
+    }
+
+    private var participant: String { "Bearer \(sandbox.token)" }
+
+    /// Requests `path` below `/api/v1/delegated/` as the participant, unless another token is given.
+    func get(_ path: String, token: String? = nil) throws -> RawReply {
+        try exchange(
+            "GET", "/api/v1/delegated/\(path)", as: token.map { $0.isEmpty ? "" : "Bearer \($0)" } ?? participant)
+    }
+
+    /// Sends JSON to `path` below `/api/v1/delegated/`.
+    func post(_ path: String, _ json: SandboxJSON? = nil) throws -> RawReply {
+        try send(json, to: "/api/v1/delegated/\(path)", as: participant)
+    }
+
+    func delete(_ path: String) throws -> RawReply {
+        try exchange("DELETE", "/api/v1/delegated/\(path)", as: participant)
+    }
+
+    /// Sends a form to the token endpoint.
+    func form(_ fields: [String: String]) throws -> RawReply {
+        let body = fields.sorted { $0.key < $1.key }.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }
+        return try form("/identityserver/connect/token", body.joined(separator: "&"))
+    }
+}
