@@ -18,18 +18,4 @@ struct BrokenItemTests {
                 read(length) && !stride(from: 0, to: length, by: 7).contains(where: read), "\(file.lastPathComponent)")
         }
     }
-
-    @Test("Broken values of an attribute are reported, and one with a readable day is kept as nil")
-    func inner() throws {
-        let attribute: Attribute = try decode(
-            """
-            {"name": "a", "value_type": 0, "available_services": [{"name": "x"}],
-             "values": [7, {"date": "2024-03-02", "value": {}}, {"value": 5}, {"date": "2024-03-01", "value": 5}]}
-            """)
-
-        #expect(attribute.values.map(\.day.description) == ["2024-03-02", "2024-03-01"])
-        #expect(attribute.values.map(\.value) == [nil, .integer(5)])
-        #expect(attribute.unreadableValues.map(\.index) == [0, 1, 2])
-        #expect(attribute.availableServices == [AttributeService(name: "x")])
-    }
 }

@@ -133,6 +133,7 @@ extension SentCall {
         SentCall("GET /api/2/attributes/with-values/?attributes=mood&days=7&page=1&limit=100") {
             $0.attributes(names: ["mood"])
         },
+        SentCall("GET /api/2/attributes/with-values/?days=7&page=1&limit=100") { $0.attributes() },
         SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") { $0.attributes(days: 3) },
         SentCall("GET /api/2/attributes/with-values/?days=31&date_max=2024-02-03&page=1&limit=100") {
             $0.attributes(from: first, through: last)

@@ -40,6 +40,7 @@ struct WhatMustComeOutTests {
             ("0.214", [5], .decimal(0.214)), ("65.80000305175781", [1], .decimal(65.80000305175781)),
             (#""""#, [2], .text("")), (#""\u00e9\uD83E\uDEB4""#, [2], .text("é🪴")),
             (#"{"x": [1, 2.5]}"#, [9, 11], .other(.object(["x": .array([.integer(1), .number(2.5)])]))),
+            ("[1, 2]", [11], .other(.array([.integer(1), .integer(2)]))),
         ] as [(String, [Int], AttributeValue?)])
     func values(json: String, types: [Int], expected: AttributeValue?) throws {
         for reader in Reader.allCases {
@@ -123,6 +124,21 @@ struct WhatMustComeOutTests {
                 #"{"results": [{"date": "\#(text)", "value": 1}, {"date": "2024-02-29", "value": 2}]}"#)
             #expect(values.map(\.day.description) == ["2024-02-29"])
         }
+    }
+
+    @Test("An attribute's owner decodes from an object, a name, or null")
+    func service() throws {
+        let object: Attribute = try decode(#"{"name": "a", "service": {"name": "oura", "label": "Oura"}}"#)
+        let name: Attribute = try decode(#"{"name": "a", "service": "oura", "group": "sleep", "active": "true"}"#)
+        let nobody: Attribute = try decode(#"{"name": "a", "service": null}"#)
+
+        #expect(object.service == "oura")
+        #expect(object.serviceInfo?.label == "Oura")
+        #expect(name.service == "oura")
+        #expect(name.group.name == "sleep")
+        #expect(name.active == true)
+        #expect(nobody.service == nil)
+        #expect(nobody.valueType == .unknown(-1))
     }
 
     @Test("If a key occurs twice, the first value counts")

@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Owning and creating attributes", .serialized)
 struct OwnershipTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Values stored in acquired attributes are read back")
     func readBack() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let existAPI = exist.existAPI
 
         let acquired = try await existAPI.acquire(names: ["mood", "weight"]).value.attributeResponse
@@ -29,8 +30,6 @@ struct OwnershipTests {
 
     @Test("A released attribute can no longer be written")
     func release() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
 
         let released = try await exist.existAPI.release(names: ["mood", "steps"]).value.attributeResponse
@@ -69,8 +68,6 @@ struct OwnershipTests {
 
     @Test("A chain acquires attributes, checks for failures, and writes values")
     func chain() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let existAPI = exist.existAPI
 
         let written = try await existAPI.acquire(names: ["weight", "steps"]).then {

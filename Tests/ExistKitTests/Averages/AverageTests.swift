@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Averages", .serialized)
 struct AverageTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Averages decode with either key for their attribute, and with decimals or whole numbers")
     func averages() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/averages/", sample: "averages_200")
 
         let averages = try await exist.existAPI.averages().value.averages
@@ -23,8 +24,6 @@ struct AverageTests {
 
     @Test("Averages of earlier weeks decode, one without a value for a weekday")
     func history() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/averages/", sample: "averages_historical_200")
 
         let averages = try await exist.existAPI.averages(for: "tracks", includeHistorical: true, limit: 2).value
@@ -39,9 +38,6 @@ struct AverageTests {
 
     @Test("Averages of one attribute can include its history; those of all attributes are only the latest")
     func latest() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let all = try await exist.existAPI.averages().value.averages
         let steps = try await exist.existAPI.averages(for: "steps", includeHistorical: true, limit: 5).value.averages
 

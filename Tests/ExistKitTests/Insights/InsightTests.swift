@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Insights", .serialized)
 struct InsightTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Insights of a day and of a month decode, with markup, line breaks, and a sparse attribute")
     func insights() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/insights/", sample: "insights_page1_200")
 
         let page = try await exist.existAPI.insights().value.insights
@@ -32,9 +33,6 @@ struct InsightTests {
 
     @Test("Insights of the last days include today")
     func insightsByDays() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let insights = try await exist.existAPI.insights(days: 30).value.insights
 
         #expect(!insights.results.isEmpty)
@@ -43,9 +41,6 @@ struct InsightTests {
 
     @Test("The requested page of insights is returned")
     func insightsPage() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let first = try await exist.existAPI.insights(limit: 2).value.insights
         let second = try await exist.existAPI.insights(limit: 2, pageIndex: 2).value.insights
 
