@@ -80,24 +80,17 @@ struct ErrorTests {
 
     @Test("A retry waits on the configured clock, for as long as the service requests")
     func retryClock() async throws {
-        let waits = Locked<[TimeInterval]>([])
-        let instant = Timekeeper(
-            now: { SandboxCase.noon },
-            schedule: { seconds, work in
-                waits.withLock { $0.append(seconds) }
-                work()
-                return {}
-            })
-        let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: instant)
+        let clock = InstantTimekeeper(start: SandboxCase.noon)
+        let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: clock.timekeeper)
         defer { exist.sandbox.stop() }
         exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
         exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))
 
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
-        #expect(error?.exchange?.attempts == 2 && waits.withLock { $0 } == [50])
+        #expect(error?.exchange?.attempts == 2 && clock.waits == [50])
         _ = try await exist.existAPI.user().value
-        #expect(waits.withLock { $0 } == [50, 9])
+        #expect(clock.waits == [50, 9])
     }
 
     @Test("A response that does not arrive in time is a timeout")

@@ -7,10 +7,11 @@ import Testing
 // That each call exists in each style, and does the same in all, is tested by the table of endpoints.
 @Suite("The three styles of a call", .serialized)
 struct CallStyleTests {
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
     @Test("Promises can be chained")
     func promises() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let session = mdh.session
 
         let left: Promise<[ExternalAccount]> = session.getParticipantInfo().then { participant in
@@ -25,9 +26,6 @@ struct CallStyleTests {
 
     @Test("An asynchronous context prefers the asynchronous call")
     func asynchronous() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-
         let participant = try await mdh.session.getParticipantInfo()
         let project = try await mdh.session.getProjectInfo()
 

@@ -8,6 +8,9 @@ import Testing
 
 @Suite("The vendor's own listings", .serialized)
 struct VendorListingTests {
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
     @Test("The setup that all versions share compiles and works")
     func setUp() {
         let _: String = MyDataHelpsClient.SDKVersion
@@ -24,8 +27,6 @@ struct VendorListingTests {
 
     @Test("Version 1: every function takes a completion handler with the same result")
     func completionReference() throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let session = mdh.session
 
         let _: (@escaping @MainActor (Result<ParticipantInfo, MyDataHelpsError>) -> Void) -> Void =
@@ -71,8 +72,6 @@ struct VendorListingTests {
 
     @Test("Version 2: every function of the programming guide can be awaited")
     func asynchronousReference() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let session: ParticipantSession = mdh.session
 
         let _: () async throws(MyDataHelpsError) -> ParticipantInfo = session.getParticipantInfo
@@ -92,31 +91,6 @@ struct VendorListingTests {
         let _: () async throws(MyDataHelpsError) -> [ExternalAccount] = session.listExternalAccounts
         let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.refreshExternalAccount(_:)
         let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.deleteExternalAccount(_:)
-        #expect(mdh.targets.isEmpty)
-    }
-
-    @Test("Promises: the functions of the same names return promises of the same results")
-    func promiseReference() throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let session: ParticipantSession = mdh.session
-
-        let _: () -> Promise<ParticipantInfo> = session.getParticipantInfo
-        let _: () -> Promise<ProjectInfo> = session.getProjectInfo
-        let _: () -> Promise<ProjectDataCollectionSettings> = session.getDataCollectionSettings
-        let _: (DeviceDataQuery) -> Promise<DeviceDataResultPage> = session.queryDeviceData(_:)
-        let _: ([DeviceDataPointPersistModel]) -> Promise<Void> = session.persistDeviceData(_:)
-        let _: (SurveyTaskQuery) -> Promise<SurveyTaskResultPage> = session.querySurveyTasks(_:)
-        let _: (SurveyAnswersQuery) -> Promise<SurveyAnswersPage> = session.querySurveyAnswers(_:)
-        let _: (SurveyResult.ID) -> Promise<Void> = session.deleteSurveyResult(_:)
-        let _: (NotificationHistoryQuery) -> Promise<NotificationHistoryPage> = session.queryNotifications(_:)
-        let _: (ExternalAccountProvidersQuery) -> Promise<ExternalAccountProvidersResultPage> =
-            session.queryExternalAccountProviders(_:)
-        let _: (ExternalAccountProvider.ID, URL) -> Promise<ExternalAccountAuthorization> =
-            session.connectExternalAccount(providerID:finalRedirectURL:)
-        let _: () -> Promise<[ExternalAccount]> = session.listExternalAccounts
-        let _: (ExternalAccount.ID) -> Promise<Void> = session.refreshExternalAccount(_:)
-        let _: (ExternalAccount.ID) -> Promise<Void> = session.deleteExternalAccount(_:)
         #expect(mdh.targets.isEmpty)
     }
 
@@ -150,8 +124,6 @@ struct VendorListingTests {
 
     @Test("Version 2: an external account is connected as in the programming guide")
     func connecting() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let session = mdh.session
         let finalRedirectURL = try url("https://my.app/connected")
 
@@ -194,8 +166,6 @@ struct VendorListingTests {
 
     @Test("The data source: its token is sent with a request")
     func dataSource() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let token = mdh.sandbox.token
 
         let manager = AuthenticationManager(token: token)

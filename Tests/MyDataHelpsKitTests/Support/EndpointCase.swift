@@ -1,5 +1,6 @@
 import Foundation
 import PledgeHTTP
+import PledgeTestSupport
 import Testing
 
 @testable import MyDataHelpsKit

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Request bodies", .serialized)
 struct BodyTests {
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
     private struct Book: Codable, Equatable, Sendable {
         var firstTitle: String
         var printedAt: Date
@@ -45,9 +48,6 @@ struct BodyTests {
 
     @Test("A value that cannot be encoded is an error before anything is sent, which names its place but not the value")
     func unencodable() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
-
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
 
@@ -104,8 +104,6 @@ struct BodyTests {
 
     @Test("A multipart field with the name of a secret is not shown in errors")
     func secretPart() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(.max) {
             .json(["detail": .string(String(decoding: $0.body, as: UTF8.self))], status: 400)
         }

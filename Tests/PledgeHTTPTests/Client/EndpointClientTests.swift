@@ -86,26 +86,6 @@ struct EndpointClientTests {
     }
 
     @Test(
-        "The service's message is found under the usual keys and in plain text",
-        arguments: [
-            (#"{"error": "a"}"#, "a"), (#"{"detail": "b"}"#, "b"), (#"{"error_description": "c", "x": 1}"#, "c"),
-            (#"{"message": "d"}"#, "d"), (#"{"title": "e"}"#, "e"), (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
-            (#"{"attribute": ["This field is required."]}"#, "attribute: This field is required"), (#""h""#, "h"),
-            ("plain  text\n", "plain text"),
-        ])
-    func messages(body: String, words: String) async throws {
-        let client = try client(canned(400, body))
-
-        let error = await thrown(ExchangeError.self) {
-            try await client.send(Endpoint<Greeting>(.get, "greeting/")).value
-        }
-
-        #expect(
-            error?.description
-                == "GET https://service.example/api/greeting/ failed: the service answered 400, saying “\(words)”.")
-    }
-
-    @Test(
         "A web page or an empty response is not quoted in the error",
         arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
     func webPage(body: String) async throws {

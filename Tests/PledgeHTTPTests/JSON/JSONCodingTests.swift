@@ -18,16 +18,14 @@ struct JSONCodingTests {
         return decoder
     })
 
-    private func answer(
-        _ body: String, _ coding: JSONCoding, status: Int = 200
-    ) async throws -> Result<Book, any Error> {
-        let server = SandboxServer(routes: [])
-        try server.start()
-        defer { server.stop() }
-        server.script.next(respond: .text(body, status: status))
-        let client = EndpointClient(
-            baseURL: server.baseURL, options: EndpointClient.Options().with { ($0.json, $0.retry) = (coding, .never) })
-        return await client.value(of: Endpoint(.get, "book")).settled().value
+    private func answer<Value: Decodable & Sendable>(
+        _ body: String, _ coding: JSONCoding, as type: Value.Type = Book.self
+    ) async throws -> Result<Value, any Error> {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .text(body))
+        let client = things.client { ($0.json, $0.retry) = (coding, .never) }
+        return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
     @Test(
@@ -147,14 +145,7 @@ struct JSONCodingTests {
     func missingMember() async throws {
         let long = String(repeating: "x", count: 5_000)
         func words(_ json: String, _ coding: JSONCoding) async throws -> String {
-            let server = SandboxServer(routes: [])
-            try server.start()
-            defer { server.stop() }
-            server.script.next(respond: .text(json))
-            let client = EndpointClient(
-                baseURL: server.baseURL,
-                options: EndpointClient.Options().with { ($0.json, $0.retry) = (coding, .never) })
-            let error = try #require(await client.value(of: Endpoint<[Names.Part]>(.get, "parts")).failure())
+            let error = try #require(await answer(json, coding, as: [Names.Part].self).failure)
             return try #require("\(error)".components(separatedBy: "failed: ").last)
         }
         let json = #"[{"part_uuid": "a"}, {"id": "kqzx78", "partial_uuid": "kqzx78"}]"#

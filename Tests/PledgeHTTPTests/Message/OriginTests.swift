@@ -7,6 +7,9 @@ import Testing
 
 @Suite("Origins that may receive a token", .serialized)
 struct OriginTests {
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
     /// URLs that resemble one of this machine, but are not, or not certainly.
     static let lookAlikes = [
         // Names that resemble an IP address.
@@ -85,8 +88,6 @@ struct OriginTests {
         "A path with a leading slash is the path without it, in the request and in errors",
         arguments: ["thing/", "/thing/", "//thing/"])
     func leadingSlash(path: String) async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(respond: .empty(404))
         let endpoint = Endpoint<Void>(.get, path, query: ["a": 1])
 
@@ -161,15 +162,13 @@ struct OriginTests {
             ("http://127.0.0.1:PORT.evil.example/", false), ("ftp://127.0.0.1:PORT/", false),
         ])
     func redirects(location: String, isFollowed: Bool) async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         let port = things.server.baseURL.port.map(String.init) ?? ""
         let target = location.replacingOccurrences(of: "PORT", with: port)
         things.server.script.next(respond: .empty(302, headers: ["Location": target]))
 
         // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
         let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
-        let result = await client.send(ThingServer.Call.get.endpoint).settled().value
+        let result = await client.get().settled().value
 
         #expect(things.server.requests.count == (isFollowed ? 2 : 1))
         switch result {
