@@ -140,21 +140,4 @@ struct WhatMustComeOutTests {
         #expect(nobody.service == nil)
         #expect(nobody.valueType == .unknown(-1))
     }
-
-    @Test("If a key occurs twice, the first value counts")
-    func duplicates() throws {
-        for reader in Reader.allCases {
-            #expect(try reader.read(User.self, #"{"username": "a", "username": "b"}"#).username == "a")
-        }
-    }
-
-    @Test(
-        "An empty response, a web page, and a truncated response are three different errors",
-        arguments: [
-            ("", UnreadableReply.empty), (" \n", .empty), ("<html></html>", .html), (#"{"username": "a"#, .notJSON),
-            ("{]", .notJSON),
-        ])
-    func noJSON(body: String, expected: UnreadableReply) {
-        #expect(throws: expected) { try Reader.client.read(User.self, body) }
-    }
 }

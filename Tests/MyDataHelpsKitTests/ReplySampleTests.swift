@@ -86,16 +86,4 @@ struct ReplySampleTests {
 
         #expect(mdh.sandbox.server.script.remaining == 0 && mdh.targets.count == 4)
     }
-
-    @Test("The service's message is in the error")
-    func refusal() async throws {
-        mdh.answer("GET /api/v1/delegated/participant", status: 401, try text("error_401_object"))
-
-        let error = await thrown(MyDataHelpsError.self) {
-            let _: ParticipantInfo = try await mdh.session.getParticipantInfo()
-        }
-
-        #expect(error?.name == "unauthorizedRequest")
-        #expect(error?.response?.message == "Authorization has been denied for this request.")
-    }
 }

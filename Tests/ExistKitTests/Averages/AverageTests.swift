@@ -35,29 +35,4 @@ struct AverageTests {
         #expect(averages.map(\.overall) == [7, 5.5])
         #expect(exist.sandbox.server.requests.first?.queryValue("include_historical") == "1")
     }
-
-    @Test("Averages of one attribute can include its history; those of all attributes are only the latest")
-    func latest() async throws {
-        let all = try await exist.existAPI.averages().value.averages
-        let steps = try await exist.existAPI.averages(for: "steps", includeHistorical: true, limit: 5).value.averages
-
-        #expect(Set(all.map(\.attribute)).count == all.count)
-        #expect(all.contains { $0.attribute == "steps" })
-        #expect(steps.count == 5)
-        #expect(steps.allSatisfy { $0.attribute == "steps" })
-        #expect(steps.map(\.day) == steps.map(\.day).sorted(by: >))
-        #expect(
-            exist.targets.last == "GET /api/2/averages/?attributes=steps&include_historical=1&page=1&limit=5")
-    }
-
-    @Test("An average decodes from `user_attribute` and with a null weekday, but not without an attribute")
-    func average() throws {
-        let average: Average = try decode(
-            #"{"user_attribute": "tracks", "date": "2024-02-25", "overall": 7, "monday": 6.5, "sunday": null}"#)
-
-        #expect(average.attribute == "tracks")
-        #expect(average[.monday] == 6.5)
-        #expect(average[.sunday] == nil)
-        #expect(throws: DecodingError.self) { try decode(Average.self, #"{"date": "2024-02-25", "overall": 7}"#) }
-    }
 }

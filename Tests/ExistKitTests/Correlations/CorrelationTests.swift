@@ -74,17 +74,13 @@ struct CorrelationTests {
         #expect(try await exist.existAPI.correlation(between: "a", and: "b").value.correlation == nil)
     }
 
-    @Test("All correlations are fetched, or only the strong ones, or those of one attribute")
+    @Test("Only the strong correlations, or those of one attribute, are found")
     func strongOrOfOne() async throws {
         let all = try await exist.existAPI.correlations().value.correlations
         let strong = try await exist.existAPI.correlations(strong: true).value.correlations
         let mood = try await exist.existAPI.correlations(for: "mood").value.correlations
 
-        #expect(!strong.isEmpty && strong.count <= all.count)
-        #expect(exist.targets.contains("GET /api/2/correlations/?page=1&limit=100"))
-        #expect(!mood.isEmpty)
+        #expect(!strong.isEmpty && strong.count <= all.count && !mood.isEmpty)
         #expect(mood.allSatisfy { $0.attribute == "mood" || $0.attribute2 == "mood" })
-        #expect(exist.targets.contains("GET /api/2/correlations/?strong=1&page=1&limit=100"))
-        #expect(exist.targets.contains("GET /api/2/correlations/?attribute=mood&page=1&limit=100"))
     }
 }

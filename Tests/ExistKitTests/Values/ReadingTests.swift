@@ -9,17 +9,6 @@ struct ReadingTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("The profile is that of the token's owner")
-    func profile() async throws {
-        let user = try await exist.existAPI.user().value.user
-
-        #expect(!user.username.isEmpty)
-        #expect(user.timezone == "Europe/Stockholm")
-        #expect(user.utcOffset == 3600)
-        #expect(user.localTime == SandboxCase.noon)
-        #expect(exist.targets == ["GET /api/2/accounts/profile/"])
-    }
-
     @Test("Attributes have the values of the last seven days by default, newest first and without gaps")
     func week() async throws {
         let attributes = try await exist.existAPI.attributes(names: ["steps", "mood"]).value.attributes
@@ -110,19 +99,6 @@ struct ReadingTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("Several calls combined with `when` all return their results, each under its own name")
-    func gathered() async throws {
-        let existAPI = exist.existAPI
-
-        let counts = try await when(
-            fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
-        ).map { insights, averages, correlations in
-            [insights.insights.results.count, averages.averages.count, correlations.correlations.count]
-        }.value
-
-        #expect(counts.allSatisfy { $0 > 0 })
-    }
-
     @Test("The whole history of an attribute is read page by page, with typed values")
     func history() async throws {
         let weight = try #require(try await exist.existAPI.all(.attributes(names: ["weight"])).value.items.first)
@@ -133,13 +109,5 @@ struct ReadingTests {
         #expect(values.count == 365)
         #expect(Set(values.map(\.day)).count == 365)
         #expect(values.map(\.day) == values.map(\.day).sorted(by: >))
-    }
-
-    @Test("Today's values of all attributes are read")
-    func today() async throws {
-        let attributes = try await exist.existAPI.attributes(day: nil).value.attributes
-
-        #expect(attributes.count > 30)
-        #expect(attributes.allSatisfy { $0.values.map(\.day.description) == [SandboxCase.today] })
     }
 }

@@ -133,16 +133,6 @@ struct BatchTests {
         #expect(error?.kind == .rejected)
         #expect(error?.description.contains("Expected a list of objects") == true)
     }
-
-    @Test("The name of a failed item may be under the key `template` or `title`")
-    func failedNames() throws {
-        let reply: AttributeResponse = try decode(
-            #"{"success": [{"name": "mood_note", "active": "true"}], "failed": [{"title": "stress_level"}, {"template": "weight"}]}"#
-        )
-
-        #expect(reply.success.map(\.active) == [true])
-        #expect(reply.failed.map(\.name) == ["stress_level", "weight"])
-    }
 }
 
 /// Counts how often it is decoded.

@@ -94,17 +94,4 @@ struct UpdateSampleTests {
         #expect(failed.failed.first?.value == .decimal(64.8) && failed.failed.first?.day == weight.day)
         #expect(released.success.map(\.name) == ["weight"] && released.failed.isEmpty)
     }
-
-    @Test("An increment is sent only once, whatever the retry rule, because a second one would count as well")
-    func incrementOnce() async throws {
-        let exist = try SandboxCase(retry: RetryRule(attempts: 3, firstDelay: 0))
-        defer { exist.sandbox.stop() }
-        exist.sandbox.server.script.next(respond: .empty(503))
-
-        let increment = AttributeIncrement(name: "steps", by: 5)
-        let outcome = await exist.existAPI.increment(attributes: [increment]).settled().value
-
-        #expect(throws: ExistError.self) { try outcome.get() }
-        #expect(exist.sandbox.server.requests.count == 1)
-    }
 }

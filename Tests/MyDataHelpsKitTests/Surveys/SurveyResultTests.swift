@@ -9,24 +9,15 @@ struct SurveyResultTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    @Test("A result can be deleted once, and is not found the second time", arguments: 0..<3)
-    func deleting(style: Int) async throws {
+    @Test("A result can be deleted once, and is not found the second time")
+    func deleting() async throws {
         let session = mdh.session
         let answers = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyNames: ["DailyMood"]))
         let result = try #require(answers.first).surveyResultID
-        func delete() async throws {
-            switch style {
-            case 0: try await (session.deleteSurveyResult(result) as Promise<Void>).value
-            case 1: try await session.deleteSurveyResult(result)
-            default:
-                try await finish { session.deleteSurveyResult(surveyResultID: result.value, completion: $0) }.get()
-            }
-        }
-
-        try await delete()
+        try await session.deleteSurveyResult(result)
         let left = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyResultID: result))
         #expect(left.isEmpty)
-        let error = await thrown(MyDataHelpsError.self) { try await delete() }
+        let error = await thrown(MyDataHelpsError.self) { try await session.deleteSurveyResult(result) }
 
         #expect(error?.name == "serverError")
         #expect(error?.response?.statusCode == 404)
