@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeHTTP
 import Testing
 
 /// The client's own decoder is the one that calls use; an app that stores responses uses Foundation's.

@@ -53,7 +53,8 @@ struct ErrorMessageTests {
     }
 
     @Test(
-        "The samples of failed responses decode", arguments: ["error_500_message_object", "error_400_string_fragment", "error_401_object"])
+        "The samples of failed responses decode",
+        arguments: ["error_500_message_object", "error_400_string_fragment", "error_401_object"])
     func samples(name: String) async throws {
         mdh.answer("GET /api/", status: 500, String(decoding: try sample(name), as: UTF8.self))
 

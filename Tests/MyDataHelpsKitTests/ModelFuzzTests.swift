@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
 

@@ -198,9 +198,7 @@ final class OAuthTests {
     func lifetime(_ json: String, _ seconds: Double?) async throws {
         sandbox.server.script.next(
             matching: "/oauth2/access_token",
-            respond: SandboxResponse(
-                status: 200, headers: ["Content-Type": "application/json"],
-                body: Data(#"{"access_token":"fresh","expires_in":\#(json)}"#.utf8)))
+            respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
         let token = try await oauth.token(for: "code").value
         #expect(token.expiresAt == seconds.map { SandboxCase.noon.addingTimeInterval($0) })
     }

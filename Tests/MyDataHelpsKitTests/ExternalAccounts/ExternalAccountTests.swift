@@ -33,10 +33,7 @@ struct ExternalAccountTests {
     @Test("An account that cannot be decoded is left out of the list, and is on the page beside it")
     func page() async throws {
         let good = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P", "category": "Provider"}}"#
-        mdh.sandbox.server.script.next(
-            2, matching: "/api/v1/delegated/externalaccounts",
-            respond: SandboxResponse(
-                status: 200, headers: ["Content-Type": "application/json"], body: Data("[{}, \(good)]".utf8)))
+        for _ in 0..<2 { mdh.answer("/api/v1/delegated/externalaccounts", "[{}, \(good)]") }
 
         #expect(try await mdh.session.listExternalAccounts().count == 1)
         let page = try await mdh.session.externalAccountsPage().value

@@ -1,5 +1,4 @@
 import Foundation
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
 

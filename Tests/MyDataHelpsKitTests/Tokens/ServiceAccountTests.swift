@@ -83,9 +83,7 @@ struct ServiceAccountTests {
         let path = "POST /identityserver/connect/token"
         for name in ["token_service_200", "token_participant_200"] {
             mdh.sandbox.server.script.next(
-                matching: path,
-                respond: SandboxResponse(
-                    status: 200, headers: ["Content-Type": "application/json"], body: try sample(name)))
+                matching: path, respond: SandboxResponse(status: 200, body: try sample(name)))
         }
         let wanted = try read([String: String].self, "token_participant_request_form")
         let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
@@ -108,9 +106,7 @@ struct ServiceAccountTests {
 
     @Test("A refused token request fails with the token endpoint's error code")
     func refusedSample() async throws {
-        mdh.sandbox.server.script.next(
-            respond: SandboxResponse(
-                status: 400, headers: ["Content-Type": "application/json"], body: try sample("token_error_400")))
+        mdh.sandbox.server.script.next(respond: SandboxResponse(status: 400, body: try sample("token_error_400")))
 
         let error = await thrown(MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
 
@@ -148,9 +144,7 @@ struct ServiceAccountTests {
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("600.5", 600.5)])
     func lifetime(_ json: String, _ seconds: Double) async throws {
         mdh.sandbox.server.script.next(
-            respond: SandboxResponse(
-                status: 200, headers: ["Content-Type": "application/json"],
-                body: Data(#"{"access_token":"fresh","expires_in":\#(json)}"#.utf8)))
+            respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
         #expect(try await mdh.account().serviceToken().value.lifetime == seconds)
     }
 

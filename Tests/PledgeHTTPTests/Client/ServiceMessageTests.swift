@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -50,6 +49,15 @@ struct ServiceMessageTests {
         ])
     func places(json: String, message: String?) async throws {
         #expect(try await error(.text(json, status: 400)).message == message)
+    }
+
+    @Test(
+        "A web page or an empty response is not quoted in the error",
+        arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
+    func webPage(body: String) async throws {
+        let error = try await error(.text(body, status: 502))
+
+        #expect(error.description.hasSuffix("thing/ failed: the service answered 502. Try again later."))
     }
 
     @Test("An unexpected key in an unreadable response is shown in the same way")

@@ -64,6 +64,10 @@ struct JSONCodingTests {
         }
     }
 
+    private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+        try HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(json.utf8)).json(type, by: .snakeCase)
+    }
+
     private struct Names: Codable, Equatable, Sendable {
         struct Part: Codable, Equatable, Sendable {
             var partUUID: String
@@ -91,26 +95,20 @@ struct JSONCodingTests {
             part: Names.Part(partUUID: "u"), counts: ["first_count": 5])
         let many = (0..<40).map { "\"other_\($0)\": 0, " }.joined()
         for text in ["{\(json)}", "{\(many)\(json)}"] {
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(text.utf8))
-            #expect(try reply.json(Names.self, by: .snakeCase) == names)
+            #expect(try read(Names.self, text) == names)
         }
     }
 
     @Test("A member as written comes before one in snake case, and that before one with other capitals or underscores")
     func preference() throws {
-        func read(_ json: String) throws -> [Int] {
-            struct Pair: Decodable {
-                var userID: Int
-                var user: Int?
-            }
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(json.utf8))
-            let pair = try reply.json(Pair.self, by: .snakeCase)
-            return [pair.userID, pair.user ?? 0]
+        struct Pair: Decodable, Equatable {
+            var userID: Int
+            var user: Int?
         }
 
-        #expect(try read(#"{"userId": 1, "user_id": 2, "userID": 3}"#) == [3, 0])
-        #expect(try read(#"{"userId": 1, "user_id": 2, "_user": 4}"#) == [2, 0])
-        #expect(try read(#"{"userId": 1, "us_er": 4}"#) == [1, 4])
+        #expect(try read(Pair.self, #"{"userId": 1, "user_id": 2, "userID": 3}"#) == Pair(userID: 3))
+        #expect(try read(Pair.self, #"{"userId": 1, "user_id": 2, "_user": 4}"#) == Pair(userID: 2))
+        #expect(try read(Pair.self, #"{"userId": 1, "us_er": 4}"#) == Pair(userID: 1, user: 4))
     }
 
     @Test("Snake case finds the case of an enumeration with values")
@@ -118,10 +116,8 @@ struct JSONCodingTests {
         enum Block: Decodable, Equatable {
             case imageURL(htmlText: String)
         }
-        let reply = HTTPReply(
-            url: URL(fileURLWithPath: "/"), status: 200, body: Data(#"{"image_url": {"html_text": "x"}}"#.utf8))
 
-        #expect(try reply.json(Block.self, by: .snakeCase) == .imageURL(htmlText: "x"))
+        #expect(try read(Block.self, #"{"image_url": {"html_text": "x"}}"#) == .imageURL(htmlText: "x"))
     }
 
     @Test("A request's body has the names that a response is searched for")

@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -56,18 +55,14 @@ struct OriginTests {
         arguments: addresses)
     func lookAlike(url: URL) async throws {
         #expect(!url.mayCarrySecrets)
-        struct Unreached: HTTPTransport {
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                Issue.record("the token was sent to \(request.url)")
-                return Promise(error: TransportError.unreachable("nobody is there"))
-            }
-        }
+        let transport = Unreachable()
         let client = EndpointClient(
             baseURL: url, authorizer: .bearer("s3cr3t"),
-            options: EndpointClient.Options().with { $0.transport = Unreached() })
+            options: EndpointClient.Options().with { $0.transport = transport })
 
         let error = await client.send(Endpoint<String>(.get, "thing")).failure()
 
+        #expect(transport.asked.all.isEmpty)
         guard case .badRequest? = (error as? ExchangeError)?.reason else {
             Issue.record("\(url): \(String(describing: error))")
             return
@@ -108,24 +103,17 @@ struct OriginTests {
             "\r\nHost: evil.example", ";//evil.example",
         ])
     func paths(path: String) async throws {
-        let sent = Recorder<URL>()
-        struct Noting: HTTPTransport {
-            let sent: Recorder<URL>
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                sent.append(request.url)
-                return Promise(error: TransportError.unreachable("nobody is there"))
-            }
-        }
+        let transport = Unreachable()
         let base = try #require(URL(string: "https://service.example"))
         var options = EndpointClient.Options()
         options.retry = .never
-        options.transport = Noting(sent: sent)
+        options.transport = transport
         let client = EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options)
 
         let error = await client.send(Endpoint<String>(.get, path)).failure()
 
         #expect(error is ExchangeError)
-        #expect(sent.all.allSatisfy { Origin($0) == Origin(base) })
+        #expect(transport.asked.all.allSatisfy { Origin($0) == Origin(base) })
     }
 
     @Test(
@@ -175,5 +163,15 @@ struct OriginTests {
         case .success(let answer): #expect(isFollowed && answer.value.ok)
         case .failure(let error): #expect(!isFollowed && error is ExchangeError)
         }
+    }
+}
+
+/// A transport that reaches nothing, and records what it was asked for.
+private struct Unreachable: HTTPTransport {
+    let asked = Recorder<URL>()
+
+    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        asked.append(request.url)
+        return Promise(error: TransportError.unreachable("nothing is there"))
     }
 }

@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import Pledge
 import PledgeSandbox
 
 @testable import PledgeHistory

@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import Pledge
 import PledgeTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import Pledge
 import PledgeTestSupport
 import Testing
 
