@@ -133,6 +133,7 @@ extension SentCall {
         SentCall("GET /api/2/attributes/with-values/?attributes=mood&days=7&page=1&limit=100") {
             $0.attributes(names: ["mood"])
         },
+        SentCall("GET /api/2/attributes/with-values/?days=7&page=1&limit=100") { $0.attributes() },
         SentCall("GET /api/2/attributes/with-values/?days=3&page=1&limit=100") { $0.attributes(days: 3) },
         SentCall("GET /api/2/attributes/with-values/?days=31&date_max=2024-02-03&page=1&limit=100") {
             $0.attributes(from: first, through: last)
@@ -149,12 +150,17 @@ extension SentCall {
             let attribute = Attribute(name: "a&b", group: AttributeGroup(name: "x"), valueType: .int)
             return existAPI.history(of: attribute, through: last)
         },
+        SentCall("GET /api/2/insights/?page=2&limit=2") { $0.insights(limit: 2, pageIndex: 2) },
         SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
         SentCall("GET /api/2/averages/?attributes=mood&page=1&limit=100") { $0.averages(for: "mood") },
         SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
             $0.averages(for: "mood", includeHistorical: true)
         },
+        SentCall("GET /api/2/averages/?attributes=steps&include_historical=1&page=1&limit=5") {
+            $0.averages(for: "steps", includeHistorical: true, limit: 5)
+        },
         SentCall("GET /api/2/correlations/?page=1&limit=100") { $0.correlations() },
+        SentCall("GET /api/2/correlations/?attribute=mood&page=1&limit=100") { $0.correlations(for: "mood") },
         SentCall("GET /api/2/correlations/?strong=1&confident=1&page=2&limit=4") {
             $0.correlations(strong: true, confident: true, limit: 4, pageIndex: 2)
         },

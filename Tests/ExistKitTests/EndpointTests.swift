@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Every endpoint", .serialized)
 struct EndpointTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources/ExistKit", isDirectory: true)
 
@@ -28,8 +31,6 @@ struct EndpointTests {
 
     @Test("has a route in the sandbox, which requires a token where the service does", arguments: EndpointCase.all)
     func route(endpoint: EndpointCase) async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let stranger = ExistAPI(
             token: "wrong", timeout: 600, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.retry = .never })
@@ -46,8 +47,6 @@ struct EndpointTests {
 
     @Test("has samples, all of which decode", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         #expect(!endpoint.samples.isEmpty)
         for sample in endpoint.samples {
             try exist.answer("", sample: sample)
@@ -66,8 +65,6 @@ struct EndpointTests {
 
     @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         exist.answer("", "[7]")
 
         let problem = await endpoint.call(exist.existAPI).failure()
@@ -87,8 +84,6 @@ struct EndpointTests {
 
     @Test("sends every parameter", arguments: SentCall.all)
     func sends(row: SentCall) async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         _ = await row.call(exist.existAPI).settled().value
         let request = try #require(exist.sandbox.server.requests.first)
         let body = String(decoding: request.body, as: UTF8.self)

@@ -22,47 +22,6 @@ struct ExistDayTests {
         #expect(ExistDay(text) == nil)
     }
 
-    @Test(
-        "Every day of four centuries follows the one before, and agrees with Foundation's calendar at each month's end")
-    func arithmetic() throws {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        var current = try day("1900-01-01")
-        for _ in 0..<146_097 {
-            let next = current.advanced(by: 1)
-            #expect(current.distance(to: next) == 1 && next > current)
-            if next.day == 1 {
-                let parts = calendar.dateComponents([.year, .month, .day], from: current.date(in: .gmt))
-                #expect(parts == DateComponents(year: current.year, month: current.month, day: current.day))
-            } else {
-                #expect(next.day == current.day + 1 && next.month == current.month)
-            }
-            current = next
-        }
-        #expect(current.description == "2300-01-01")
-    }
-
-    @Test("A moment belongs to different days in different places")
-    func zones() throws {
-        let moment = Date(timeIntervalSince1970: 1_735_646_400)  // 2024-12-31 12:00 UTC
-        let kiritimati = try #require(TimeZone(identifier: "Pacific/Kiritimati"))
-        let niue = try #require(TimeZone(identifier: "Pacific/Niue"))
-
-        #expect(ExistDay(moment, in: kiritimati).description == "2025-01-01")
-        #expect(ExistDay(moment, in: niue).description == "2024-12-31")
-        #expect(ExistDay(Date(timeIntervalSince1970: -1), in: .gmt).description == "1969-12-31")
-    }
-
-    @Test("A day begins at its first moment in the time zone, even where clocks skip midnight")
-    func startOfDay() throws {
-        // In Santiago, 8 September 2024 began at one o'clock.
-        let santiago = try #require(TimeZone(identifier: "America/Santiago"))
-        let start = try day("2024-09-08").date(in: santiago)
-
-        #expect(ExistDay(start, in: santiago).description == "2024-09-08")
-        #expect(ExistDay(start.addingTimeInterval(-1), in: santiago).description == "2024-09-07")
-    }
-
     @Test("The day of the week is right")
     func weekday() throws {
         #expect(try day("2024-03-02").weekday == .saturday)

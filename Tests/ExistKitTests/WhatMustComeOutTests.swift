@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeHTTP
 import Testing
 
 /// The client's own decoder is the one that calls use; an app that stores responses uses Foundation's.
@@ -40,6 +39,7 @@ struct WhatMustComeOutTests {
             ("0.214", [5], .decimal(0.214)), ("65.80000305175781", [1], .decimal(65.80000305175781)),
             (#""""#, [2], .text("")), (#""\u00e9\uD83E\uDEB4""#, [2], .text("é🪴")),
             (#"{"x": [1, 2.5]}"#, [9, 11], .other(.object(["x": .array([.integer(1), .number(2.5)])]))),
+            ("[1, 2]", [11], .other(.array([.integer(1), .integer(2)]))),
         ] as [(String, [Int], AttributeValue?)])
     func values(json: String, types: [Int], expected: AttributeValue?) throws {
         for reader in Reader.allCases {
@@ -125,20 +125,18 @@ struct WhatMustComeOutTests {
         }
     }
 
-    @Test("If a key occurs twice, the first value counts")
-    func duplicates() throws {
-        for reader in Reader.allCases {
-            #expect(try reader.read(User.self, #"{"username": "a", "username": "b"}"#).username == "a")
-        }
-    }
+    @Test("An attribute's owner decodes from an object, a name, or null")
+    func service() throws {
+        let object: Attribute = try decode(#"{"name": "a", "service": {"name": "oura", "label": "Oura"}}"#)
+        let name: Attribute = try decode(#"{"name": "a", "service": "oura", "group": "sleep", "active": "true"}"#)
+        let nobody: Attribute = try decode(#"{"name": "a", "service": null}"#)
 
-    @Test(
-        "An empty response, a web page, and a truncated response are three different errors",
-        arguments: [
-            ("", UnreadableReply.empty), (" \n", .empty), ("<html></html>", .html), (#"{"username": "a"#, .notJSON),
-            ("{]", .notJSON),
-        ])
-    func noJSON(body: String, expected: UnreadableReply) {
-        #expect(throws: expected) { try Reader.client.read(User.self, body) }
+        #expect(object.service == "oura")
+        #expect(object.serviceInfo?.label == "Oura")
+        #expect(name.service == "oura")
+        #expect(name.group.name == "sleep")
+        #expect(name.active == true)
+        #expect(nobody.service == nil)
+        #expect(nobody.valueType == .unknown(-1))
     }
 }

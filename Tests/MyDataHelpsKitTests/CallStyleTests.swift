@@ -7,37 +7,11 @@ import Testing
 // That each call exists in each style, and does the same in all, is tested by the table of endpoints.
 @Suite("The three styles of a call", .serialized)
 struct CallStyleTests {
-    @Test("Promises can be chained")
-    func promises() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let session = mdh.session
-
-        let left: Promise<[ExternalAccount]> = session.getParticipantInfo().then { participant in
-            #expect(participant.demographics.firstName == "Maya")
-            return session.deleteExternalAccount(ExternalAccount.ID(5501))
-        }.then {
-            session.listExternalAccounts()
-        }
-
-        #expect(try await left.value.map(\.id.value) == [5502])
-    }
-
-    @Test("An asynchronous context prefers the asynchronous call")
-    func asynchronous() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-
-        let participant = try await mdh.session.getParticipantInfo()
-        let project = try await mdh.session.getProjectInfo()
-
-        #expect(project.projectID == participant.projectID)
-    }
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase(token: "wrong") }
 
     @Test("An awaited call throws `MyDataHelpsError`, as its type declares")
     func typedThrow() async throws {
-        let mdh = try MyDataHelpsCase(token: "wrong")
-        defer { mdh.sandbox.stop() }
         do {
             _ = try await mdh.session.getParticipantInfo()
             Issue.record("A wrong token was accepted")
@@ -52,8 +26,6 @@ struct CallStyleTests {
 
     @Test("A completion handler receives failures, too")
     func failingCompletion() async throws {
-        let mdh = try MyDataHelpsCase(token: "wrong")
-        defer { mdh.sandbox.stop() }
         let session = mdh.session
 
         let result = await finish { session.getParticipantInfo(completion: $0) }

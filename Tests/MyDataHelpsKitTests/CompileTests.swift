@@ -1,25 +1,11 @@
 #if os(Linux)
-    import Foundation
     import PledgeTestSupport
     import Testing
 
     @Suite("Code that must compile, and code that must not", .serialized)
     struct CompileTests {
-        /// Returns whether the compiler accepts a piece of code that uses the kit, and the compiler's output.
         private func typecheck(_ code: String, mode: Int = 6) throws -> (isTaken: Bool, output: String) {
-            let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            // A C module is found only through its module map.
-            let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
-                ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
-            }
-            let folder = try TemporaryFolder()
-            let file = try folder.file("Code.swift", holding: "import Foundation\nimport MyDataHelpsKit\n\(code)\n")
-            let run = try Executable.run(
-                [
-                    "swiftc", "-typecheck", "-swift-version", "\(mode)", "-I",
-                    products.appendingPathComponent("Modules").path,
-                ] + maps + [file.path])
-            return (run.status == 0, run.output)
+            try Compiler.typecheck("import Foundation\nimport MyDataHelpsKit\n\(code)\n", mode: mode)
         }
 
         @Test("The ID of a survey cannot be used as that of a result, nor that of a provider as that of an account")

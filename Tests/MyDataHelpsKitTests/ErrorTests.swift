@@ -6,28 +6,8 @@ import Testing
 
 @Suite("Failures", .serialized)
 struct ErrorTests {
-    private func failure(_ mdh: MyDataHelpsCase) async -> MyDataHelpsError? {
-        await thrown(MyDataHelpsError.self) { try await mdh.session.getParticipantInfo() }
-    }
-
-    /// The name of the error's case, without its associated values.
-    private func name(_ error: MyDataHelpsError?) -> String {
-        guard let error else { return "none" }
-        if error.isCancelled { return "cancelled" }
-        if error.isOffline { return "offline" }
-        if error.isMissingAccessToken { return "noAccessToken" }
-        return switch error {
-        case .encodingError: "encodingError"
-        case .decodingError: "decodingError"
-        case .timedOut: "timedOut"
-        case .unauthorizedRequest: "unauthorizedRequest"
-        case .tooManyRequests: "tooManyRequests"
-        case .serverError: "serverError"
-        case .invalidSurvey: "invalidSurvey"
-        case .webContentError: "webContentError"
-        case .unknown: "unknown"
-        }
-    }
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
 
     @Test(
         "Each status code has the right error case",
@@ -36,19 +16,15 @@ struct ErrorTests {
             (429, "serverError"), (500, "serverError"), (503, "serverError"), (304, "serverError"),
         ])
     func statuses(status: Int, expected: String) async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         mdh.sandbox.server.script.next(respond: .empty(status))
 
-        #expect(await name(failure(mdh)) == expected)
+        #expect(await mdh.failure()?.name == expected)
     }
 
     @Test(
         "A rate limit error requires all three headers and has the next reset; without one it is a server error"
     )
     func limits() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
         func refuse(without missing: String) throws {
             let kept = headers.filter { $0.key != missing }.map {
@@ -60,27 +36,21 @@ struct ErrorTests {
         }
 
         try refuse(without: "")
-        let error = await failure(mdh)
-        guard case .tooManyRequests(let limit, let response)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        let error = await mdh.failure()
+        let limit = try #require(mdh.session.rateLimit)
+        #expect(error?.name == "tooManyRequests" && error?.response?.message == "API calls quota exceeded")
         #expect(limit.maxRequestsPerHour == 500 && limit.remainingRequests == 0)
         #expect(limit.nextReset == MyDataHelpsCase.noon.addingTimeInterval(1260))
-        #expect(response.message == "API calls quota exceeded")
         #expect(error?.description.contains("Wait until 2024-03-02T11:21:00.000Z") == true)
-        #expect(mdh.session.rateLimit == limit)
 
         for name in ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] {
             try refuse(without: name)
-            #expect(await self.name(failure(mdh)) == "serverError")
+            #expect(await mdh.failure()?.name == "serverError")
         }
     }
 
     @Test("Every response updates the number of requests left")
     func announced() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         mdh.sandbox.rateLimit = 2
         #expect(mdh.session.rateLimit == nil)
 
@@ -88,20 +58,18 @@ struct ErrorTests {
         #expect(mdh.session.rateLimit?.remainingRequests == 1)
         _ = try await mdh.session.getParticipantInfo()
         #expect(mdh.session.rateLimit?.remainingRequests == 0)
-        #expect(await name(failure(mdh)) == "tooManyRequests")
+        #expect(await mdh.failure()?.name == "tooManyRequests")
     }
 
     @Test(
         "A response that is not the expected JSON is a decoding error that names the request",
         arguments: ["", "<html>", "[]", "{"])
     func unreadable(body: String) async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         mdh.answer("GET /api/", body)
 
-        let error = await failure(mdh)
+        let error = await mdh.failure()
 
-        #expect(name(error) == "decodingError")
+        #expect(error?.name == "decodingError")
         #expect(error?.description.contains("api/v1/delegated/participant failed: the reply") == true)
         #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
     }
@@ -111,18 +79,16 @@ struct ErrorTests {
         // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
         let slow = try MyDataHelpsCase(timeout: 0.05)
         slow.sandbox.server.script.latency = 3600
-        let late = await failure(slow)
+        let late = await slow.failure()
         slow.sandbox.stop()
-        let gone = await failure(slow)
+        let gone = await slow.failure()
 
-        #expect(name(late) == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
-        #expect(name(gone) == "offline" && gone?.description.hasSuffix("). Check the network and the URL.") == true)
+        #expect(late?.name == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
+        #expect(gone?.name == "offline" && gone?.description.hasSuffix("). Check the network and the URL.") == true)
     }
 
     @Test("A canceled call fails as canceled, as a promise and as a task")
     func cancelling() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         mdh.sandbox.server.script.latency = 20
         let session = mdh.session
 
@@ -134,28 +100,23 @@ struct ErrorTests {
         let awaited = await thrown(MyDataHelpsError.self) { try await task.value }
 
         #expect(promised?.isCancelled == true)
-        #expect(name(awaited) == "cancelled" && awaited?.isCancelled == true)
+        #expect(awaited?.name == "cancelled" && awaited?.isCancelled == true)
     }
 
     @Test("Any error converts to a `MyDataHelpsError`, and one that already is one stays as it is")
     func wrapping() {
-        #expect(name(MyDataHelpsError(MyDataHelpsError.invalidSurvey)) == "invalidSurvey")
-        #expect(name(MyDataHelpsError(CancellationError())) == "cancelled")
-        #expect(name(MyDataHelpsError(PromiseError.cancelled)) == "cancelled")
-        #expect(name(MyDataHelpsError(PromiseError.timedOut(seconds: 3))) == "timedOut")
-        #expect(name(MyDataHelpsError(URLError(.timedOut))) == "timedOut")
-        #expect(name(MyDataHelpsError(URLError(.badURL))) == "unknown")
+        #expect(MyDataHelpsError(MyDataHelpsError.invalidSurvey).name == "invalidSurvey")
+        #expect(MyDataHelpsError(CancellationError()).name == "cancelled")
+        #expect(MyDataHelpsError(PromiseError.cancelled).name == "cancelled")
+        #expect(MyDataHelpsError(PromiseError.timedOut(seconds: 3)).name == "timedOut")
+        #expect(MyDataHelpsError(URLError(.timedOut)).name == "timedOut")
+        #expect(MyDataHelpsError(URLError(.badURL)).name == "unknown")
     }
 
     @Test("A 503 is retried for requests that can safely be repeated, and not for others")
     func retrying() async throws {
-        let instant = Timekeeper(
-            now: { MyDataHelpsCase.noon },
-            schedule: { _, work in
-                work()
-                return {}
-            })
-        let mdh = try MyDataHelpsCase(timekeeper: instant, retry: MyDataHelpsClient.defaultRetry)
+        let clock = InstantTimekeeper(start: MyDataHelpsCase.noon)
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
         defer { mdh.sandbox.stop() }
         let account = ExternalAccount.ID(5501)
         let sure = EndpointCase.point
@@ -168,7 +129,7 @@ struct ErrorTests {
         try await mdh.session.persistDeviceData([sure])
         #expect(mdh.targets.count == 5)
         mdh.sandbox.server.script.next(3, respond: .empty(503))
-        let error = await failure(mdh)
+        let error = await mdh.failure()
         #expect(error?.description.contains(" failed after 3 attempts: the service answered 503. Try again") == true)
         #expect(mdh.targets.count == 8)
         mdh.sandbox.server.script.next(respond: .empty(503))

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Queries and pages", .serialized)
 struct QueryTests {
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
     @Test("Identifiers may be strings, as in version 1")
     func version1() async throws {
         let (survey, result, page) = ("s", "r", "p")
@@ -41,10 +44,10 @@ struct QueryTests {
     func joining(base: String, whole: String) async throws {
         /// Records the requests and is never reachable.
         struct Nobody: HTTPTransport {
-            let asked = Recorded<OutgoingRequest>()
+            let asked = Recorder<OutgoingRequest>()
 
             func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                asked.add(request)
+                asked.append(request)
                 return Promise(error: TransportError.unreachable("nobody is there"))
             }
         }
@@ -78,8 +81,6 @@ struct QueryTests {
 
     @Test("`page(after:)` keeps every filter, until there are no more pages")
     func pages() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         var query: DeviceDataQuery? = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "SleepMinutes"], limit: 50)
         var sizes: [Int] = []
         while let next = query {
@@ -93,33 +94,8 @@ struct QueryTests {
         #expect(mdh.targets.dropFirst().allSatisfy { $0.hasPrefix("\(filters)&pageID=") }, "\(mdh.targets)")
     }
 
-    @Test("Pages are fetched one by one as needed, or all items at once")
-    func allPages() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps"], limit: 25)
-
-        let pages = mdh.session.pages(query)
-        #expect(mdh.targets.isEmpty)
-        var dates: [Date?] = []
-        for try await page in pages {
-            dates += page.map(\.observationDate)
-            if dates.count >= 50 { break }
-        }
-        #expect(mdh.targets.count == 2 && dates == dates.sorted { $0 ?? .distantPast > $1 ?? .distantPast })
-
-        let all = try await pages.items().value
-        #expect(all.count == 60 && Set(all.map(\.id)).count == 60)
-        #expect(mdh.targets.count == 5)
-        let some = try await pages.items(atMost: 30).value
-        #expect(some == Array(all.prefix(30)) && mdh.targets.count == 7)
-    }
-
     @Test("Providers are paged by number")
     func providers() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-
         let all = try await mdh.session.pages(ExternalAccountProvidersQuery(limit: 60)).items().value
         let page = try await mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 60))
 
@@ -129,8 +105,6 @@ struct QueryTests {
 
     @Test("Pages that go round in a circle are an error, not an endless loop")
     func circle() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         for _ in 0..<3 { mdh.answer("GET /api/", #"{"notifications": [], "nextPageID": "again"}"#) }
 
         let error = await thrown(MyDataHelpsError.self) {
@@ -143,8 +117,6 @@ struct QueryTests {
 
     @Test("Unreadable items are reported by the client and are in the page")
     func unreadable() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         mdh.answer("GET /api/", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)
 
         let page = try await mdh.session.queryNotifications(NotificationHistoryQuery())
@@ -155,8 +127,6 @@ struct QueryTests {
 
     @Test("Date filters reach the service as exact moments")
     func dates() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let after = try moment("2024-02-20T23:59:59+01:00")
         let before = try moment("2024-02-22T23:59:58+01:00")
 

@@ -4,10 +4,13 @@ import PledgeSandbox
 import Testing
 
 // The listings of the vendor's three documents, with the calls as they are written there: that they compile is half
-// of the test. The code of the screens is omitted.
+// of the test. The code of the screens is omitted; that each symbol can be used is tested by `Vendor/use.py`.
 
 @Suite("The vendor's own listings", .serialized)
 struct VendorListingTests {
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
     @Test("The setup that all versions share compiles and works")
     func setUp() {
         let _: String = MyDataHelpsClient.SDKVersion
@@ -20,104 +23,6 @@ struct VendorListingTests {
 
         #expect(presentation.surveyName == "DailyMood" && presentation.languageTag == client.languageTag)
         #expect(client.baseURL.absoluteString == "https://mydatahelps.org/")
-    }
-
-    @Test("Version 1: every function takes a completion handler with the same result")
-    func completionReference() throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let session = mdh.session
-
-        let _: (@escaping @MainActor (Result<ParticipantInfo, MyDataHelpsError>) -> Void) -> Void =
-            session.getParticipantInfo(completion:)
-        let _: (@escaping @MainActor (Result<ProjectInfo, MyDataHelpsError>) -> Void) -> Void =
-            session.getProjectInfo(completion:)
-        let _: (@escaping @MainActor (Result<ProjectDataCollectionSettings, MyDataHelpsError>) -> Void) -> Void =
-            session.getDataCollectionSettings(completion:)
-        let _:
-            (DeviceDataQuery, @escaping @MainActor (Result<DeviceDataResultPage, MyDataHelpsError>) -> Void) -> Void =
-                session.queryDeviceData(_:completion:)
-        let _: ([DeviceDataPointPersistModel], @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
-            session.persistDeviceData(_:completion:)
-        let _:
-            (SurveyTaskQuery, @escaping @MainActor (Result<SurveyTaskResultPage, MyDataHelpsError>) -> Void) -> Void =
-                session.querySurveyTasks(_:completion:)
-        let _:
-            (SurveyAnswersQuery, @escaping @MainActor (Result<SurveyAnswersPage, MyDataHelpsError>) -> Void) -> Void =
-                session.querySurveyAnswers(_:completion:)
-        let _: (String, @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
-            session.deleteSurveyResult(surveyResultID:completion:)
-        let _:
-            (NotificationHistoryQuery, @escaping @MainActor (Result<NotificationHistoryPage, MyDataHelpsError>) -> Void)
-                -> Void = session.queryNotifications(_:completion:)
-        let _:
-            (
-                ExternalAccountProvidersQuery,
-                @escaping @MainActor (Result<[ExternalAccountProvider], MyDataHelpsError>) -> Void
-            ) -> Void = session.queryExternalAccountProviders(_:completion:)
-        let _:
-            (
-                ExternalAccountProvider, URL,
-                @escaping @MainActor (Result<ExternalAccountAuthorization, MyDataHelpsError>) -> Void
-            ) -> Void = session.connectExternalAccount(provider:finalRedirectURL:completion:)
-        let _: (@escaping @MainActor (Result<[ExternalAccount], MyDataHelpsError>) -> Void) -> Void =
-            session.listExternalAccounts(completion:)
-        let _: (ExternalAccount, @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
-            session.refreshExternalAccount(_:completion:)
-        let _: (ExternalAccount, @escaping @MainActor (Result<Void, MyDataHelpsError>) -> Void) -> Void =
-            session.deleteExternalAccount(_:completion:)
-        #expect(mdh.targets.isEmpty)
-    }
-
-    @Test("Version 2: every function of the programming guide can be awaited")
-    func asynchronousReference() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let session: ParticipantSession = mdh.session
-
-        let _: () async throws(MyDataHelpsError) -> ParticipantInfo = session.getParticipantInfo
-        let _: () async throws(MyDataHelpsError) -> ProjectInfo = session.getProjectInfo
-        let _: () async throws(MyDataHelpsError) -> ProjectDataCollectionSettings = session.getDataCollectionSettings
-        let _: (DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage = session.queryDeviceData(_:)
-        let _: ([DeviceDataPointPersistModel]) async throws(MyDataHelpsError) -> Void = session.persistDeviceData(_:)
-        let _: (SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage = session.querySurveyTasks(_:)
-        let _: (SurveyAnswersQuery) async throws(MyDataHelpsError) -> SurveyAnswersPage = session.querySurveyAnswers(_:)
-        let _: (SurveyResult.ID) async throws(MyDataHelpsError) -> Void = session.deleteSurveyResult(_:)
-        let _: (NotificationHistoryQuery) async throws(MyDataHelpsError) -> NotificationHistoryPage =
-            session.queryNotifications(_:)
-        let _: (ExternalAccountProvidersQuery) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage =
-            session.queryExternalAccountProviders(_:)
-        let _: (ExternalAccountProvider.ID, URL) async throws(MyDataHelpsError) -> ExternalAccountAuthorization =
-            session.connectExternalAccount(providerID:finalRedirectURL:)
-        let _: () async throws(MyDataHelpsError) -> [ExternalAccount] = session.listExternalAccounts
-        let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.refreshExternalAccount(_:)
-        let _: (ExternalAccount.ID) async throws(MyDataHelpsError) -> Void = session.deleteExternalAccount(_:)
-        #expect(mdh.targets.isEmpty)
-    }
-
-    @Test("Promises: the functions of the same names return promises of the same results")
-    func promiseReference() throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let session: ParticipantSession = mdh.session
-
-        let _: () -> Promise<ParticipantInfo> = session.getParticipantInfo
-        let _: () -> Promise<ProjectInfo> = session.getProjectInfo
-        let _: () -> Promise<ProjectDataCollectionSettings> = session.getDataCollectionSettings
-        let _: (DeviceDataQuery) -> Promise<DeviceDataResultPage> = session.queryDeviceData(_:)
-        let _: ([DeviceDataPointPersistModel]) -> Promise<Void> = session.persistDeviceData(_:)
-        let _: (SurveyTaskQuery) -> Promise<SurveyTaskResultPage> = session.querySurveyTasks(_:)
-        let _: (SurveyAnswersQuery) -> Promise<SurveyAnswersPage> = session.querySurveyAnswers(_:)
-        let _: (SurveyResult.ID) -> Promise<Void> = session.deleteSurveyResult(_:)
-        let _: (NotificationHistoryQuery) -> Promise<NotificationHistoryPage> = session.queryNotifications(_:)
-        let _: (ExternalAccountProvidersQuery) -> Promise<ExternalAccountProvidersResultPage> =
-            session.queryExternalAccountProviders(_:)
-        let _: (ExternalAccountProvider.ID, URL) -> Promise<ExternalAccountAuthorization> =
-            session.connectExternalAccount(providerID:finalRedirectURL:)
-        let _: () -> Promise<[ExternalAccount]> = session.listExternalAccounts
-        let _: (ExternalAccount.ID) -> Promise<Void> = session.refreshExternalAccount(_:)
-        let _: (ExternalAccount.ID) -> Promise<Void> = session.deleteExternalAccount(_:)
-        #expect(mdh.targets.isEmpty)
     }
 
     @Test("Version 2: the queries of the programming guide and their next pages compile")
@@ -150,8 +55,6 @@ struct VendorListingTests {
 
     @Test("Version 2: an external account is connected as in the programming guide")
     func connecting() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let session = mdh.session
         let finalRedirectURL = try url("https://my.app/connected")
 
@@ -194,8 +97,6 @@ struct VendorListingTests {
 
     @Test("The data source: its token is sent with a request")
     func dataSource() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let token = mdh.sandbox.token
 
         let manager = AuthenticationManager(token: token)

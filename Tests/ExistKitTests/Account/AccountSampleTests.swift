@@ -5,6 +5,9 @@ import Testing
 
 @Suite("Documentation samples: accounts, tokens, and errors", .serialized)
 struct AccountSampleTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     private func oauth(_ exist: SandboxCase) -> ExistOAuth {
         ExistOAuth(
             clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: exist.sandbox.baseURL,
@@ -13,8 +16,6 @@ struct AccountSampleTests {
 
     @Test("A full profile decodes with all its fields")
     func profile() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/accounts/profile/", sample: "profile_200")
 
         let user = try await exist.existAPI.user().value.user
@@ -42,8 +43,6 @@ struct AccountSampleTests {
 
     @Test("A code is exchanged for tokens, which are then renewed")
     func tokens() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_token_200")
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_refresh_200")
 
@@ -67,8 +66,6 @@ struct AccountSampleTests {
 
     @Test("An invalid code fails with the service's message")
     func badCode() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_error_400")
 
         let error = await thrown(ExistError.self) { try await oauth(exist).token(for: "code").value }
@@ -79,8 +76,6 @@ struct AccountSampleTests {
 
     @Test("A user name and a password are exchanged for a simple token")
     func simpleToken() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/auth/simple-token/", sample: "auth_simple_token_200")
 
         let token = try await ExistAPI.simpleToken(
@@ -102,8 +97,6 @@ struct AccountSampleTests {
             ("error_400_field_errors", .rejected, "attribute: This field is required"),
         ])
     func refusals(name: String, kind: ExistError.Kind, words: String) async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/accounts/profile/", sample: name)
 
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }

@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Documentation samples: attributes", .serialized)
 struct AttributeSampleTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Two pages of attributes decode: with and without a template, owned and not, in use and not")
     func attributes() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/attributes/", sample: "attributes_page1_200")
         try exist.answer("GET /api/2/attributes/", sample: "attributes_page2_last_200")
 
@@ -39,8 +40,6 @@ struct AttributeSampleTests {
 
     @Test("The attributes that a client owns decode")
     func owned() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/attributes/owned/", sample: "attributes_owned_200")
 
         let (page, _) = try await exist.existAPI.page(.owned()).value

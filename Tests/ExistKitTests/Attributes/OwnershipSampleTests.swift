@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Documentation samples: acquiring, releasing, and creating attributes", .serialized)
 struct OwnershipSampleTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Attributes are acquired by template and by name")
     func acquire() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/acquire/", sample: "acquire_200")
         let claims: [AttributeClaim] = [.template("pages_read", manual: false), .name("kombucha")]
 
@@ -21,8 +22,6 @@ struct OwnershipSampleTests {
 
     @Test("Acquiring can return whole attributes")
     func acquireObjects() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/acquire/", sample: "acquire_success_objects_200")
 
         let reply = try await exist.existAPI.acquire([.template("pages_read")], successObjects: true).value
@@ -37,8 +36,6 @@ struct OwnershipSampleTests {
 
     @Test("Attributes that were not acquired decode, whether the service sends a title or only a template")
     func acquirePart() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/acquire/", sample: "acquire_202")
         let claims: [AttributeClaim] = [.name("mood_note"), .name("stress_level"), .template("weight")]
 
@@ -56,8 +53,6 @@ struct OwnershipSampleTests {
 
     @Test("A release decodes, whether it succeeds wholly or in part")
     func release() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/release/", sample: "release_200")
         try exist.answer("POST /api/2/attributes/release/", sample: "release_202")
 
@@ -74,8 +69,6 @@ struct OwnershipSampleTests {
 
     @Test("Created attributes decode, with the group as an object or as a name")
     func create() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/create/", sample: "create_success_objects_200")
         try exist.answer("POST /api/2/attributes/create/", sample: "create_plain_200")
         let plants = NewAttribute.custom(
@@ -98,8 +91,6 @@ struct OwnershipSampleTests {
 
     @Test("Attributes that already exist and those that cannot be created are reported as failures")
     func createPart() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/create/", sample: "create_202")
 
         let reply = try await exist.existAPI.create([
@@ -117,8 +108,6 @@ struct OwnershipSampleTests {
 
     @Test("The lists of items, not the status code, determine what succeeded", arguments: [200, 201, 202, 207])
     func statuses(status: Int) async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         exist.answer("POST /api/2/attributes/create/", status: status, try sample("create_202"))
 
         let reply = try await exist.existAPI.create([.template("gaming_min")]).value.attributeResponse

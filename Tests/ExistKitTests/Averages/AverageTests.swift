@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Averages", .serialized)
 struct AverageTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Averages decode with either key for their attribute, and with decimals or whole numbers")
     func averages() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/averages/", sample: "averages_200")
 
         let averages = try await exist.existAPI.averages().value.averages
@@ -23,8 +24,6 @@ struct AverageTests {
 
     @Test("Averages of earlier weeks decode, one without a value for a weekday")
     func history() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/averages/", sample: "averages_historical_200")
 
         let averages = try await exist.existAPI.averages(for: "tracks", includeHistorical: true, limit: 2).value
@@ -35,33 +34,5 @@ struct AverageTests {
         #expect(averages.map(\.sunday) == [nil, 1])
         #expect(averages.map(\.overall) == [7, 5.5])
         #expect(exist.sandbox.server.requests.first?.queryValue("include_historical") == "1")
-    }
-
-    @Test("Averages of one attribute can include its history; those of all attributes are only the latest")
-    func latest() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
-        let all = try await exist.existAPI.averages().value.averages
-        let steps = try await exist.existAPI.averages(for: "steps", includeHistorical: true, limit: 5).value.averages
-
-        #expect(Set(all.map(\.attribute)).count == all.count)
-        #expect(all.contains { $0.attribute == "steps" })
-        #expect(steps.count == 5)
-        #expect(steps.allSatisfy { $0.attribute == "steps" })
-        #expect(steps.map(\.day) == steps.map(\.day).sorted(by: >))
-        #expect(
-            exist.targets.last == "GET /api/2/averages/?attributes=steps&include_historical=1&page=1&limit=5")
-    }
-
-    @Test("An average decodes from `user_attribute` and with a null weekday, but not without an attribute")
-    func average() throws {
-        let average: Average = try decode(
-            #"{"user_attribute": "tracks", "date": "2024-02-25", "overall": 7, "monday": 6.5, "sunday": null}"#)
-
-        #expect(average.attribute == "tracks")
-        #expect(average[.monday] == 6.5)
-        #expect(average[.sunday] == nil)
-        #expect(throws: DecodingError.self) { try decode(Average.self, #"{"date": "2024-02-25", "overall": 7}"#) }
     }
 }

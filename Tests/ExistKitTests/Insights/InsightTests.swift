@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Insights", .serialized)
 struct InsightTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Insights of a day and of a month decode, with markup, line breaks, and a sparse attribute")
     func insights() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/insights/", sample: "insights_page1_200")
 
         let page = try await exist.existAPI.insights().value.insights
@@ -28,30 +29,5 @@ struct InsightTests {
         #expect(page[0].text == "Most steps for 19 days & counting\r\n12'044 on Friday")
         #expect(page[0].html.hasPrefix(#"<div class="secondary">Most steps for 19 days &amp; counting</div>"#))
         #expect(page[1].text.isEmpty && page[1].html.isEmpty)
-    }
-
-    @Test("Insights of the last days include today")
-    func insightsByDays() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
-        let insights = try await exist.existAPI.insights(days: 30).value.insights
-
-        #expect(!insights.results.isEmpty)
-        #expect(exist.targets.first == "GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100")
-    }
-
-    @Test("The requested page of insights is returned")
-    func insightsPage() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
-        let first = try await exist.existAPI.insights(limit: 2).value.insights
-        let second = try await exist.existAPI.insights(limit: 2, pageIndex: 2).value.insights
-
-        #expect(first.results.count == 2 && second.results.count == 2)
-        #expect(first.totalCount > 2)
-        #expect(first.next != nil)
-        #expect(first.results != second.results)
     }
 }

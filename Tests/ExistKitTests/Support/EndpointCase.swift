@@ -1,5 +1,6 @@
 @testable import ExistKit
 import Foundation
+import PledgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

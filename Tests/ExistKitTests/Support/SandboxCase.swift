@@ -1,14 +1,13 @@
 import ExistKit
 import Foundation
-import PledgeHTTP
 import PledgeSandbox
 
 #if canImport(FoundationNetworking)
     @_exported import FoundationNetworking
 #endif
 
-/// A sandbox with a fixed date and time zone, and a client for it.
-struct SandboxCase {
+/// A sandbox with a fixed date and time zone, and a client for it. The sandbox runs as long as the case is alive.
+final class SandboxCase: Sendable {
     /// Saturday, 2 March 2024, noon in Stockholm.
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
     static let today = "2024-03-02"
@@ -34,6 +33,8 @@ struct SandboxCase {
                 $0.onUnreadable = { list, item in unreadable.add("\(list) \(item)") }
             })
     }
+
+    deinit { sandbox.stop() }
 
     /// The methods and targets of the requests that were sent, without the host.
     var targets: [String] {

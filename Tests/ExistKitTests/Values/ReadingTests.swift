@@ -6,25 +6,11 @@ import Testing
 
 @Suite("Reading values", .serialized)
 struct ReadingTests {
-    @Test("The profile is that of the token's owner")
-    func profile() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
-        let user = try await exist.existAPI.user().value.user
-
-        #expect(!user.username.isEmpty)
-        #expect(user.timezone == "Europe/Stockholm")
-        #expect(user.utcOffset == 3600)
-        #expect(user.localTime == SandboxCase.noon)
-        #expect(exist.targets == ["GET /api/2/accounts/profile/"])
-    }
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
 
     @Test("Attributes have the values of the last seven days by default, newest first and without gaps")
     func week() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let attributes = try await exist.existAPI.attributes(names: ["steps", "mood"]).value.attributes
 
         #expect(attributes.map(\.name).sorted() == ["mood", "steps"])
@@ -39,9 +25,6 @@ struct ReadingTests {
 
     @Test("More than a month of days is read window by window, without gap or overlap")
     func windows() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let attributes = try await exist.existAPI.attributes(names: ["steps"], days: 100).value.attributes
 
         let days = try #require(attributes.first).values.map(\.day)
@@ -56,8 +39,6 @@ struct ReadingTests {
 
     @Test("A range of dates has a value for each day, both ends included")
     func range() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let (first, last) = (try day("2023-12-30"), try day("2024-02-10"))
 
         let attributes = try await exist.existAPI.attributes(names: ["steps"], from: first, through: last).value
@@ -84,46 +65,8 @@ struct ReadingTests {
         #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
     }
 
-    @Test("Without arguments, the last week of all attributes is read, not only today")
-    func plainAttributes() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
-        _ = try await exist.existAPI.attributes().value
-
-        #expect(exist.targets == ["GET /api/2/attributes/with-values/?days=7&page=1&limit=100"])
-    }
-
-    @Test("Canceling the waiting task cancels the request, and no other is sent")
-    func cancelledTask() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-        let (arrived, seal) = Promise<Void>.pending()
-        exist.sandbox.server.script.next(matching: "GET /api/2/attributes/with-values/") { _ in
-            seal.fulfill()
-            return SandboxResponse.empty(200).delayed(by: 3600)
-        }
-        let call = Task { () -> ExistError.Kind? in
-            do {
-                _ = try await exist.existAPI.attributes(days: 100).value
-                return nil
-            } catch {
-                return ExistError(error).kind
-            }
-        }
-        try await arrived.value
-
-        call.cancel()
-
-        #expect(await call.value == .cancelled)
-        #expect(exist.targets.count == 1)
-    }
-
     @Test("An empty list of names sends no request")
     func noNames() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let attributes = try await exist.existAPI.attributes(names: []).value.attributes
 
         #expect(attributes.isEmpty)
@@ -132,9 +75,6 @@ struct ReadingTests {
 
     @Test("A first day after the last is rejected with an explanation, and nothing is sent")
     func backwards() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let error = await thrown(ExistError.self) {
             try await exist.existAPI.attributes(from: try day("2024-03-02"), through: try day("2024-03-01")).value
         }
@@ -146,8 +86,6 @@ struct ReadingTests {
 
     @Test("More than ten years of days are rejected before anything is sent, however they are specified")
     func tooManyDays() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let asked: [Promise<ExistAPI.AttributesReply>] = [
             exist.existAPI.attributes(days: 3661), exist.existAPI.attributes(from: try day("2000-01-01")),
             exist.existAPI.attributes(days: .max, from: try day("0001-01-01")),
@@ -161,25 +99,8 @@ struct ReadingTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("Several calls combined with `when` all return their results, each under its own name")
-    func gathered() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-        let existAPI = exist.existAPI
-
-        let counts = try await when(
-            fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
-        ).map { insights, averages, correlations in
-            [insights.insights.results.count, averages.averages.count, correlations.correlations.count]
-        }.value
-
-        #expect(counts.allSatisfy { $0 > 0 })
-    }
-
     @Test("The whole history of an attribute is read page by page, with typed values")
     func history() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let weight = try #require(try await exist.existAPI.all(.attributes(names: ["weight"])).value.items.first)
 
         let whole = try await exist.existAPI.history(of: weight).value.attribute
@@ -188,16 +109,5 @@ struct ReadingTests {
         #expect(values.count == 365)
         #expect(Set(values.map(\.day)).count == 365)
         #expect(values.map(\.day) == values.map(\.day).sorted(by: >))
-    }
-
-    @Test("Today's values of all attributes are read")
-    func today() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
-        let attributes = try await exist.existAPI.attributes(day: nil).value.attributes
-
-        #expect(attributes.count > 30)
-        #expect(attributes.allSatisfy { $0.values.map(\.day.description) == [SandboxCase.today] })
     }
 }

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Units, times of day, and booleans", .serialized)
 struct UnitTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     private static let imperial = User(
         username: "a", imperialDistance: true, imperialWeight: true, imperialEnergy: true, imperialLiquid: true,
         imperialTemperature: true)
@@ -79,8 +82,6 @@ struct UnitTests {
 
     @Test("A measurement in any unit is sent in Exist's unit, as an integer where Exist takes only integers")
     func writing() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         let garden = try attribute("garden_time", .periodMin, nil)
         let updates = [
@@ -157,8 +158,6 @@ struct UnitTests {
 
     @Test("Times of day are stored as their attributes count them, and read back")
     func storingTimes() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         let bedtime = try #require(TimeOfDay(hour: 0, minute: 22))
         let waking = try #require(TimeOfDay(hour: 7, minute: 11))

@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Documentation samples: values", .serialized)
 struct ValueSampleTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Two pages with values of every type decode by type, newest first")
     func withValues() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page1_200")
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page2_200")
 
@@ -40,8 +41,6 @@ struct ValueSampleTests {
 
     @Test("The history of a decimal attribute decodes whole numbers as decimals, too")
     func history() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         // The sample is the first of many pages.
         let first = try sample("attributes_values_200").replacingOccurrences(
             of: #""https://exist.io/api/2/attributes/values/?attribute=weight&limit=4&page=2""#, with: "null")
@@ -57,8 +56,6 @@ struct ValueSampleTests {
 
     @Test("The tags of a day are those that are set, not those that are cleared or were never set")
     func tags() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
         let page = try read(ExistPage<Attribute>.self, "attributes_tags_for_day_200")
 

@@ -39,19 +39,4 @@ final class OlderStyleTests: XCTestCase {
         XCTAssertEqual(failed?.errorCode.rawValue, "unauthorised")
         XCTAssertNotNil(failed?.date)
     }
-
-    func testUpdateDictionaries() throws {
-        let updates: [AttributeUpdate] = [
-            StringAttributeUpdate(name: "mood_note", date: Date(timeIntervalSince1970: 1_588_550_400), value: "Good"),
-            FloatAttributeUpdate(name: "weight", date: Date(timeIntervalSince1970: 1_588_550_400), value: 65.5),
-            IntAttributeUpdate(name: "steps", date: Date(timeIntervalSince1970: 1_588_550_400), value: 4000),
-        ]
-        let dictionaries = try updates.compactMap { try $0.dictionaryRepresentation() }
-        XCTAssertEqual(dictionaries.map { $0["name"] as? String }, ["mood_note", "weight", "steps"])
-        XCTAssertEqual(dictionaries[0]["value"] as? String, "Good")
-        XCTAssertEqual(dictionaries[1]["value"] as? Float, 65.5)
-        XCTAssertEqual(dictionaries[1]["value"] as? Double, 65.5)
-        XCTAssertEqual(dictionaries[2]["value"] as? Int, 4000)
-        XCTAssertEqual(dictionaries[2]["value"] as? Float, 4000)
-    }
 }

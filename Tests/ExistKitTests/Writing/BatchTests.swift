@@ -6,10 +6,11 @@ import Testing
 
 @Suite("Writing many items", .serialized)
 struct BatchTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Any number of items is sent in batches of 35, in order, and the responses are merged")
     func chunks() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         exist.sandbox.server.resetRequests()
         let today = try day(SandboxCase.today)
@@ -27,8 +28,6 @@ struct BatchTests {
 
     @Test("If a request fails as a whole, the error lists the processed, unknown, and unsent items")
     func interrupted() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         let today = try day(SandboxCase.today)
         let updates = (0..<80).map { IntAttributeUpdate(name: "mood", day: today.advanced(by: -$0), value: 5) }
@@ -52,8 +51,6 @@ struct BatchTests {
 
     @Test("Failed items have the value that was sent and its index, even beyond the first request")
     func failedItems() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         let today = try day(SandboxCase.today)
         var updates: [any AttributeUpdate] = (0..<40).map {
@@ -71,8 +68,6 @@ struct BatchTests {
 
     @Test("Two items that differ only in their values are matched by value, in whatever form it is returned")
     func twins() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         exist.answer(
             "POST /api/2/attributes/update/", status: 202,
             """
@@ -91,9 +86,6 @@ struct BatchTests {
 
     @Test("An empty batch sends no request")
     func empty() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
-
         let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
         let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
 
@@ -103,8 +95,6 @@ struct BatchTests {
 
     @Test("A batch in which every item failed is a result, even if its status code is 400")
     func allFailed() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         exist.answer(
             "POST /api/2/attributes/release/", status: 400,
             #"{"failed": [{"name": "weight", "error_code": "unauthorised", "error": "No"}]}"#)
@@ -132,8 +122,6 @@ struct BatchTests {
 
     @Test("A 400 without results is an error with the service's message")
     func refused() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         exist.answer(
             "POST /api/2/attributes/release/", status: 400,
             #"{"error": "Expected a list of objects", "error_code": "invalid"}"#)
@@ -144,16 +132,6 @@ struct BatchTests {
 
         #expect(error?.kind == .rejected)
         #expect(error?.description.contains("Expected a list of objects") == true)
-    }
-
-    @Test("The name of a failed item may be under the key `template` or `title`")
-    func failedNames() throws {
-        let reply: AttributeResponse = try decode(
-            #"{"success": [{"name": "mood_note", "active": "true"}], "failed": [{"title": "stress_level"}, {"template": "weight"}]}"#
-        )
-
-        #expect(reply.success.map(\.active) == [true])
-        #expect(reply.failed.map(\.name) == ["stress_level", "weight"])
     }
 }
 

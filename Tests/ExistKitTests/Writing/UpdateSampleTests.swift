@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Documentation samples: updating and incrementing values", .serialized)
 struct UpdateSampleTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("An integer, a decimal, a text, and a tag are stored")
     func update() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/update/", sample: "update_200")
         let (first, second) = (try day("2024-03-01"), try day("2024-03-02"))
         let note = "Naïve café — \"quotes\" & emoji 🎈"
@@ -28,8 +29,6 @@ struct UpdateSampleTests {
 
     @Test("Failures without a value, a day, or a name are matched to the items that were sent")
     func updatePart() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/update/", sample: "update_202")
         let (first, second) = (try day("2024-03-01"), try day("2024-03-02"))
 
@@ -53,8 +52,6 @@ struct UpdateSampleTests {
 
     @Test("Totals of today and of another day are incremented")
     func increment() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/increment/", sample: "increment_200")
 
         let reply = try await exist.existAPI.increment(attributes: [
@@ -70,8 +67,6 @@ struct UpdateSampleTests {
 
     @Test("Partly failed increments decode, even if an integer is returned as a decimal")
     func incrementPart() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/increment/", sample: "increment_202")
 
         let reply = try await exist.existAPI.increment(attributes: [
@@ -88,8 +83,6 @@ struct UpdateSampleTests {
 
     @Test("A write in which everything failed decodes, and so does a response without a list of failures")
     func extremes() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         try exist.answer("POST /api/2/attributes/update/", sample: "write_202_all_failed")
         try exist.answer("POST /api/2/attributes/release/", sample: "write_200_missing_arrays")
         let weight = FloatAttributeUpdate(name: "weight", day: try day("2024-03-02"), value: 64.8)
@@ -100,18 +93,5 @@ struct UpdateSampleTests {
         #expect(failed.success.isEmpty && failed.failed.map(\.errorCode) == [.unauthorised])
         #expect(failed.failed.first?.value == .decimal(64.8) && failed.failed.first?.day == weight.day)
         #expect(released.success.map(\.name) == ["weight"] && released.failed.isEmpty)
-    }
-
-    @Test("An increment is sent only once, whatever the retry rule, because a second one would count as well")
-    func incrementOnce() async throws {
-        let exist = try SandboxCase(retry: RetryRule(attempts: 3, firstDelay: 0))
-        defer { exist.sandbox.stop() }
-        exist.sandbox.server.script.next(respond: .empty(503))
-
-        let increment = AttributeIncrement(name: "steps", by: 5)
-        let outcome = await exist.existAPI.increment(attributes: [increment]).settled().value
-
-        #expect(throws: ExistError.self) { try outcome.get() }
-        #expect(exist.sandbox.server.requests.count == 1)
     }
 }

@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Storing values", .serialized)
 struct UpdateTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
     @Test("Items that the service refuses are returned with a reason, beside those that it stored")
     func partialFailure() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
 
         let (reply, response) = try await exist.existAPI.update(attributes: [
@@ -30,8 +31,6 @@ struct UpdateTests {
 
     @Test("Updating an attribute that the client does not own acquires it once and stores the value")
     func acquiringIfNeeded() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         exist.sandbox.server.resetRequests()
@@ -51,8 +50,6 @@ struct UpdateTests {
 
     @Test("Stored items are returned in the order in which they were given, whichever request stored them")
     func orderAfterAcquiring() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         let names = ["steps", "mood", "floors", "mood", "steps"]
@@ -70,8 +67,6 @@ struct UpdateTests {
 
     @Test("If the second round fails as a whole, the error lists which items are done and which are unknown")
     func interruptedWhileAcquiring() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         // The client does not own every second one: 40 of 80, which are sent again as 35 and 5.
@@ -101,8 +96,6 @@ struct UpdateTests {
 
     @Test("Incrementing an attribute that the client does not own acquires it and increments it once")
     func incrementAcquiring() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["water"]).value
         exist.sandbox.server.resetRequests()
@@ -122,8 +115,6 @@ struct UpdateTests {
 
     @Test("If the second round of increments fails as a whole, the totals of the first are not lost")
     func interruptedIncrement() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["water"]).value
         let count = Locked(0)
@@ -148,8 +139,6 @@ struct UpdateTests {
 
     @Test("If acquiring fails as a whole, the items refused before are still reported as refused")
     func acquiringFails() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))
 
@@ -166,8 +155,6 @@ struct UpdateTests {
 
     @Test("Tags are set and cleared for a day, and read back")
     func tags() async throws {
-        let exist = try SandboxCase()
-        defer { exist.sandbox.stop() }
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["guitar", "headache"]).value
 

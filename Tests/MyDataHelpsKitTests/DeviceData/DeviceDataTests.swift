@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Storing device data", .serialized)
 struct DeviceDataTests {
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
     private func walk(_ minutes: Int, identifier: String? = "walk-1") -> DeviceDataPointPersistModel {
         DeviceDataPointPersistModel(
             identifier: identifier, type: "Walk", value: "\(minutes)", units: "min", properties: ["surface": "snow ❄️"],
@@ -15,8 +18,6 @@ struct DeviceDataTests {
 
     @Test("Stored points are read back to the millisecond, and storing one again updates it in place")
     func update() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let query = DeviceDataQuery(namespace: .project)
 
         try await mdh.session.persistDeviceData([walk(38), walk(12, identifier: nil)])
@@ -35,25 +36,17 @@ struct DeviceDataTests {
 
     @Test("Two points that cannot be told apart are an error that names them, and nothing is sent")
     func ambiguous() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.persistDeviceData([walk(1), walk(2, identifier: "other"), walk(3)])
         }
 
-        guard case .encodingError? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        #expect(error?.name == "encodingError")
         #expect(error?.description.contains("points 0 and 2, both of type “Walk”") == true)
         #expect(mdh.targets.isEmpty)
     }
 
     @Test("Points that differ in identifier, type, or one of the dates are distinct, for the kit and the service")
     func naturalKey() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let first = walk(1)
         var others = [first, first, first, first, first, first]
         others[0].identifier = "walk-2"
@@ -72,9 +65,6 @@ struct DeviceDataTests {
 
     @Test("An empty list of points sends no request")
     func nothing() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-
         try await mdh.session.persistDeviceData([])
 
         #expect(mdh.targets.isEmpty)

@@ -135,35 +135,4 @@ struct ParticipantSampleTests {
             #"{"fitbitEnabled": true, "sensorTypesEnabled": ["a"], "moreEnabled": {}, "shareEnabled": 0.5}"#)
         #expect(settings.enabled == ["fitbitEnabled": true])
     }
-
-    @Test("An unreadable type of data does not affect the settings and is reported")
-    func brokenSettings() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        mdh.answer("GET /api/", #"{"queryableDeviceDataTypes": [7, {"namespace": "Fitbit", "type": "Steps"}]}"#)
-
-        let settings = try await mdh.session.getDataCollectionSettings()
-
-        #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
-        #expect(settings.unreadable.map(\.index) == [0] && !settings.fitbitEnabled)
-        #expect(mdh.unreadable.all.count == 1)
-        #expect(mdh.unreadable.all.first?.hasPrefix("datacollectionsettings item 0") == true)
-    }
-
-    @Test("An unreadable item affects neither the other items nor the page")
-    func broken() throws {
-        let page = try decode(
-            SurveyTaskResultPage.self,
-            """
-            {"surveyTasks": [{"id": "a"}, 7, {"id": "b", "surveyID": "s", "surveyName": "n", "status": "complete",
-             "insertedDate": "2024-03-02T05:00:00", "modifiedDate": "2024-03-02T05:00:00Z"},
-             {"id": "c", "surveyID": "s", "surveyName": "n", "status": "complete",
-             "insertedDate": "2024-03-02T05:00:00Z", "modifiedDate": "2024-03-02T05:00:00Z"}], "nextPageID": ""}
-            """)
-
-        #expect(page.map(\.id.value) == ["c"])
-        #expect(page.unreadable.map(\.index) == [0, 1, 2])
-        #expect(page.unreadable[2].reason.hasPrefix("insertedDate"))
-        #expect(page.nextPageID == nil)
-    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PledgeHTTP
+import PledgeTestSupport
 import Testing
 
 @testable import MyDataHelpsKit

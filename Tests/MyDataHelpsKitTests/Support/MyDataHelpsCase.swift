@@ -1,20 +1,21 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 
 #if canImport(FoundationNetworking)
     @_exported import FoundationNetworking
 #endif
 
-/// A sandbox at a fixed time, and a session for it.
-struct MyDataHelpsCase {
+/// A sandbox at a fixed time, and a session for it. The sandbox runs as long as the case is alive.
+final class MyDataHelpsCase: Sendable {
     /// Saturday, 2 March 2024, 11:00 in UTC.
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
 
     let sandbox: MyDataHelpsSandbox
     let client: MyDataHelpsClient
     let session: ParticipantSession
-    let unreadable = Recorded<String>()
+    let unreadable = Recorder<String>()
 
     init(
         token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 600,
@@ -30,15 +31,22 @@ struct MyDataHelpsCase {
                 $0.timeout = timeout
                 $0.retry = retry
                 $0.clock = timekeeper
-                $0.onUnreadable = { list, item in unreadable.add("\(list) \(item)") }
+                $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }
             })
         session = ParticipantSession(
             client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
     }
 
+    deinit { sandbox.stop() }
+
     /// The methods and targets of the requests that were sent, without the host.
     var targets: [String] {
         sandbox.server.requests.map { "\($0.method) \($0.target)" }
+    }
+
+    /// Returns the error of a call for the participant.
+    func failure() async -> MyDataHelpsError? {
+        await thrown(MyDataHelpsError.self) { try await session.getParticipantInfo() }
     }
 
     /// Sets the next response to a path, in place of the sandbox's own.
@@ -47,15 +55,6 @@ struct MyDataHelpsCase {
             matching: path,
             respond: SandboxResponse(status: status, headers: ["Content-Type": type], body: Data(body.utf8)))
     }
-}
-
-/// A thread-safe list of recorded items.
-final class Recorded<Item: Sendable>: Sendable {
-    private let list = Locked<[Item]>([])
-
-    func add(_ item: Item) { list.withLock { $0.append(item) } }
-
-    var all: [Item] { list.withLock { $0 } }
 }
 
 /// Returns the sample with a name from the API's documentation, or the JSON that is passed instead of a name.
@@ -84,4 +83,27 @@ struct NotAnAddress: Error {}
 /// Returns the date that a text represents, for comparison.
 func moment(_ text: String) throws -> Date {
     try JSONDecoder.myDataHelpsDecoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))[0]
+}
+
+extension MyDataHelpsError {
+    /// The name of the case, without its associated values, or the property that describes the failure.
+    var name: String {
+        if isCancelled { return "cancelled" }
+        if isOffline { return "offline" }
+        if isMissingAccessToken { return "noAccessToken" }
+        return switch self {
+        case .encodingError: "encodingError"
+        case .decodingError: "decodingError"
+        case .timedOut: "timedOut"
+        case .unauthorizedRequest: "unauthorizedRequest"
+        case .tooManyRequests: "tooManyRequests"
+        case .serverError: "serverError"
+        case .invalidSurvey: "invalidSurvey"
+        case .webContentError: "webContentError"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// The service's response, if it was an error.
+    var response: HTTPResponseError? { underlyingError as? HTTPResponseError }
 }

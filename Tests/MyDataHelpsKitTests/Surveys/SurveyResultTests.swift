@@ -6,49 +6,32 @@ import Testing
 
 @Suite("Deleting survey results", .serialized)
 struct SurveyResultTests {
-    @Test("A result can be deleted once, and is not found the second time", arguments: 0..<3)
-    func deleting(style: Int) async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
+    @Test("A result can be deleted once, and is not found the second time")
+    func deleting() async throws {
         let session = mdh.session
         let answers = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyNames: ["DailyMood"]))
         let result = try #require(answers.first).surveyResultID
-        func delete() async throws {
-            switch style {
-            case 0: try await (session.deleteSurveyResult(result) as Promise<Void>).value
-            case 1: try await session.deleteSurveyResult(result)
-            default:
-                try await finish { session.deleteSurveyResult(surveyResultID: result.value, completion: $0) }.get()
-            }
-        }
-
-        try await delete()
+        try await session.deleteSurveyResult(result)
         let left = try await session.querySurveyAnswers(SurveyAnswersQuery(surveyResultID: result))
         #expect(left.isEmpty)
-        let error = await thrown(MyDataHelpsError.self) { try await delete() }
+        let error = await thrown(MyDataHelpsError.self) { try await session.deleteSurveyResult(result) }
 
-        guard case .serverError(let response) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(response.statusCode == 404)
-        #expect(response.message?.hasPrefix("There is no such survey result") == true)
+        #expect(error?.name == "serverError")
+        #expect(error?.response?.statusCode == 404)
+        #expect(error?.response?.message?.hasPrefix("There is no such survey result") == true)
         #expect(mdh.targets.last == "DELETE /api/v1/delegated/surveyresults/\(result.value.uppercased())")
     }
 
     @Test("An invalid result ID is an encoding error, and nothing is sent")
     func notAResult() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.deleteSurveyResult(SurveyResult.ID("../participant"))
         }
 
-        guard case .encodingError = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        #expect(error?.name == "encodingError")
         #expect(error?.description.contains("use SurveyAnswer.surveyResultID") == true)
         #expect(mdh.targets.isEmpty)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -7,14 +6,15 @@ import Testing
 
 @Suite("Adapting requests", .serialized)
 struct AdaptTests {
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
     private struct Refused: Error, CustomStringConvertible {
         var description: String
     }
 
     @Test("Each sending is adapted once, with the credential and the URL it is sent to, and keeps no earlier change")
     func everySending() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(respond: .empty(503))
         things.server.script.next(respond: .empty(401))
         things.server.script.next(respond: .empty(302, headers: ["Location": "/other/"]))
@@ -26,7 +26,7 @@ struct AdaptTests {
             }
         }
 
-        _ = try await client.send(ThingServer.Call.get.endpoint).value
+        _ = try await client.get().value
 
         #expect(seen.all == ["Bearer token-1 -", "Bearer token-1 -", "Bearer token-2 -", "Bearer token-2 -"])
         let sent = things.server.requests.map { $0.headers["X-Trace"] ?? "" }
@@ -35,8 +35,6 @@ struct AdaptTests {
 
     @Test("A body and its signature are sent as adapted, and what the service repeats of the signature is hidden")
     func signature() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next { request in
             .json(["detail": .string("wrong: \(request.headers["X-Signature"] ?? "")")], status: 400)
         }
@@ -56,10 +54,8 @@ struct AdaptTests {
 
     @Test("An error of the closure ends the call before anything is sent, without a secret of the request")
     func failures() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         func error(_ adapt: @escaping @Sendable (inout OutgoingRequest) throws -> Void) async throws -> ExchangeError {
-            let call = things.client(.bearer("kqzx-78")) { $0.adapt = adapt }.send(ThingServer.Call.get.endpoint)
+            let call = things.client(.bearer("kqzx-78")) { $0.adapt = adapt }.get()
             return try #require(await call.failure() as? ExchangeError)
         }
 

@@ -1,28 +1,24 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import Testing
 
 @Suite("The number of attempts in an error", .serialized)
 struct AttemptTests {
-    private func failure(_ call: Promise<Answer<ThingServer.Thing>>) async throws -> ExchangeError {
-        let result = await call.settled().value
-        guard case .failure(let error) = result else { throw Unexpected() }
-        return try #require(error as? ExchangeError, "\(error)")
-    }
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
 
-    private struct Unexpected: Error {}
+    private func failure(_ call: Promise<Answer<ThingServer.Thing>>) async throws -> ExchangeError {
+        try #require(await call.failure() as? ExchangeError)
+    }
 
     @Test("The error for an unreadable response counts all attempts")
     func unreadable() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(2, respond: .empty(503))
         things.server.script.next(
             respond: SandboxResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
 
-        let error = try await failure(things.client().send(ThingServer.Call.get.endpoint))
+        let error = try await failure(things.client().get())
 
         #expect(error.attempts == 3 && error.rateLimit?.remaining == 7)
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
@@ -30,8 +26,6 @@ struct AttemptTests {
 
     @Test("The error of a call that exceeds its total timeout counts the attempts until then")
     func totalTimeout() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(2, respond: .empty(503))
         things.server.script.next(respond: SandboxResponse.empty(200).delayed(by: 3600))
         let (sent, deadline) = (Promise<Void>.pending(), Locked<(@Sendable () -> Void)?>(nil))
@@ -45,7 +39,7 @@ struct AttemptTests {
                 })
             options.observer = { if case .sent = $0.kind, $0.attempt == 3 { sent.resolver.fulfill() } }
         }
-        let call = client.send(ThingServer.Call.get.endpoint)
+        let call = client.get()
         try await sent.promise.value
 
         deadline.withLock { $0.take() }?()
@@ -75,13 +69,11 @@ struct AttemptTests {
 
     @Test("The error of a request that was never sent counts no attempts")
     func unsent() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
-        let tooLate = things.client(.bearer("a\nb")).send(ThingServer.Call.get.endpoint)
+        let tooLate = things.client(.bearer("a\nb")).get()
         let nowhere = EndpointClient(
             baseURL: try #require(URL(string: "https://name@service.example/")))
 
         #expect(try await failure(tooLate).attempts == 0)
-        #expect(try await failure(nowhere.send(ThingServer.Call.get.endpoint)).attempts == 0)
+        #expect(try await failure(nowhere.get()).attempts == 0)
     }
 }

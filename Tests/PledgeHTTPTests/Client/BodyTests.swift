@@ -6,25 +6,29 @@ import Testing
 
 @Suite("Request bodies", .serialized)
 struct BodyTests {
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
     private struct Book: Codable, Equatable, Sendable {
         var firstTitle: String
         var printedAt: Date
     }
 
     /// Returns the request that the service received.
-    private func sent<Response>(
-        _ endpoint: Endpoint<Response>, _ change: (inout EndpointClient.Options) -> Void = { _ in }
+    private func sent(
+        _ endpoint: Endpoint<Void>, _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) async throws -> SandboxRequest {
-        let server = SandboxServer(routes: [])
-        try server.start()
-        defer { server.stop() }
-        server.script.next(.max, respond: .empty(204))
-        var options = EndpointClient.Options()
-        options.timeout = 600
-        change(&options)
-        let client = EndpointClient(baseURL: server.baseURL, options: options)
-        _ = await client.send(endpoint).settled().value
-        return try #require(server.requests.first)
+        things.server.script.next(respond: .empty(204))
+        try await things.client(.bearer("t0k3n"), change).value(of: endpoint).value
+        return try #require(things.server.requests.last)
+    }
+
+    @Test("A form is sent percent-encoded, with its content type")
+    func form() async throws {
+        let request = try await sent(Endpoint<Void>(.post, "token", body: .form(["password": "a+b&c"])))
+
+        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(String(decoding: request.body, as: UTF8.self) == "password=a%2Bb%26c")
     }
 
     @Test("Any encodable value can be a body, encoded with the client's JSON coding")
@@ -45,9 +49,6 @@ struct BodyTests {
 
     @Test("A value that cannot be encoded is an error before anything is sent, which names its place but not the value")
     func unencodable() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
-
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
 
@@ -104,8 +105,6 @@ struct BodyTests {
 
     @Test("A multipart field with the name of a secret is not shown in errors")
     func secretPart() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(.max) {
             .json(["detail": .string(String(decoding: $0.body, as: UTF8.self))], status: 400)
         }
@@ -119,25 +118,16 @@ struct BodyTests {
 
     @Test("A call's own headers replace the client's, except for the credential")
     func headers() async throws {
-        let server = SandboxServer(routes: [])
-        try server.start()
-        defer { server.stop() }
-        server.script.next(.max, respond: .empty(204))
-        let client = EndpointClient(
-            baseURL: server.baseURL, authorizer: .bearer("t0k3n"),
-            options: EndpointClient.Options().with { $0.headers["X-App"] = "client" })
+        let endpoint = Endpoint<Void>(
+            .post, "books",
+            headers: [
+                "accept": "text/csv", "If-Match": "7", "Authorization": "Bearer mine", "Content-Type": "text/json",
+            ],
+            body: .json(["a"]))
 
-        try await client.value(
-            of: Endpoint<Void>(
-                .post, "books",
-                headers: [
-                    "accept": "text/csv", "If-Match": "7", "Authorization": "Bearer mine", "Content-Type": "text/json",
-                ],
-                body: .json(["a"]))
-        ).value
-        try await client.value(of: Endpoint<Void>(.get, "books")).value
+        let own = try await sent(endpoint) { $0.headers["X-App"] = "client" }.headers
+        let usual = try await sent(Endpoint<Void>(.get, "books")).headers
 
-        let (own, usual) = (server.requests[0].headers, server.requests[1].headers)
         #expect(own["Accept"] == "text/csv" && own["If-Match"] == "7" && own["X-App"] == "client")
         #expect(own["Authorization"] == "Bearer t0k3n" && own["Content-Type"] == "text/json")
         #expect(usual["Accept"] == "application/json" && usual["If-Match"] == nil && usual["Content-Type"] == nil)

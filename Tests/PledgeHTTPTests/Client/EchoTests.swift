@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -10,13 +9,14 @@ import Testing
 struct EchoTests {
     /// The part of the response that repeats the secret.
     enum Place: String, CaseIterable, Sendable {
-        case message, plainText, field, header, redirectPath, redirectQuery, sameOriginRedirect, unreadable
+        case message, nested, plainText, field, header, redirectPath, redirectQuery, sameOriginRedirect, unreadable
 
         func response(_ echo: String, to request: SandboxRequest) -> SandboxResponse {
             let escaped = echo.addingPercentEncoding(withAllowedCharacters: .lowercaseLetters) ?? ""
             func redirect(_ address: String) -> SandboxResponse { .empty(307, headers: ["Location": address]) }
             return switch self {
             case .message: .json(["detail": .string("You sent \(echo)")], status: 400)
+            case .nested: .json(["errors": [["message": .string("No \(echo).")]]], status: 400)
             case .plainText: .text("You sent \(echo)", status: 400)
             case .field: .json(["thing": [.string(echo)]], status: 400)
             case .header: SandboxResponse(status: 400, headers: ["X-Echo": "you sent \(echo)"], body: Data())

@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -44,7 +43,6 @@ struct FileTransferTests {
 
     @Test("A reply is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
     func download(transport: Int) async throws {
-        defer { things.server.stop() }
         let file = try folder.file("reply", holding: "old")
         things.server.script.next(respond: SandboxResponse(status: 200, headers: ["ETag": "7"], body: bytes))
         things.server.script.next(respond: .empty(204))
@@ -65,7 +63,6 @@ struct FileTransferTests {
 
     @Test("A failed download leaves an existing file as it is, and nothing else", arguments: 0..<3)
     func failedDownload(transport: Int) async throws {
-        defer { things.server.stop() }
         let file = try folder.file("reply", holding: "old")
         let whole = SandboxResponse(status: 200, body: bytes)
         let client = things.client(transport: Self.transports[transport]()) { $0.retry = .never }
@@ -90,7 +87,6 @@ struct FileTransferTests {
 
     @Test("A retried download holds the last reply only", arguments: 0..<3)
     func retriedDownload(transport: Int) async throws {
-        defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("reply")
         let whole = SandboxResponse(status: 200, body: bytes)
         things.server.script.next(respond: whole.cut(after: 150_000))
@@ -105,7 +101,6 @@ struct FileTransferTests {
 
     @Test("A canceled download leaves nothing", arguments: Kind.allCases)
     func cancelledDownload(kind: Kind) async throws {
-        defer { things.server.stop() }
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
         things.server.script.next(respond: .steps([.send(Data(head.utf8) + bytes), .wait]))
         let file = folder.url.appendingPathComponent("reply")
@@ -127,7 +122,6 @@ struct FileTransferTests {
 
     @Test("A body from a file is sent whole, and again for a retry", arguments: 0..<3)
     func upload(transport: Int) async throws {
-        defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("body")
         try bytes.write(to: file)
         things.server.script.next(respond: .empty(503))
@@ -148,7 +142,6 @@ struct FileTransferTests {
 
     @Test("An empty file is an empty body, and a POST and a PATCH send files, too", arguments: 0..<3)
     func methods(transport: Int) async throws {
-        defer { things.server.stop() }
         let (empty, file) = (try folder.file("empty", holding: ""), try folder.file("body", holding: "abc"))
         things.server.script.next(3, respond: .empty(204))
         let client = things.client(transport: Self.transports[transport]())
@@ -163,7 +156,6 @@ struct FileTransferTests {
 
     @Test("A file that cannot be read is an error before anything is sent, without its path")
     func unreadable() async throws {
-        defer { things.server.stop() }
         let missing = folder.url.appendingPathComponent("kqzx78")
         let client = things.client()
         for (url, problem) in [
@@ -188,7 +180,6 @@ struct FileTransferTests {
         .enabled(if: StandardTransport(.curl).kind == .curl, "URLSession looks at the size itself, and sends the rest")
     )
     func shrinking() async throws {
-        defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("body")
         try bytes.write(to: file)
         let transport = StandardTransport(.curl)
@@ -202,7 +193,6 @@ struct FileTransferTests {
 
     @Test("A form sends its files in the order of its parts, and hides its secrets", arguments: 0..<3)
     func multipart(transport: Int) async throws {
-        defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("scan \"1\".png")
         try bytes.write(to: file)
         things.server.script.next {
@@ -236,7 +226,6 @@ struct FileTransferTests {
 
     @Test("Progress only grows, ends with the sizes of both bodies, and precedes the result", arguments: Kind.allCases)
     func progress(kind: Kind) async throws {
-        defer { things.server.stop() }
         let file = folder.url.appendingPathComponent("body")
         try bytes.write(to: file)
         things.server.script.next(respond: SandboxResponse(status: 200, body: bytes.prefix(150_000)))
@@ -257,7 +246,6 @@ struct FileTransferTests {
 
     @Test("A call's own time limit replaces that of the client", arguments: Kind.allCases)
     func timeout(kind: Kind) async throws {
-        defer { things.server.stop() }
         things.server.script.next(respond: .silence)
         var endpoint = Endpoint<Void>(.get, "thing/")
         endpoint.timeout = 0.02

@@ -6,14 +6,15 @@ import Testing
 
 @Suite("Custom messages and advice", .serialized)
 struct OwnWordsTests {
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
     private struct Refusal: Decodable {
         var problem: String
     }
 
     @Test("The client's closure finds the message, which is shown on one line without secrets")
     func words() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(
             respond: .json(["problem": "No book\nfor s3cr3t-token.", "error": "17"], status: 422))
         things.server.script.next(respond: .json(["problem": "No book\nfor you.", "error": "17"], status: 422))
@@ -21,8 +22,8 @@ struct OwnWordsTests {
             $0.findMessage = { try? $0.json(Refusal.self).problem }
         }
 
-        let hidden = try #require(await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError)
-        let error = try #require(await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError)
+        let hidden = try #require(await client.get().failure() as? ExchangeError)
+        let error = try #require(await client.get().failure() as? ExchangeError)
 
         #expect(hidden.message == "…")
         #expect(error.message == "No book\nfor you.")
@@ -31,8 +32,6 @@ struct OwnWordsTests {
 
     @Test("Importing PledgeHTTP also imports the types in its signatures, such as `JSONValue` and `UnreadableItem`")
     func oneImport() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         let unreadable = Recorder<UnreadableItem>()
         let client = things.client { $0.onUnreadable = { unreadable.append($1) } }
 
@@ -44,14 +43,12 @@ struct OwnWordsTests {
 
     @Test("The client's own advice ends an error's description; where it has none, the default advice applies")
     func advice() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(respond: .empty(402))
         things.server.script.next(respond: .empty(403))
         let client = things.client { $0.advise = { $0.status == 402 ? "Pay the fine first." : nil } }
 
-        let own = try #require(await client.send(ThingServer.Call.get.endpoint).failure())
-        let usual = await client.send(ThingServer.Call.get.endpoint).failure() as? ExchangeError
+        let own = try #require(await client.get().failure())
+        let usual = await client.get().failure() as? ExchangeError
 
         #expect("\(own)".hasSuffix("the service answered 402. Pay the fine first."))
         #expect(usual?.advice == "Check the token's permissions.")
@@ -59,8 +56,6 @@ struct OwnWordsTests {
 
     @Test("An accepted error response is a result if it decodes, which is tried once, and an error otherwise")
     func readableRefusal() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(respond: .json(["ok": false], status: 409))
         things.server.script.next(respond: .json(["detail": "Taken."], status: 409))
         let reads = Counter()

@@ -1,29 +1,28 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import Testing
 
 @Suite("Tokens and their renewal", .serialized)
 struct TokenTests {
-    /// Returns a server that rejects the given tokens with a 401.
-    private func things(refusing refused: Set<String> = ["token-1"]) throws -> ThingServer {
-        let things = try ThingServer()
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
+    /// Lets the service reject tokens with a 401.
+    private func refuse(_ refused: Set<String> = ["token-1"]) {
         things.server.script.next(.max) { request in
             let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
             return refused.contains(token) ? .empty(401) : nil
         }
-        return things
     }
 
     @Test("A hundred requests that find the token expired share one renewal, and all succeed")
     func together() async throws {
-        let things = try things()
-        defer { things.server.stop() }
+        refuse()
         let (released, release) = Promise<Void>.pending()
         let tokens = NumberedTokens(renewingAfter: released)
         let client = things.client(.source(tokens))
-        let calls = (0..<100).map { _ in client.send(ThingServer.Call.get.endpoint) }
+        let calls = (0..<100).map { _ in client.get() }
         let server = things.server
         let refused = Promise<Void> { seal in
             // The renewal is held until every request has been rejected, so that none arrives late by chance.
@@ -45,13 +44,12 @@ struct TokenTests {
 
     @Test("If a renewal fails, every request that waits for it fails with its error")
     func failedRenewal() async throws {
-        let things = try things()
-        defer { things.server.stop() }
+        refuse()
         let tokens = NumberedTokens()
         tokens.fail(with: TransportError.connectionLost("the token endpoint is down"))
         let client = things.client(.source(tokens))
 
-        let results = await when(resolved: (0..<20).map { _ in client.send(ThingServer.Call.get.endpoint) }).value
+        let results = await when(resolved: (0..<20).map { _ in client.get() }).value
 
         for result in results {
             guard case .failure(let error as ExchangeError) = result, case .credential = error.reason else {
@@ -64,12 +62,11 @@ struct TokenTests {
 
     @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
     func noOtherToken() async throws {
-        let things = try things()
-        defer { things.server.stop() }
+        refuse()
         let tokens = NumberedTokens()
         tokens.fail(with: NoOtherToken())
 
-        let result = await things.client(.source(tokens)).send(ThingServer.Call.get.endpoint).settled().value
+        let result = await things.client(.source(tokens)).get().settled().value
 
         guard case .failure(let error as ExchangeError) = result, case .status(401, _) = error.reason else {
             Issue.record("\(result)")
@@ -80,58 +77,29 @@ struct TokenTests {
 
     @Test("A token that is rejected right after its renewal is not renewed again")
     func window() async throws {
-        let things = try things(refusing: ["token-1", "token-2"])
-        defer { things.server.stop() }
+        refuse(["token-1", "token-2"])
         let tokens = NumberedTokens()
         let client = things.client(.source(tokens))
 
-        for _ in 0..<3 { _ = await client.send(ThingServer.Call.get.endpoint).settled().value }
+        for _ in 0..<3 { _ = await client.get().settled().value }
 
         #expect(tokens.renewals == 1)
-        let last = await client.send(ThingServer.Call.get.endpoint).settled().value
+        let last = await client.get().settled().value
         #expect(throws: ExchangeError.self) { try last.get() }
         #expect("\(last)".contains("the service refuses new tokens as well"))
     }
 
-    @Test("A refused write was not processed: it is sent again with the new token, but not a third time")
-    func unrepeatable() async throws {
-        let things = try things()
-        defer { things.server.stop() }
-        let tokens = NumberedTokens()
-        let client = things.client(.source(tokens))
-
-        #expect(try await client.send(ThingServer.Call.unrepeatable.endpoint).value.value.ok)
-        #expect(tokens.renewals == 1)
-        #expect(things.server.requests.map(\.body) == Array(repeating: Data("{}".utf8), count: 2))
-
-        let stubborn = try self.things(refusing: ["token-1", "token-2"])
-        defer { stubborn.server.stop() }
-        let refused = stubborn.client(.source(NumberedTokens())).send(ThingServer.Call.unrepeatable.endpoint)
-        await #expect(throws: ExchangeError.self) { try await refused.value }
-        #expect(stubborn.server.requests.count == 2)
-    }
-
     @Test("A weakly held source that was deallocated is a clear error before anything is sent")
     func goneSource() async throws {
-        let things = try things()
-        defer { things.server.stop() }
+        refuse()
         var tokens: NumberedTokens? = NumberedTokens()
         let client = things.client(.source(try #require(tokens), hold: .weak))
         tokens = nil
 
-        let result = await client.send(ThingServer.Call.get.endpoint).settled().value
+        let result = await client.get().settled().value
 
         #expect("\(result)".contains("the token source is gone: keep a reference to it"))
         #expect(things.server.requests.isEmpty)
-    }
-
-    @Test("A strongly held source stays alive")
-    func strongSource() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
-        let client = things.client(.source(NumberedTokens()))
-
-        #expect(try await client.send(ThingServer.Call.get.endpoint).value.value.ok)
     }
 
     @Test("The token is requested before each request, so a new token needs no new client")
@@ -142,26 +110,23 @@ struct TokenTests {
                 .value("t\(count.withLock { $0 += 1; return $0 })")
             }
         }
-        let things = try ThingServer()
-        defer { things.server.stop() }
         let client = things.client(.source(Changing(), scheme: "Token"))
 
-        for _ in 0..<2 { _ = try await client.send(ThingServer.Call.get.endpoint).value }
+        for _ in 0..<2 { _ = try await client.get().value }
 
         #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Token t1", "Token t2"])
     }
 
     @Test("Canceling the only request that waits for a renewal does not cancel the renewal")
     func cancelledWaiters() async throws {
-        let things = try things()
-        defer { things.server.stop() }
+        refuse()
         let (released, release) = Promise<Void>.pending()
         let tokens = NumberedTokens(renewingAfter: released)
         let renewing = Promise<Void>.pending()
         let client = things.client(.source(tokens)) { options in
             options.observer = { if case .renewingToken = $0.kind { renewing.resolver.fulfill() } }
         }
-        let call = client.send(ThingServer.Call.get.endpoint)
+        let call = client.get()
         try await renewing.promise.value
         call.cancel()
 
@@ -169,7 +134,7 @@ struct TokenTests {
 
         await #expect(throws: PromiseError.cancelled) { try await call.value }
         #expect(released.isFulfilled)
-        #expect(try await client.send(ThingServer.Call.get.endpoint).value.value.ok)
+        #expect(try await client.get().value.value.ok)
         #expect(tokens.renewals == 1)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeTestSupport
 import Testing

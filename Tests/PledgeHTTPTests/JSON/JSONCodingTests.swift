@@ -18,16 +18,14 @@ struct JSONCodingTests {
         return decoder
     })
 
-    private func answer(
-        _ body: String, _ coding: JSONCoding, status: Int = 200
-    ) async throws -> Result<Book, any Error> {
-        let server = SandboxServer(routes: [])
-        try server.start()
-        defer { server.stop() }
-        server.script.next(respond: .text(body, status: status))
-        let client = EndpointClient(
-            baseURL: server.baseURL, options: EndpointClient.Options().with { ($0.json, $0.retry) = (coding, .never) })
-        return await client.value(of: Endpoint(.get, "book")).settled().value
+    private func answer<Value: Decodable & Sendable>(
+        _ body: String, _ coding: JSONCoding, as type: Value.Type = Book.self
+    ) async throws -> Result<Value, any Error> {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        things.server.script.next(respond: .text(body))
+        let client = things.client { ($0.json, $0.retry) = (coding, .never) }
+        return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
     @Test(
@@ -66,6 +64,10 @@ struct JSONCodingTests {
         }
     }
 
+    private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+        try HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(json.utf8)).json(type, by: .snakeCase)
+    }
+
     private struct Names: Codable, Equatable, Sendable {
         struct Part: Codable, Equatable, Sendable {
             var partUUID: String
@@ -93,26 +95,20 @@ struct JSONCodingTests {
             part: Names.Part(partUUID: "u"), counts: ["first_count": 5])
         let many = (0..<40).map { "\"other_\($0)\": 0, " }.joined()
         for text in ["{\(json)}", "{\(many)\(json)}"] {
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(text.utf8))
-            #expect(try reply.json(Names.self, by: .snakeCase) == names)
+            #expect(try read(Names.self, text) == names)
         }
     }
 
     @Test("A member as written comes before one in snake case, and that before one with other capitals or underscores")
     func preference() throws {
-        func read(_ json: String) throws -> [Int] {
-            struct Pair: Decodable {
-                var userID: Int
-                var user: Int?
-            }
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(json.utf8))
-            let pair = try reply.json(Pair.self, by: .snakeCase)
-            return [pair.userID, pair.user ?? 0]
+        struct Pair: Decodable, Equatable {
+            var userID: Int
+            var user: Int?
         }
 
-        #expect(try read(#"{"userId": 1, "user_id": 2, "userID": 3}"#) == [3, 0])
-        #expect(try read(#"{"userId": 1, "user_id": 2, "_user": 4}"#) == [2, 0])
-        #expect(try read(#"{"userId": 1, "us_er": 4}"#) == [1, 4])
+        #expect(try read(Pair.self, #"{"userId": 1, "user_id": 2, "userID": 3}"#) == Pair(userID: 3))
+        #expect(try read(Pair.self, #"{"userId": 1, "user_id": 2, "_user": 4}"#) == Pair(userID: 2))
+        #expect(try read(Pair.self, #"{"userId": 1, "us_er": 4}"#) == Pair(userID: 1, user: 4))
     }
 
     @Test("Snake case finds the case of an enumeration with values")
@@ -120,10 +116,8 @@ struct JSONCodingTests {
         enum Block: Decodable, Equatable {
             case imageURL(htmlText: String)
         }
-        let reply = HTTPReply(
-            url: URL(fileURLWithPath: "/"), status: 200, body: Data(#"{"image_url": {"html_text": "x"}}"#.utf8))
 
-        #expect(try reply.json(Block.self, by: .snakeCase) == .imageURL(htmlText: "x"))
+        #expect(try read(Block.self, #"{"image_url": {"html_text": "x"}}"#) == .imageURL(htmlText: "x"))
     }
 
     @Test("A request's body has the names that a response is searched for")
@@ -147,14 +141,7 @@ struct JSONCodingTests {
     func missingMember() async throws {
         let long = String(repeating: "x", count: 5_000)
         func words(_ json: String, _ coding: JSONCoding) async throws -> String {
-            let server = SandboxServer(routes: [])
-            try server.start()
-            defer { server.stop() }
-            server.script.next(respond: .text(json))
-            let client = EndpointClient(
-                baseURL: server.baseURL,
-                options: EndpointClient.Options().with { ($0.json, $0.retry) = (coding, .never) })
-            let error = try #require(await client.value(of: Endpoint<[Names.Part]>(.get, "parts")).failure())
+            let error = try #require(await answer(json, coding, as: [Names.Part].self).failure)
             return try #require("\(error)".components(separatedBy: "failed: ").last)
         }
         let json = #"[{"part_uuid": "a"}, {"id": "kqzx78", "partial_uuid": "kqzx78"}]"#

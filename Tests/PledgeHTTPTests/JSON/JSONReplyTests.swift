@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeCoding
 import PledgeTestSupport
@@ -87,13 +86,6 @@ struct JSONReplyTests {
         #expect(problem.hasPrefix(words), "\(problem)")
     }
 
-    @Test("The first of two members with the same name counts, even among many")
-    func duplicates() throws {
-        #expect(try read([String: Int].self, #"{"a": 1, "a": 2}"#) == ["a": 1])
-        let many = (0..<100).map { "\"k\($0 % 50)\": \($0)" }.joined(separator: ",")
-        #expect(try read([String: Int].self, "{\(many)}")["k7"] == 7)
-    }
-
     @Test("The deepest allowed nesting decodes on the stack of any thread")
     func smallStack() {
         let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
@@ -113,11 +105,5 @@ struct JSONReplyTests {
         let wide = try #require(#"["é"]"#.data(using: .utf16LittleEndian))
         let reply = HTTPReply(url: url, status: 200, body: wide)
         #expect(throws: UnreadableReply.notJSON) { try reply.json([String].self) }
-    }
-
-    @Test("An object with very many members decodes in linear, not quadratic time")
-    func manyMembers() throws {
-        let members = (0..<50_000).map { "\"key \($0)\": \($0)" }.joined(separator: ",")
-        #expect(try read([String: Int].self, "{\(members)}").count == 50_000)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -7,6 +6,9 @@ import Testing
 
 @Suite("Origins that may receive a token", .serialized)
 struct OriginTests {
+    private let things: ThingServer
+    init() throws { things = try ThingServer() }
+
     /// URLs that resemble one of this machine, but are not, or not certainly.
     static let lookAlikes = [
         // Names that resemble an IP address.
@@ -53,18 +55,14 @@ struct OriginTests {
         arguments: addresses)
     func lookAlike(url: URL) async throws {
         #expect(!url.mayCarrySecrets)
-        struct Unreached: HTTPTransport {
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                Issue.record("the token was sent to \(request.url)")
-                return Promise(error: TransportError.unreachable("nobody is there"))
-            }
-        }
+        let transport = Unreachable()
         let client = EndpointClient(
             baseURL: url, authorizer: .bearer("s3cr3t"),
-            options: EndpointClient.Options().with { $0.transport = Unreached() })
+            options: EndpointClient.Options().with { $0.transport = transport })
 
         let error = await client.send(Endpoint<String>(.get, "thing")).failure()
 
+        #expect(transport.asked.all.isEmpty)
         guard case .badRequest? = (error as? ExchangeError)?.reason else {
             Issue.record("\(url): \(String(describing: error))")
             return
@@ -85,8 +83,6 @@ struct OriginTests {
         "A path with a leading slash is the path without it, in the request and in errors",
         arguments: ["thing/", "/thing/", "//thing/"])
     func leadingSlash(path: String) async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         things.server.script.next(respond: .empty(404))
         let endpoint = Endpoint<Void>(.get, path, query: ["a": 1])
 
@@ -107,24 +103,17 @@ struct OriginTests {
             "\r\nHost: evil.example", ";//evil.example",
         ])
     func paths(path: String) async throws {
-        let sent = Recorder<URL>()
-        struct Noting: HTTPTransport {
-            let sent: Recorder<URL>
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                sent.append(request.url)
-                return Promise(error: TransportError.unreachable("nobody is there"))
-            }
-        }
+        let transport = Unreachable()
         let base = try #require(URL(string: "https://service.example"))
         var options = EndpointClient.Options()
         options.retry = .never
-        options.transport = Noting(sent: sent)
+        options.transport = transport
         let client = EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options)
 
         let error = await client.send(Endpoint<String>(.get, path)).failure()
 
         #expect(error is ExchangeError)
-        #expect(sent.all.allSatisfy { Origin($0) == Origin(base) })
+        #expect(transport.asked.all.allSatisfy { Origin($0) == Origin(base) })
     }
 
     @Test(
@@ -161,20 +150,28 @@ struct OriginTests {
             ("http://127.0.0.1:PORT.evil.example/", false), ("ftp://127.0.0.1:PORT/", false),
         ])
     func redirects(location: String, isFollowed: Bool) async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
         let port = things.server.baseURL.port.map(String.init) ?? ""
         let target = location.replacingOccurrences(of: "PORT", with: port)
         things.server.script.next(respond: .empty(302, headers: ["Location": target]))
 
         // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
         let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
-        let result = await client.send(ThingServer.Call.get.endpoint).settled().value
+        let result = await client.get().settled().value
 
         #expect(things.server.requests.count == (isFollowed ? 2 : 1))
         switch result {
         case .success(let answer): #expect(isFollowed && answer.value.ok)
         case .failure(let error): #expect(!isFollowed && error is ExchangeError)
         }
+    }
+}
+
+/// A transport that reaches nothing, and records what it was asked for.
+private struct Unreachable: HTTPTransport {
+    let asked = Recorder<URL>()
+
+    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        asked.append(request.url)
+        return Promise(error: TransportError.unreachable("nothing is there"))
     }
 }

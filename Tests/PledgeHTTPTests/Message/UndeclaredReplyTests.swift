@@ -1,5 +1,4 @@
 #if os(Linux)
-    import Foundation
     import PledgeTestSupport
     import Testing
 
@@ -7,18 +6,7 @@
     struct UndeclaredReplyTests {
         /// Returns what the compiler says about code that has a client.
         private func compile(_ code: String) throws -> (isTaken: Bool, output: String) {
-            let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            // A C module is found only through its module map.
-            let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
-                ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
-            }
-            let folder = try TemporaryFolder()
-            let lines = ["import PledgeHTTP", "func calls(_ client: EndpointClient) {", code, "}"]
-            let file = try folder.file("Code.swift", holding: lines.joined(separator: "\n"))
-            let modules = products.appendingPathComponent("Modules").path
-            let run = try Executable.run(
-                ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules] + maps + [file.path])
-            return (run.status == 0, run.output)
+            try Compiler.typecheck("import PledgeHTTP\nfunc calls(_ client: EndpointClient) {\n\(code)\n}")
         }
 
         @Test("An endpoint whose reply nothing determines does not compile, and one for `Void` says so")

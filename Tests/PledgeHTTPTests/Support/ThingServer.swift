@@ -1,10 +1,10 @@
 import Foundation
-import Pledge
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 
-/// A service with one resource to read and one to write, over real HTTP.
-struct ThingServer {
+/// A service with one resource to read and one to write, over real HTTP. It runs as long as this object is alive.
+final class ThingServer: Sendable {
     struct Thing: Decodable, Sendable, Equatable {
         var ok: Bool
     }
@@ -37,6 +37,8 @@ struct ThingServer {
         try server.start()
     }
 
+    deinit { server.stop() }
+
     /// Returns a client with its own transport, so that it reuses no earlier connection.
     func client(
         _ authorizer: Authorizer = .none, transport: any HTTPTransport = StandardTransport(),
@@ -53,6 +55,11 @@ struct ThingServer {
         change(&options)
         return EndpointClient(baseURL: server.baseURL, authorizer: authorizer, options: options)
     }
+}
+
+extension EndpointClient {
+    /// Reads the resource.
+    func get() -> Promise<Answer<ThingServer.Thing>> { send(ThingServer.Call.get.endpoint) }
 }
 
 /// A source of numbered tokens that counts how often they were renewed.

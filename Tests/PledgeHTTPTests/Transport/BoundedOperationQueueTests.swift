@@ -1,6 +1,5 @@
 #if os(Linux)
     import Foundation
-    import Pledge
     import PledgeTestSupport
     import Testing
 

@@ -1,4 +1,3 @@
-import Pledge
 import PledgeHTTP
 import PledgeTestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeSandbox
 import PledgeTestSupport
 import Testing

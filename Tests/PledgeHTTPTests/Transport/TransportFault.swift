@@ -33,43 +33,35 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
         self.outcome = outcome
     }
 
-    func onURLSession(_ get: String, post: String? = nil, because reason: String) -> TransportFault {
+    private func with(_ change: (inout TransportFault) -> Void) -> TransportFault {
         var fault = self
-        fault.onURLSession = (get, post ?? get, reason)
+        change(&fault)
         return fault
     }
 
+    func onURLSession(_ get: String, post: String? = nil, because reason: String) -> TransportFault {
+        with { $0.onURLSession = (get, post ?? get, reason) }
+    }
+
     func crashingURLSession(_ outcome: String = "ends the process", because reason: String) -> TransportFault {
-        var fault = onURLSession(outcome, because: reason)
-        fault.crashesURLSession = true
-        return fault
+        onURLSession(outcome, because: reason).with { $0.crashesURLSession = true }
     }
 
     /// Crashes `URLSession` of Swift 6.0 on Linux.
     func crashingOlderURLSession() -> TransportFault {
-        var fault = self
         #if compiler(<6.1)
-            fault.crashesURLSession = true
+            with { $0.crashesURLSession = true }
+        #else
+            self
         #endif
-        return fault
     }
 
-    func onNewerCurl(_ outcome: String) -> TransportFault {
-        var fault = self
-        fault.onNewerCurl = outcome
-        return fault
-    }
+    func onNewerCurl(_ outcome: String) -> TransportFault { with { $0.onNewerCurl = outcome } }
 
-    func onUsedConnection() -> TransportFault {
-        var fault = self
-        fault.isOnUsedConnection = true
-        return fault
-    }
+    func onUsedConnection() -> TransportFault { with { $0.isOnUsedConnection = true } }
 
     func heavyOverURLSession(isUnlimited: Bool = false) -> TransportFault {
-        var fault = self
-        (fault.isHeavyOverURLSession, fault.isUnlimitedOverURLSession) = (true, isUnlimited)
-        return fault
+        with { ($0.isHeavyOverURLSession, $0.isUnlimitedOverURLSession) = (true, isUnlimited) }
     }
 
     func expected(_ kind: StandardTransport.Kind, _ method: HTTPMethod) -> String {

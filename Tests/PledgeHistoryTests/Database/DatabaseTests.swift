@@ -7,14 +7,16 @@ import Testing
 
 @Suite("A database")
 struct DatabaseTests {
-    private func database(_ scratch: TemporaryFolder, _ name: String = "a.db") throws -> Database {
-        try Database(writing: scratch.path(name))
+    private let scratch: TemporaryFolder
+    private let database: Database
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        database = try Database(writing: scratch.path("a.db"))
     }
 
     @Test("Stored values are read back with the same type, to the last byte")
     func kinds() throws {
-        let scratch = try TemporaryFolder()
-        let database = try database(scratch)
         try database.run("CREATE TABLE t (place INTEGER PRIMARY KEY, value)")
         let values: [SQLValue] = [
             .null, .integer(.max), .integer(.min), .real(0.1), .real(5), .real(-.infinity), .text(""), .text("é"),
@@ -41,13 +43,9 @@ struct DatabaseTests {
 
     @Test("Another program reads what was written", .needs("python3"))
     func python() throws {
-        let scratch = try TemporaryFolder()
-        do {
-            let database = try database(scratch)
-            try database.run("CREATE TABLE t (value)")
-            for value in [.integer(7), .real(0.5), .text("Kaffe ☕️"), SQLValue.null] {
-                try database.run("INSERT INTO t VALUES (?)", [value])
-            }
+        try database.run("CREATE TABLE t (value)")
+        for value in [.integer(7), .real(0.5), .text("Kaffe ☕️"), SQLValue.null] {
+            try database.run("INSERT INTO t VALUES (?)", [value])
         }
         #expect(
             try Python.query("SELECT value FROM t", in: scratch.path("a.db")) == #"[[7], [0.5], ["Kaffe ☕️"], [null]]"#)
@@ -55,8 +53,6 @@ struct DatabaseTests {
 
     @Test("A transaction is all or nothing")
     func rollback() throws {
-        let scratch = try TemporaryFolder()
-        let database = try database(scratch)
         try database.run("CREATE TABLE t (value UNIQUE)")
         #expect(throws: DatabaseError.self) {
             try database.transaction {
@@ -71,8 +67,6 @@ struct DatabaseTests {
 
     @Test("The error for an invalid statement has SQLite's message, and none of the values bound to it")
     func wrong() throws {
-        let scratch = try TemporaryFolder()
-        let database = try database(scratch)
         #expect(
             throws: DatabaseError(
                 .other, "\(database.file): SQLite says “no such table: missing” in “SELECT * FROM missing”.")
@@ -99,9 +93,7 @@ struct DatabaseTests {
 
     @Test("Migrations bring any older version up to date, each step as a whole or not at all")
     func migrations() throws {
-        let scratch = try TemporaryFolder()
         let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2)"]
-        let database = try database(scratch)
         try Migrations(applicationID: 77, steps: Array(steps[..<1])).apply(to: database)
         #expect(try database.value("PRAGMA user_version") == 1)
         let broken = Migrations(applicationID: 77, steps: steps[..<1] + ["INSERT INTO a VALUES (5); nonsense"])
@@ -117,8 +109,6 @@ struct DatabaseTests {
 
     @Test("Only rows that differ are inserted, changed, or removed")
     func put() throws {
-        let scratch = try TemporaryFolder()
-        let database = try database(scratch)
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d TEXT NOT NULL, v NOT NULL, PRIMARY KEY (k, d))")
         let part = Table.Part(key: ["a"], condition: "d >= ?", values: ["2"])
         #expect(

@@ -7,19 +7,20 @@ import Testing
 
 @Suite("Erasing an account", .timeLimit(.minutes(60)))
 struct ErasureTests {
+    private let scratch: TemporaryFolder
+    init() throws { scratch = try TemporaryFolder() }
+
+    private var path: String { scratch.path("a.db") }
+
     /// The rows of an account in all tables.
     private func rows(_ history: History, account: Int) throws -> Int {
-        try Schema.children.reduce(0) { sum, table in
-            let count = try history.query("SELECT count(*) FROM \(table) WHERE account = ?", [.integer(account)])
-            return sum + (count.rows[0][0].integer ?? 0)
-        }
+        try Schema.children.reduce(0) { $0 + (try history.count($1, "account = \(account)")) }
     }
 
     @Test("Nothing is left of an erased account, in the file or beside it, and the others keep everything")
     func erased() async throws {
-        let scratch = try TemporaryFolder()
         let (exist, participant) = (try ExistBench(isSmall: true), try ParticipantBench())
-        let history = try History(scratch.path("a.db"))
+        let history = try History(path)
         exist.sandbox.setValue("only-hers", of: "mood_note", on: "2026-11-18")
         try await exist.sync(history, as: "maya-the-first")
         exist.sandbox.setValue("only-his", of: "mood_note", on: "2026-11-18")
@@ -43,8 +44,8 @@ struct ErasureTests {
 
     @Test("Erasing takes an account by name and service, and tells if there is none")
     func unknown() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
-        let history = try History(scratch.path("a.db"))
+        let bench = try ExistBench(isEmpty: true)
+        let history = try History(path)
         try await bench.sync(history)
         let before = try history.content()
         #expect(try history.forget("maya", of: .mydatahelps) == nil)
@@ -54,10 +55,10 @@ struct ErasureTests {
 
     @Test("A reader that keeps former contents in the journal is reported, and erasing again succeeds after it")
     func reader() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
-        let history = try History(scratch.path("a.db"))
+        let bench = try ExistBench(isEmpty: true)
+        let history = try History(path)
         try await bench.sync(history)
-        var reader: Database? = try Database(reading: scratch.path("a.db"))
+        var reader: Database? = try Database(reading: path)
         try reader?.run("BEGIN")
         _ = try reader?.value("SELECT count(*) FROM account")
         _ = try history.read { try $0.value("PRAGMA busy_timeout = 1") }
@@ -69,8 +70,7 @@ struct ErasureTests {
 
     @Test("An account deleted by another program takes its rows with it, and its number is not used again")
     func byHand() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
-        let path = scratch.path("a.db")
+        let bench = try ExistBench(isSmall: true)
         do {
             let history = try History(path)
             try await bench.sync(history)
@@ -98,8 +98,6 @@ struct ErasureTests {
     @Test(
         "A file of any released version is migrated with its data; rows whose account was deleted go", arguments: 1...4)
     func migrated(_ version: Int) throws {
-        let scratch = try TemporaryFolder()
-        let path = scratch.path("a.db")
         do {
             let database = try Database(writing: path)
             try Migrations(
@@ -146,7 +144,7 @@ struct ErasureTests {
         "A file that was deleted, renamed, or replaced is not written any more, and the sync says so",
         arguments: ["deleted", "renamed", "replaced"])
     func gone(_ what: String) async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("steps")
         let (path, other) = (scratch.path("a.db"), scratch.path("b.db"))
         let history = try History(path)

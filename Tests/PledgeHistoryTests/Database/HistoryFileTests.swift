@@ -8,6 +8,11 @@ import Testing
 
 @Suite("History files")
 struct HistoryFileTests {
+    private let scratch: TemporaryFolder
+    init() throws { scratch = try TemporaryFolder() }
+
+    private var path: String { scratch.path("a.db") }
+
     private func kind(_ body: () throws -> History) -> DatabaseError.Kind? {
         do {
             _ = try body()
@@ -19,8 +24,7 @@ struct HistoryFileTests {
 
     @Test("The statements of ad hoc queries are not kept")
     func queries() throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
+        let history = try History(path)
         let kept = try history.read { $0.statements.count }
         for number in 0..<50 {
             #expect(
@@ -32,8 +36,7 @@ struct HistoryFileTests {
 
     @Test("The file and those beside it are accessible only to their owner")
     func mode() throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
+        let history = try History(path)
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         for name in ["a.db", "a.db-wal", "a.db-shm", "a.db-claim"] {
             let mode = try FileManager.default.attributesOfItem(atPath: scratch.path(name))[.posixPermissions]
@@ -43,20 +46,17 @@ struct HistoryFileTests {
 
     @Test("While a sync runs, a second one is refused; once the first has ended, it is allowed")
     func twoAtOnce() throws {
-        let scratch = try TemporaryFolder()
-        var first: History? = try History(scratch.path("a.db"))
-        #expect(kind { try History(scratch.path("a.db")) } == .busy)
+        var first: History? = try History(path)
+        #expect(kind { try History(path) } == .busy)
         #expect(first != nil)
         first = nil
-        #expect(kind { try History(scratch.path("a.db")) } == nil)
+        #expect(kind { try History(path) } == nil)
     }
 
     @Test(
         "A sync that is refused and a reader do not affect the locks of the first sync",
         .needs("python3"))
     func locks() throws {
-        let scratch = try TemporaryFolder()
-        let path = scratch.path("a.db")
         let first = try History(path)
         let insertion = "INSERT INTO account (service, name) VALUES ('exist', ?)"
         try first.write { _ = try $0.run(insertion, ["maya"]) }
@@ -71,7 +71,6 @@ struct HistoryFileTests {
 
     @Test("A link is the same file as its target, even if the target does not exist yet")
     func links() throws {
-        let scratch = try TemporaryFolder()
         let (path, link) = (scratch.path("a? b%41#é.db"), scratch.path("link.db"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a? b%41#é.db")
         let first = try History(link)
@@ -88,7 +87,6 @@ struct HistoryFileTests {
 
     @Test("A read-only file in a read-only folder can be read", .notRoot)
     func onlyReading() throws {
-        let scratch = try TemporaryFolder()
         let path = scratch.path("a? b%41#é.db")
         try History(path).close()
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
@@ -100,21 +98,18 @@ struct HistoryFileTests {
 
     @Test("A process that is being started does not hold a claim that was released meanwhile")
     func inherited() throws {
-        let scratch = try TemporaryFolder()
         var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
         // What a child process holds until it becomes the program.
         let inherited = dup(try #require(claim).descriptor)
         defer { close(inherited) }
         claim = nil
-        #expect(kind { try History(scratch.path("a.db")) } == nil)
+        #expect(kind { try History(path) } == nil)
     }
 
     @Test(
         "A file that is not a usable history is left unchanged",
         arguments: ["text", "another program's", "newer", "folder", "no folder"])
     func notOurs(_ what: String) throws {
-        let scratch = try TemporaryFolder()
-        let path = scratch.path("a.db")
         var expected = DatabaseError.Kind.notOurs
         switch what {
         case "text":
@@ -145,10 +140,9 @@ struct HistoryFileTests {
     @Test(
         "No file of the database has a mode of another's choice", arguments: ["", "-wal", "-shm", "-journal", "-claim"])
     func planted(_ suffix: String) throws {
-        let scratch = try TemporaryFolder()
         try scratch.file("a.db\(suffix)", holding: "")
         #expect(chmod(scratch.path("a.db\(suffix)"), 0o666) == 0)
-        let error = thrown(DatabaseError.self) { try History(scratch.path("a.db")) }
+        let error = thrown(DatabaseError.self) { try History(path) }
         #expect(error?.description.contains("accessible to others (mode 666)") == true)
         #expect(scratch.text("a.db\(suffix)").isEmpty)
     }
@@ -181,7 +175,6 @@ struct HistoryFileTests {
 
     @Test("A file that was prepared by others is rejected before anything in it is used", arguments: preparations)
     func preparedFile(_ changes: [String], _ expected: DatabaseError.Kind) throws {
-        let scratch = try TemporaryFolder()
         let path = try prepared(scratch)
         do {
             let database = try Database(writing: path)
@@ -195,7 +188,6 @@ struct HistoryFileTests {
 
     @Test("The user's own tables and views do not disturb")
     func ownViews() throws {
-        let scratch = try TemporaryFolder()
         let path = try prepared(
             scratch, "CREATE VIEW mine AS SELECT * FROM latest", "CREATE TABLE notes (x)", "ANALYZE")
         #expect(try History(path).query("SELECT * FROM mine").rows.isEmpty)
@@ -215,8 +207,7 @@ struct HistoryFileTests {
             "PRAGMA query_only = OFF", "SAVEPOINT a", "VACUUM",
         ])
     func onlyQueries(_ sql: String) throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
+        let history = try History(path)
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         #expect(throws: DatabaseError.self) { try history.query(sql) }
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
@@ -226,8 +217,7 @@ struct HistoryFileTests {
 
     @Test("A query that runs for ever, or returns a text without end, ends with an error")
     func endlessQueries() throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
+        let history = try History(path)
         #expect(throws: DatabaseError.self) { try history.query("SELECT hex(zeroblob(900000000))") }
         let isOver = Locked(false)
         let thread = Thread {
@@ -247,8 +237,6 @@ struct HistoryFileTests {
 
     @Test("A damaged file is recognized and left unchanged")
     func damaged() throws {
-        let scratch = try TemporaryFolder()
-        let path = scratch.path("a.db")
         _ = try History(path)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for place in 100..<bytes.count { bytes[place] = 0x5A }
@@ -259,10 +247,9 @@ struct HistoryFileTests {
 
     @Test("SQLite is told how long to wait for another program's lock: ten seconds unless specified, and at most a day")
     func foreignLock() throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"), lockWait: 0)
+        let history = try History(path, lockWait: 0)
         #expect(try history.read { try $0.value("PRAGMA busy_timeout") } == 0)
-        let other = try Database(reading: scratch.path("a.db"))
+        let other = try Database(reading: path)
         #expect(try other.value("PRAGMA busy_timeout") == 10_000)
         let patient = try Database.inMemory()
         patient.waitForOthers(.infinity)
@@ -271,8 +258,7 @@ struct HistoryFileTests {
 
     @Test("A full disk is an error with advice, and existing data is kept")
     func full() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
-        let path = scratch.path("a.db")
+        let bench = try ExistBench(isSmall: true)
         let tight = try History(path, steps: Schema.migrations, pages: 60)
         let error = await thrown(DatabaseError.self) { try await bench.sync(tight) }
         #expect(error?.kind == .full)
@@ -284,9 +270,8 @@ struct HistoryFileTests {
 
     @Test("A write that SQLite does not permit is an error with an explanation, for any user")
     func notForWriting() throws {
-        let scratch = try TemporaryFolder()
-        try History(scratch.path("a.db")).close()
-        let database = try Database(reading: scratch.path("a.db"))
+        try History(path).close()
+        let database = try Database(reading: path)
         let error = thrown(DatabaseError.self) { try database.run("DELETE FROM value") }
         #expect(error?.kind == .readOnly && error?.description.contains("cannot be written") == true)
         #expect(DatabaseError(FileError(writing: "a.db", EROFS)).kind == .readOnly)
@@ -294,16 +279,13 @@ struct HistoryFileTests {
 
     @Test("A file without write permission is reported as read-only", .notRoot)
     func readOnly() throws {
-        let scratch = try TemporaryFolder()
-        _ = try History(scratch.path("a.db"))
+        _ = try History(path)
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: scratch.path("a.db"))
-        #expect(kind { try History(scratch.path("a.db")) } == .readOnly)
+        #expect(kind { try History(path) } == .readOnly)
     }
 
     @Test("A reader can read during a sync but never write, and a missing file or a folder is an error")
     func reading() throws {
-        let scratch = try TemporaryFolder()
-        let path = scratch.path("a.db")
         #expect(kind { try History(reading: path) } == .unusableFile)
         let writer = try History(path)
         let reader = try History(reading: path)
@@ -320,14 +302,13 @@ struct HistoryFileTests {
 
     @Test("A file of the first version gets the views and keeps its data")
     func upgrade() throws {
-        let scratch = try TemporaryFolder()
         let first = Migrations(
             applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<1]))
         do {
-            let old = try History(scratch.path("a.db"), steps: first, pages: nil)
+            let old = try History(path, steps: first, pages: nil)
             try old.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         }
-        let history = try History(scratch.path("a.db"))
+        let history = try History(path)
         #expect(try history.query("SELECT name FROM account").rows == [["maya"]])
         #expect(try history.query("SELECT count(*) FROM daily").rows == [[0]])
     }

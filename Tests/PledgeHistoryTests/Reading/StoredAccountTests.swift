@@ -8,11 +8,17 @@ import Testing
 
 @Suite("Accounts read from a history", .timeLimit(.minutes(60)))
 struct StoredAccountTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
     @Test("An Exist account is read back as the models that were synced")
     func exist() async throws {
-        let scratch = try TemporaryFolder()
         let bench = try ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
         let existAPI = ExistAPI(token: bench.sandbox.token, baseURL: bench.sandbox.baseURL)
@@ -56,8 +62,6 @@ struct StoredAccountTests {
 
     @Test("A moment is stored with its offset, so that the hour in the person's time zone is known")
     func offsets() async throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
         try await ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))).sync(history)
         try await ParticipantBench().sync(history)
         // Insights are written between five and half past six in the morning.
@@ -90,10 +94,9 @@ struct StoredAccountTests {
             ("12345678901234567890", "text", false), ("72", "integer", false), ("0072", "text", false),
         ])
     func digits(value: String, type: String, keepsText: Bool) async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
+        let bench = try ParticipantBench(isEmpty: true)
         bench.sandbox.putPoint(
             1, namespace: "Fitbit", type: "Weight", value: value, observed: bench.clock.now, modified: bench.clock.now)
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         #expect(
             try history.query("SELECT typeof(value), value_text FROM device_data_point").rows == [
@@ -107,8 +110,6 @@ struct StoredAccountTests {
 
     @Test("An attribute that is inactive, removed, or of low priority is not listed, just as in the service")
     func unlisted() throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
         try history.write { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             for (name, priority, active, removed) in [

@@ -6,13 +6,19 @@ import Testing
 
 @Suite("The article on the tables", .timeLimit(.minutes(60)))
 struct ArticleTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
     private static let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources/PledgeHistory/PledgeHistory.docc/Tables.md")
 
     @Test("Its ten queries run, and each returns rows")
     func queries() async throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
         try await ExistBench().sync(history)
         try await ParticipantBench().sync(history)
         let text = try String(contentsOf: Self.article, encoding: .utf8)
@@ -27,8 +33,6 @@ struct ArticleTests {
 
     @Test("It names every table and view with its key")
     func tables() throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
         let text = try String(contentsOf: Self.article, encoding: .utf8)
         let names = try history.query(
             """
@@ -54,8 +58,6 @@ struct ArticleTests {
             ("2025-12-29", "2026-W01", "2025-12-29"), ("2023-01-01", "2022-W52", "2022-12-26"),
         ])
     func weeks(_ day: String, _ week: String, _ monday: String) throws {
-        let scratch = try TemporaryFolder()
-        let history = try History(scratch.path("a.db"))
         try history.write { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             _ = try database.put(

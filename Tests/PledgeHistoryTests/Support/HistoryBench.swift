@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import Pledge
 import PledgeSandbox
 
 @testable import PledgeHistory
@@ -22,8 +21,8 @@ final class HandClock: Sendable {
     static let friday = Date(timeIntervalSince1970: 1_795_176_000)
 }
 
-/// An Exist sandbox, and syncs of its user.
-struct ExistBench {
+/// An Exist sandbox, which runs as long as this object is alive, and syncs of its user.
+final class ExistBench: Sendable {
     let clock: HandClock
     let sandbox: ExistSandbox
 
@@ -35,6 +34,8 @@ struct ExistBench {
         if isSmall { sandbox.keepFew() }
         try sandbox.server.start()
     }
+
+    deinit { sandbox.stop() }
 
     @discardableResult
     func sync(
@@ -56,8 +57,8 @@ struct ExistBench {
     }
 }
 
-/// A MyDataHelps sandbox, and syncs of its participant.
-struct ParticipantBench {
+/// A MyDataHelps sandbox, which runs as long as this object is alive, and syncs of its participant.
+final class ParticipantBench: Sendable {
     let clock: HandClock
     let sandbox: MyDataHelpsSandbox
 
@@ -68,6 +69,8 @@ struct ParticipantBench {
         sandbox.rateLimit = 1_000_000
         try sandbox.server.start()
     }
+
+    deinit { sandbox.stop() }
 
     @discardableResult
     func sync(
@@ -90,6 +93,11 @@ struct ParticipantBench {
 }
 
 extension History {
+    /// Returns the number of a table's rows.
+    func count(_ table: String, _ condition: String = "1") throws -> Int {
+        try query("SELECT count(*) FROM \(table) WHERE \(condition)").rows[0][0].integer ?? 0
+    }
+
     /// Returns all data from the services as text, except what a service no longer has.
     func content(through day: String = "9999") throws -> [String] {
         var lines: [String] = []

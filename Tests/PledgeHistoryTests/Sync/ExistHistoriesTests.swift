@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import Pledge
 import PledgeTestSupport
 import Testing
 
@@ -31,7 +30,6 @@ struct ExistHistoriesTests {
 
     private func disturbed(_ seed: UInt64) async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
-        defer { bench.sandbox.stop() }
         bench.sandbox.addToken("another's", username: "noah")
         let steps = try History(scratch.path("steps.db"))
         var changes = ExistChanges(seed: seed, bench: bench, overlap: 14)
@@ -56,9 +54,7 @@ struct ExistHistoriesTests {
             } catch is IdentityChange {
                 #expect(event == 1, "seed \(seed)")
             }
-            let rows = try ["value", "insight", "attribute"].reduce(0) { sum, table in
-                sum + (try steps.query("SELECT count(*) FROM \(table)").rows[0][0].integer ?? 0)
-            }
+            let rows = try ["value", "insight", "attribute"].reduce(0) { $0 + (try steps.count($1)) }
             #expect(rows >= stored, "seed \(seed): rows were deleted")
             stored = rows
         }
@@ -77,7 +73,6 @@ struct ExistHistoriesTests {
     /// - Returns: The differences between the two databases.
     private func history(_ seed: UInt64) async throws -> [String] {
         let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
-        defer { bench.sandbox.stop() }
         let steps = try History(scratch.path("steps.db"))
         let overlap = 14
         var changes = ExistChanges(seed: seed, bench: bench, overlap: overlap)

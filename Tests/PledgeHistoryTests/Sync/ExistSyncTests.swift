@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import Pledge
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -9,15 +8,21 @@ import Testing
 
 @Suite("A sync of Exist", .timeLimit(.minutes(60)))
 struct ExistSyncTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
     @Test("The first sync reads the whole history; a second one without changes takes at most eight requests")
     func unchanged() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench())
-        let history = try History(scratch.path("a.db"))
+        let bench = try ExistBench()
         let first = try await bench.sync(history)
         // Profile, attributes, averages, and correlations take 1 each. Insights come by the hundred. Each of 41
         // attributes takes 1; the 265 days before, 1 a month for all listed, and 1 per hundred for each of 2 unlisted.
-        let attributes = try history.query("SELECT count(*) FROM attribute").rows[0][0].integer ?? 0
-        let insights = try history.query("SELECT count(*) FROM insight").rows[0][0].integer ?? 0
+        let (attributes, insights) = (try history.count("attribute"), try history.count("insight"))
         #expect(first.requests == 4 + (insights + 99) / 100 + attributes + 9 + 2 * 3)
         #expect(
             try history.query("SELECT min(day), max(day) FROM value WHERE attribute = 'steps'").rows == [
@@ -36,7 +41,7 @@ struct ExistSyncTests {
 
     @Test("A value is stored as the service sends it, with its attribute's type")
     func values() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("weight", label: "Weight 🏋️", valueType: 1)
         bench.sandbox.addAttribute("note", valueType: 2)
         bench.sandbox.addAttribute("tag", valueType: 7)
@@ -44,7 +49,6 @@ struct ExistSyncTests {
         bench.sandbox.setValue(.number(65.25), of: "weight", on: "2026-11-18")
         bench.sandbox.setValue("é'; --", of: "note", on: "2026-11-19")
         bench.sandbox.setValue(1, of: "tag", on: "2019-02-28")
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         #expect(
             try history.query("SELECT attribute, day, value FROM value").rows == [
@@ -55,13 +59,12 @@ struct ExistSyncTests {
 
     @Test("Late values, corrections, and removals are counted as such")
     func counted() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("floors_climbed")
         bench.sandbox.addAttribute("gone")
         for day in 1...19 {
             bench.sandbox.setValue(.integer(day), of: "floors_climbed", on: "2026-11-\(day < 10 ? "0" : "")\(day)")
         }
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         bench.sandbox.setValue(100, of: "floors_climbed", on: "2026-11-10")
         bench.sandbox.setValue(.null, of: "floors_climbed", on: "2026-11-11")
@@ -82,14 +85,13 @@ struct ExistSyncTests {
 
     @Test("A sync that is stopped again and again requests nothing twice but what each run begins with")
     func interrupted() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
+        let bench = try ExistBench(isSmall: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
         let today = ExistDay(HandClock.friday, in: .gmt)
         for days in 0..<250 { bench.sandbox.setValue(3, of: "walks", on: "\(today.advanced(by: -days))") }
         let whole = try History(scratch.path("whole.db"))
         try await bench.sync(whole)
         let undisturbed = bench.sandbox.server.requests.map(\.target)
-        let history = try History(scratch.path("a.db"))
         let asked = try await bench.sandbox.server.requestsOfRuns { run in
             let left = Locked(6 + run)
             try await bench.sync(history) { $0.isStopped = { left.runsOut } }
@@ -113,7 +115,7 @@ struct ExistSyncTests {
 
     @Test("An attribute that is listed but not found does not affect the others, and is requested again")
     func notFound() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         for name in ["coffee", "ghost", "walks"] {
             bench.sandbox.addAttribute(name)
             bench.sandbox.setValue(3, of: name, on: "2026-11-18")
@@ -123,7 +125,6 @@ struct ExistSyncTests {
             guard isGone.withLock({ $0 }), request.query?.contains("attribute=ghost") == true else { return nil }
             return .json(["detail": "Not found."], status: 404)
         }
-        let history = try History(scratch.path("a.db"))
         let first = try await bench.sync(history)
         #expect(first.notes.count == 1)
         #expect(first.notes.first?.hasPrefix("The values of “ghost” could not be read: GET ") == true)
@@ -137,7 +138,7 @@ struct ExistSyncTests {
 
     @Test("A run that fails also records the errors that it skipped before")
     func notFoundAndFailed() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         for name in ["coffee", "ghost", "walks", "yoga"] { bench.sandbox.addAttribute(name) }
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/values/") { request in
             switch request.queryValue("attribute") {
@@ -146,7 +147,6 @@ struct ExistSyncTests {
             default: nil
             }
         }
-        let history = try History(scratch.path("a.db"))
         await #expect { try await bench.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
         let run = try #require(try history.query("SELECT outcome, error FROM sync_run").rows.first)
         let lines = (run[1].text ?? "").split(separator: "\n")
@@ -159,18 +159,17 @@ struct ExistSyncTests {
 
     @Test("A run fails if the service finds none of the values it lists")
     func noneFound() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name) }
         bench.sandbox.server.script.next(
             .max, matching: "/api/2/attributes/values/", respond: .json(["detail": "Not found."], status: 404))
-        let history = try History(scratch.path("a.db"))
         await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .notFound }
         #expect(try history.query("SELECT outcome FROM sync_run").rows == [["failed"]])
     }
 
     @Test("An attribute that is listed twice is read once")
     func twice() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
         bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
         let item: SandboxJSON = [
@@ -181,7 +180,6 @@ struct ExistSyncTests {
             guard request.path == "/api/2/attributes/" else { return nil }
             return .json(["count": 2, "next": .null, "results": [item, item]])
         }
-        let history = try History(scratch.path("a.db"))
         for _ in 0..<2 {
             let left = Locked(40)
             #expect(try await bench.sync(history) { $0.isStopped = { left.runsOut } }.requests < 20)
@@ -193,10 +191,9 @@ struct ExistSyncTests {
         "A response without any items removes nothing",
         arguments: ["/api/2/attributes/values/", "/api/2/attributes/with-values/", "/api/2/insights/"])
     func emptyAnswer(path: String) async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
+        let bench = try ExistBench(isSmall: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
         bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         let values = try history.query("SELECT * FROM value").rows
         let insights = try history.query("SELECT * FROM insight").rows
@@ -219,10 +216,9 @@ struct ExistSyncTests {
 
     @Test("A list that the service does not return does not affect those after it", arguments: [403, 500])
     func averages(status: Int) async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
+        let bench = try ExistBench(isSmall: true)
         bench.sandbox.server.script.next(
             .max, matching: "/api/2/averages/", respond: .json(["detail": "No."], status: status))
-        let history = try History(scratch.path("a.db"))
         if status == 500 {
             await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .serviceFault }
         } else {
@@ -235,8 +231,7 @@ struct ExistSyncTests {
 
     @Test("An unreadable item is recorded and does not affect the others")
     func unreadable() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
-        let history = try History(scratch.path("a.db"))
+        let bench = try ExistBench(isSmall: true)
         try await bench.sync(history)
         let averages = try history.query("SELECT * FROM average").rows
         bench.sandbox.server.script.next(
@@ -268,8 +263,7 @@ struct ExistSyncTests {
 
     @Test("Of many items that cannot be decoded, the first are noted, and the rest are counted")
     func manyUnreadable() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
-        let history = try History(scratch.path("a.db"))
+        let bench = try ExistBench(isSmall: true)
         bench.sandbox.server.script.next(
             matching: "/api/2/averages/",
             respond: .json(["count": 30, "next": .null, "results": .array(Array(repeating: ["overall": 1], count: 30))])
@@ -282,7 +276,7 @@ struct ExistSyncTests {
 
     @Test("A sync that is stopped while a list fails requests none of those after it")
     func endedAtFailure() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
+        let bench = try ExistBench(isSmall: true)
         let (isStopped, isAsked) = (Locked(false), Locked(false))
         bench.sandbox.server.script.next(.max, matching: "/api/2/averages/") { _ in
             isStopped.withLock { $0 = true }
@@ -292,7 +286,6 @@ struct ExistSyncTests {
             isAsked.withLock { $0 = true }
             return nil
         }
-        let history = try History(scratch.path("a.db"))
         await #expect(throws: PromiseError.cancelled) {
             try await bench.sync(history) { $0.isStopped = { isStopped.withLock { $0 } } }
         }
@@ -301,11 +294,8 @@ struct ExistSyncTests {
 
     @Test("The database contains no token")
     func secrecy() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isSmall: true))
-        do {
-            let history = try History(scratch.path("a.db"))
-            try await bench.sync(history)
-        }
+        let bench = try ExistBench(isSmall: true)
+        try await bench.sync(history)
         for name in try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) {
             let bytes = try Data(contentsOf: scratch.url.appendingPathComponent(name))
             #expect(bytes.range(of: Data(bench.sandbox.token.utf8)) == nil)
@@ -316,7 +306,7 @@ struct ExistSyncTests {
         "With a count of 0 beside a next page, a sync reads everything, also from the state that such a count once led to"
     )
     func zeroCount() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("steps")
         let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Locked(0))
         bench.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
@@ -332,7 +322,6 @@ struct ExistSyncTests {
             let next = left > 100 ? #""x""# : "null"
             return .text(#"{"count": 0, "next": \#(next), "results": [\#(days.joined(separator: ", "))]}"#)
         }
-        let history = try History(scratch.path("a.db"))
 
         for _ in 0..<2 {
             try await bench.sync(history) { $0.isStopped = { counted.withLock { $0 } >= 50 } }

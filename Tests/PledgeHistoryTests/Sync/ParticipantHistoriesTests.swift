@@ -30,7 +30,6 @@ struct ParticipantHistoriesTests {
 
     private func disturbed(_ seed: UInt64) async throws {
         let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
-        defer { bench.sandbox.stop() }
         let steps = try History(scratch.path("steps.db"))
         var changes = ParticipantChanges(random: SeededGenerator(seed: seed), bench: bench)
         var dice = SeededGenerator(seed: ~seed)
@@ -49,9 +48,7 @@ struct ParticipantHistoriesTests {
                 }
             } catch PromiseError.cancelled {}
             let rows = try ["device_data_point", "survey_task", "survey_answer", "notification", "external_account"]
-                .reduce(0) { sum, table in
-                    sum + (try steps.query("SELECT count(*) FROM \(table)").rows[0][0].integer ?? 0)
-                }
+                .reduce(0) { $0 + (try steps.count($1)) }
             #expect(rows >= stored, "seed \(seed): rows were deleted")
             stored = rows
         }
@@ -64,7 +61,6 @@ struct ParticipantHistoriesTests {
 
     private func history(_ seed: UInt64) async throws -> [String] {
         let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
-        defer { bench.sandbox.stop() }
         let steps = try History(scratch.path("steps.db"))
         var changes = ParticipantChanges(random: SeededGenerator(seed: seed), bench: bench)
         var dice = SeededGenerator(seed: ~seed)

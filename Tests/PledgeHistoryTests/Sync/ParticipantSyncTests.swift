@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import Pledge
 import PledgeTestSupport
 import Testing
 
@@ -8,13 +7,20 @@ import Testing
 
 @Suite("A sync of MyDataHelps", .timeLimit(.minutes(60)))
 struct ParticipantSyncTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
     @Test("The first sync reads everything; a second one without changes takes at most one request for each list")
     func unchanged() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
-        let history = try History(scratch.path("a.db"))
+        let bench = try ParticipantBench()
         try await bench.sync(history)
         let counts = try ["device_data_point", "survey_task", "survey_answer", "notification", "external_account"]
-            .map { try history.query("SELECT count(*) FROM \($0)").rows[0][0].integer ?? 0 }
+            .map { try history.count($0) }
         #expect(counts.allSatisfy { $0 > 0 }, "\(counts)")
         let content = try history.content()
         bench.sandbox.server.resetRequests()
@@ -28,11 +34,10 @@ struct ParticipantSyncTests {
 
     @Test("A sync that is stopped again and again has the same result, and requests nothing twice but what is new")
     func interrupted() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
+        let bench = try ParticipantBench()
         let whole = try History(scratch.path("whole.db"))
         try await bench.sync(whole)
         let undisturbed = bench.sandbox.server.requests.map(\.target)
-        let history = try History(scratch.path("a.db"))
         let asked = try await bench.sandbox.server.requestsOfRuns { run in
             let left = Locked(4 + 2 * run)
             try await bench.sync(history) { $0.isStopped = { left.runsOut } }
@@ -53,14 +58,13 @@ struct ParticipantSyncTests {
         "A list restarts if the service no longer knows its page, and repeats a page that is not available now",
         arguments: ["device_data_point", "survey_task"])
     func lostPage(_ list: String) async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
+        let bench = try ParticipantBench(isEmpty: true)
         for number in 0..<230 {
             let moment = bench.clock.now - Double(number) * 3_000
             bench.sandbox.putTask(number, status: "complete", inserted: moment, modified: moment)
             bench.sandbox.putPoint(
                 number, namespace: "Fitbit", type: "Steps", value: "7", observed: moment, modified: moment)
         }
-        let history = try History(scratch.path("a.db"))
         let page = "FROM sync_state WHERE page NOTNULL AND list = '\(list)'"
         await #expect(throws: PromiseError.cancelled) {
             try await bench.sync(history) {
@@ -100,11 +104,10 @@ struct ParticipantSyncTests {
             ("/api/v1/delegated/notifications", 500),
         ])
     func oneList(path: String, status: Int) async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
+        let bench = try ParticipantBench()
         bench.sandbox.server.script.next(.max, matching: path) { request in
             request.path == path ? .text("No.", status: status) : nil
         }
-        let history = try History(scratch.path("a.db"))
         if status == 500 {
             await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
         } else {
@@ -122,8 +125,7 @@ struct ParticipantSyncTests {
 
     @Test("Unreadable items do not count as removed: a page without tasks, an account without a provider")
     func notGone() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench())
-        let history = try History(scratch.path("a.db"))
+        let bench = try ParticipantBench()
         try await bench.sync(history)
         let content = try history.content()
         bench.sandbox.server.script.next(matching: "/api/v1/delegated/surveytasks") { request in

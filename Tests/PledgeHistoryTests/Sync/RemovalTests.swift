@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import Pledge
 import PledgeTestSupport
 import Testing
 
@@ -8,6 +7,14 @@ import Testing
 
 @Suite("What a service no longer has", .timeLimit(.minutes(60)))
 struct RemovalTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
     /// A user with a value on each of the last 200 days.
     private func bench() throws -> ExistBench {
         let bench = try ExistBench(isEmpty: true)
@@ -25,8 +32,7 @@ struct RemovalTests {
 
     @Test("A value that is gone is marked with the day, left out of the views, and restored when it comes back")
     func marked() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try bench())
-        let history = try History(scratch.path("a.db"))
+        let bench = try bench()
         try await bench.sync(history)
         bench.sandbox.setValue(.null, of: "steps", on: "2026-11-19")
         try await bench.sync(history)
@@ -47,8 +53,7 @@ struct RemovalTests {
 
     @Test("More than a small part is not marked until that is accepted, and each sync says so")
     func doubted() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try bench())
-        let history = try History(scratch.path("a.db"))
+        let bench = try bench()
         try await bench.sync(history)
         for day in 7...19 { bench.sandbox.setValue(.null, of: "steps", on: "2026-11-\(day < 10 ? "0" : "")\(day)") }
         bench.sandbox.setValue(77, of: "steps", on: "2026-11-20")
@@ -76,8 +81,7 @@ struct RemovalTests {
 
     @Test("A history that was cut short is found by reading it in full, and marked only if that is accepted")
     func cut() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try bench())
-        let history = try History(scratch.path("a.db"))
+        let bench = try bench()
         try await bench.sync(history)
         let first = try #require(ExistDay("2026-06-10"))
         for day in 0..<40 { bench.sandbox.setValue(.null, of: "steps", on: first.advanced(by: day).description) }
@@ -98,10 +102,9 @@ struct RemovalTests {
 
     @Test("A participant's answers are marked and restored in the same way")
     func participant() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
+        let bench = try ParticipantBench(isEmpty: true)
         let now = bench.clock.now
         for result in 1...8 { bench.sandbox.putAnswer(result, result: result, ["7"], inserted: now) }
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history)
         bench.sandbox.removeAnswers(result: 3)
         bench.clock.advance(3600)
@@ -117,12 +120,19 @@ struct RemovalTests {
 
 @Suite("The owner of an account", .timeLimit(.minutes(60)))
 struct IdentityTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
     @Test("A token of another user changes nothing in an account, until it is accepted")
     func user() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("steps")
         bench.sandbox.addToken("of-noah", username: "noah")
-        let history = try History(scratch.path("a.db"))
         try await bench.sync(history, as: "p-17")
         bench.sandbox.setValue(99, of: "steps", on: "2026-11-20")
         let content = try history.content()
@@ -141,8 +151,7 @@ struct IdentityTests {
 
     @Test("A participant is the same only with the same ID in the same project")
     func participant() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ParticipantBench(isEmpty: true))
-        let history = try History(scratch.path("a.db"))
+        let bench = try ParticipantBench(isEmpty: true)
         try await bench.sync(history)
         try await bench.sync(history)
         for column in ["id", "project"] {

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import Pledge
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -27,30 +26,26 @@ struct SyncLimitTests {
         }
     }
 
-    private func count(_ table: String, _ condition: String = "1") throws -> SQLValue {
-        try history.query("SELECT count(*) FROM \(table) WHERE \(condition)").rows[0][0]
-    }
-
     @Test("Rows that could not be written have left no state behind, and the next sync reads them")
     func full() async throws {
         let participant = try ParticipantBench(isEmpty: true)
         participant.sandbox.putAnswer(1, result: 1, ["7"], inserted: participant.clock.now)
         try setFull(true, "survey_answer")
         await #expect(throws: (any Error).self) { try await participant.sync(history) }
-        #expect(try count("sync_state", "list = 'survey_answer'") == 0)
+        #expect(try history.count("sync_state", "list = 'survey_answer'") == 0)
         try setFull(false, "survey_answer")
         try await participant.sync(history)
-        #expect(try count("survey_answer") == 1)
+        #expect(try history.count("survey_answer") == 1)
 
         let exist = try ExistBench(isEmpty: true)
         exist.sandbox.addAttribute("walks", isLowPriority: true)
         exist.sandbox.setValue(3, of: "walks", on: "2026-11-18")
         try setFull(true, "value")
         await #expect(throws: (any Error).self) { try await exist.sync(history) }
-        #expect(try count("sync_state", "list = 'value'") == 0)
+        #expect(try history.count("sync_state", "list = 'value'") == 0)
         try setFull(false, "value")
         try await exist.sync(history)
-        #expect(try count("value", "value = 3") == 1)
+        #expect(try history.count("value", "value = 3") == 1)
     }
 
     @Test("A time stamp in the future is no bookmark: what changes before that is read")
@@ -63,11 +58,11 @@ struct SyncLimitTests {
         }
         put(1, after: 30)
         try await bench.sync(history)
-        #expect(try count("device_data_point") == 1)
+        #expect(try history.count("device_data_point") == 1)
         put(2, after: 1)
         bench.clock.advance(2 * 86_400)
         try await bench.sync(history)
-        #expect(try count("device_data_point") == 2)
+        #expect(try history.count("device_data_point") == 2)
     }
 
     @Test("All open tasks are read again, also those of the same moment on several pages")
@@ -78,7 +73,7 @@ struct SyncLimitTests {
         for status in ["incomplete", "complete"] {
             for task in 1...250 { bench.sandbox.putTask(task, status: status, inserted: before, modified: now) }
             try await bench.sync(history)
-            #expect(try count("survey_task", "status = '\(status)'") == (status == "complete" ? 251 : 250))
+            #expect(try history.count("survey_task", "status = '\(status)'") == (status == "complete" ? 251 : 250))
         }
     }
 
@@ -101,7 +96,7 @@ struct SyncLimitTests {
             }
         }
         let summary = try await bench.sync(history)
-        #expect(try count("value", "removed NOTNULL") == .integer(marked))
+        #expect(try history.count("value", "removed NOTNULL") == marked)
         #expect(summary.gaps.contains { $0.list == "value" } == (marked < one + other))
     }
 
@@ -130,8 +125,8 @@ struct SyncLimitTests {
         #expect(
             notes.contains { $0.hasPrefix("Not in value (walks)") }
                 && notes.contains { $0.hasPrefix("Not in attribute") })
-        #expect(try count("value", "removed ISNULL AND value = 3") == 4)
-        #expect(try count("attribute", "removed ISNULL") == 2)
+        #expect(try history.count("value", "removed ISNULL AND value = 3") == 4)
+        #expect(try history.count("attribute", "removed ISNULL") == 2)
     }
 
     @Test("Items on a page with one that could not be read do not count as removed")
@@ -143,7 +138,7 @@ struct SyncLimitTests {
             matching: "/api/v1/delegated/surveyanswers",
             respond: .json(["surveyAnswers": [["id": "broken"]], "nextPageID": .null]))
         #expect(try await bench.sync(history).notes.contains { $0.hasPrefix("Not in survey_answer") })
-        #expect(try count("survey_answer", "removed ISNULL") == 2)
+        #expect(try history.count("survey_answer", "removed ISNULL") == 2)
     }
 
     @Test(
@@ -165,6 +160,6 @@ struct SyncLimitTests {
             await thrown(DatabaseError.self) { try await bench.sync(history) { $0.address = "https://other/" } } != nil)
         try await bench.sync(history, as: "other") { $0.address = "https://other/" }
         #expect(await thrown(DatabaseError.self) { try await bench.sync(history, as: "other") } != nil)
-        #expect(try count("sync_run") == 2)
+        #expect(try history.count("sync_run") == 2)
     }
 }

@@ -10,6 +10,9 @@
         "The page around a survey, in Chromium", .serialized,
         .enabled(if: Chromium.path != nil, "not installed: Chromium"))
     struct SurveyChromiumTests {
+        private let mdh: MyDataHelpsCase
+        init() throws { mdh = try MyDataHelpsCase() }
+
         /// Returns the calls to the native handlers, in order, when the page is loaded and `script` runs as soon as the
         /// survey is ready.
         private func calls(
@@ -49,9 +52,6 @@
             "A survey gets its token, reports that it is ready, and ends with an outcome that its task reflects",
             arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
-            let mdh = try MyDataHelpsCase()
-            defer { mdh.sandbox.stop() }
-
             let calls = try await calls(
                 mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); note('seen by', survey.title);")
 
@@ -64,8 +64,6 @@
 
         @Test("An unknown survey, with a name that would end the script, ends without a reason and does no harm")
         func unknown() async throws {
-            let mdh = try MyDataHelpsCase()
-            defer { mdh.sandbox.stop() }
             let name = "</script><script>document.documentElement.dataset.calls = 'broken;'</script>\"'`"
 
             let calls = try await calls(mdh, survey: name)
@@ -77,8 +75,6 @@
 
         @Test("Messages from another origin and from the page itself are ignored")
         func strangers() async throws {
-            let mdh = try MyDataHelpsCase()
-            defer { mdh.sandbox.stop() }
             let shout = "postMessage({ name: 'SurveyFinished', reason: 'Completed' }, '*');"
             let stranger = """
                 <iframe sandbox="allow-scripts" srcdoc="<script>parent.\(shout)</script>"></iframe>
@@ -122,8 +118,6 @@
 
         @Test("The sample messages are forwarded or answered as in the samples, and unknown ones are ignored")
         func samples() async throws {
-            let mdh = try MyDataHelpsCase()
-            defer { mdh.sandbox.stop() }
             let messages = try sample("survey_messages_2x")
             let reply = try #require(
                 JSONDecoder().decode([[String: JSONValue]].self, from: messages).first {

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 @testable import MyDataHelpsKit
 import PledgeSandbox
@@ -7,43 +6,30 @@ import Testing
 
 @Suite("Showing a survey, without a screen", .serialized)
 struct SurveyFlowTests {
+    private let mdh: MyDataHelpsCase
+    init() throws { mdh = try MyDataHelpsCase() }
+
     /// Records the steps that a screen receives, with a word for each.
     private final class Screen: Sendable {
-        let steps = Recorded<String>()
-        let contents = Recorded<SurveyContent>()
+        let steps = Recorder<String>()
+        let contents = Recorder<SurveyContent>()
 
         func show<Outcome>(_ step: SurveyRun<Outcome>.Step) {
             switch step {
             case .load(let content):
-                contents.add(content)
-                steps.add("load")
-            case .showContent: steps.add("show")
-            case .finish(.success(let outcome)): steps.add("finish \(outcome)")
-            case .finish(.failure(.timedOut(nil))): steps.add("finish timedOut(nil)")
-            case .finish(.failure(.webContentError(nil))): steps.add("finish webContentError(nil)")
-            case .finish(.failure(.invalidSurvey)): steps.add("finish invalidSurvey")
-            case .finish(.failure(let error)): steps.add("finish \(error)")
+                contents.append(content)
+                steps.append("load")
+            case .showContent: steps.append("show")
+            case .finish(.success(let outcome)): steps.append("finish \(outcome)")
+            case .finish(.failure(.timedOut(nil))): steps.append("finish timedOut(nil)")
+            case .finish(.failure(.webContentError(nil))): steps.append("finish webContentError(nil)")
+            case .finish(.failure(.invalidSurvey)): steps.append("finish invalidSurvey")
+            case .finish(.failure(let error)): steps.append("finish \(error)")
             }
         }
 
         /// Returns once this many steps have been taken.
-        func wait(for count: Int) async {
-            await SurveyFlowTests.wait(until: "there are \(count) steps, not just \(steps.all)") {
-                steps.all.count >= count
-            }
-        }
-    }
-
-    /// Waits for something that takes a moment, though not forever.
-    private static func wait(until goal: @autoclosure () -> String, _ isReached: () -> Bool) async {
-        let deadline = DispatchTime.now() + 600
-        while !isReached() {
-            guard DispatchTime.now() < deadline else {
-                Issue.record("waited in vain until \(goal())")
-                return
-            }
-            await DefaultExecutor.drain(hops: 1)
-        }
+        func wait(for count: Int) async { await Wait.until { steps.count >= count } }
     }
 
     private func run(
@@ -63,8 +49,6 @@ struct SurveyFlowTests {
             ("TimedOutByRobot", "webContentError(nil)"),
         ] as [(String?, String)])
     func outcomes(reason: String?, expected: String) async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
 
         run.receive(handler: "SurveyWindowInitialized", body: true)
@@ -103,7 +87,7 @@ struct SurveyFlowTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
         defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
-        await Self.wait(until: "the clock is set") { clock.alarmCount > 0 }
+        await Wait.until { clock.alarmCount > 0 }
         #expect(clock.requested.last == 15)
 
         clock.advance(by: 14.9)
@@ -135,8 +119,6 @@ struct SurveyFlowTests {
 
     @Test("A survey that ends before its page is shown has ended")
     func early() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
 
         run.receive(handler: "SurveyFinished", body: nil)
@@ -147,8 +129,6 @@ struct SurveyFlowTests {
 
     @Test("A page that cannot be loaded is an error, and so is a participant that cannot be fetched")
     func failures() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
         run.loadFailed(URLError(.badServerResponse))
         await screen.wait(for: 2)
@@ -161,8 +141,6 @@ struct SurveyFlowTests {
 
     @Test("A stopped run sends no more steps to its screen")
     func stopping() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
 
         run.stop()
@@ -179,8 +157,6 @@ struct SurveyFlowTests {
 
     @Test("The sample messages of version 2 end a survey with their outcomes")
     func samples() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let messages = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_2x"))
         let isFinish = { (message: [String: JSONValue]) in message["name"] == .string("SurveyFinished") }
         var ends: [String] = []

@@ -1,0 +1,253 @@
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("A rate limiter", .serialized)
+struct RateLimiterTests {
+    private let things: ThingServer
+    private let held = HeldTransport()
+    private let clock = ManualTimekeeper()
+    init() throws { things = try ThingServer() }
+
+    /// Ten years.
+    private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
+
+    @Test("A limiter never lets more requests than its limit start within one period")
+    func spacing() async throws {
+        let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper)
+        let client = things.client { $0.limiter = limiter }
+
+        for _ in 0..<7 { _ = try await client.get().value }
+
+        #expect(things.clock.waits == [60, 60])
+        let sent = things.events.withLock { $0 }.compactMap { event -> Date? in
+            if case .sent = event.kind { event.date } else { nil }
+        }
+        for (early, late) in zip(sent, sent.dropFirst(3)) {
+            #expect(late.timeIntervalSince(early) >= 60)
+        }
+    }
+
+    @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
+    func announced() async throws {
+        things.server.script.next(
+            respond: SandboxResponse(
+                status: 200,
+                headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
+                body: Data(#"{"ok": true}"#.utf8)))
+        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
+        let client = things.client {
+            $0.limiter = limiter
+            $0.retry = RetryRule(longestWait: 1260)
+        }
+        let begin = things.clock.now
+
+        _ = try await client.get().value
+        #expect(
+            limiter.announced == RateLimit(limit: 500, remaining: 0, resetsAt: begin.addingTimeInterval(1260)))
+        #expect(limiter.available == 0)
+        _ = try await client.get().value
+
+        #expect(things.clock.waits == [1260])
+    }
+
+    @Test("A 429 with `Retry-After` delays the requests that share the limiter")
+    func closed() async throws {
+        things.server.script.next(respond: .empty(429, headers: ["Retry-After": "40"]))
+        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
+        let client = things.client {
+            $0.limiter = limiter
+            $0.retry = .never
+        }
+
+        _ = await client.get().failure()
+        #expect(limiter.available == 0)
+        _ = try await client.get().value
+
+        #expect(things.clock.waits == [40])
+    }
+
+    @Test("Canceling a call that waits for a permit removes it from the queue, and the next call proceeds")
+    func cancelWaiting() async throws {
+        let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
+        let (first, cancelled, patient) = (client.get(), client.get(), client.get())
+        await held.answer(0, 200)
+        _ = try await first.value
+
+        cancelled.cancel()
+        #expect(cancelled.error?.isCancelled == true)
+        clock.advance(by: 60)
+
+        await held.answer(1, 200)
+        #expect(try await patient.value.value.ok)
+        #expect(held.sent == 2)
+    }
+
+    @Test("A limiter that a service closes for 31 years delays no call beyond its longest wait, and reopens in an hour")
+    func closedForDecades() async throws {
+        things.server.script.next(
+            respond: SandboxResponse(
+                status: 200, headers: ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"],
+                body: Data(#"{"ok": true}"#.utf8)))
+        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
+        let client = things.client { $0.limiter = limiter }
+
+        _ = try await client.get().value
+        let error = await thrown(ExchangeError.self) { try await client.get().value }
+        #expect(error?.attempts == 0 && error?.retryAfter == 3600)
+        #expect("\(error as Any)".contains("no request for another 3600 s, until 2023-11-14T23:13:20Z."))
+        #expect(things.clock.waits.isEmpty && things.server.requests.count == 1)
+
+        _ = things.clock.timekeeper.schedule(3600) {}
+        _ = try await client.get().value
+    }
+
+    @Test("A late `Retry-After` of a second does not shorten an earlier one of 900 seconds")
+    func lateReply() async throws {
+        let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)
+        let client = held.client(clock, limiter)
+        let calls = (0..<2).map { _ in client.get() }
+
+        for (index, seconds) in ["900", "1"].enumerated() {
+            await held.answer(index, 429, ["Retry-After": seconds])
+            _ = await calls[index].settled().value
+        }
+
+        clock.advance(by: 899)
+        #expect(limiter.available == 0)
+        clock.advance(by: 1)
+        #expect(limiter.available > 0)
+    }
+
+    @Test("After a 429 without a wait, one of the waiting calls tries again after a minute, and not each of them")
+    func bare() async throws {
+        let client = held.client(clock, RateLimiter(limit: 500, clock: clock.timekeeper))
+        let first = client.get()
+        await held.answer(0, 429)
+        _ = await first.settled().value
+        let waiting = (0..<5).map { _ in client.get() }
+        #expect(held.sent == 1)
+
+        clock.advance(by: 60)
+        await held.answer(1, 429)
+        // The limiter has heard of it by then. Responses are not processed on the default queue.
+        _ = await waiting[0].settled().value
+        clock.advance(by: 5)
+
+        for call in waiting { #expect(await call.failure() != nil) }
+        #expect(held.sent == 2)
+    }
+
+    @Test("A call that waits for a limiter fails as soon as the service announces a longer wait than the call accepts")
+    func heldBack() async throws {
+        let limiter = RateLimiter(limit: 1, per: 30, clock: clock.timekeeper)
+        let (patient, hasty) = (
+            held.client(clock, limiter) { $0.retry = RetryRule(longestWait: 2000) },
+            held.client(clock, limiter) { $0.retry = RetryRule(longestWait: 60) }
+        )
+        let first = patient.get()
+        let waiting = patient.get()
+        let behind = hasty.get()
+        await held.answer(0, 200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "1000"])
+        _ = try await first.value
+
+        let error = await thrown(ExchangeError.self) { try await behind.value }
+        #expect(error?.retryAfter == 1000 && error?.attempts == 0)
+        #expect(waiting.isPending && held.sent == 1)
+        clock.advance(by: 1000)
+        await held.answer(1, 200)
+        _ = try await waiting.value
+    }
+
+    @Test("What a call waits for the limiter's own spacing is no wait for the service")
+    func spacingIsNoWait() async throws {
+        let limiter = RateLimiter(limit: 1, per: 100, clock: clock.timekeeper)
+        let client = held.client(clock, limiter) { $0.retry = RetryRule(attempts: 1, longestWait: 60) }
+        let calls = (0..<3).map { _ in client.get() }
+        await held.answer(0, 200)
+        _ = try await calls[0].value
+        clock.advance(by: 100)
+        await held.answer(1, 429, ["Retry-After": "10"])
+        _ = await calls[1].settled().value
+        #expect(calls[2].isPending)
+        clock.advance(by: 100)
+        await held.answer(2, 200)
+        _ = try await calls[2].value
+    }
+
+    @Test("A call that waits for a limiter is sent when its time comes, even if those before it have no response yet")
+    func unanswered() async throws {
+        let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
+        let calls = (0..<3).map { _ in client.get() }
+        for sent in 1...3 {
+            await Wait.until { held.sent >= sent }
+            #expect(held.sent == sent)
+            clock.advance(by: 60)
+        }
+        for call in calls { call.cancel() }
+    }
+
+    @Test(
+        "The wait for a closed limiter is part of a call's maximum total wait, that for its spacing is not",
+        arguments: [true, false])
+    func longestWait(isClosed: Bool) async throws {
+        let client = held.client(clock, RateLimiter(limit: isClosed ? 500 : 1, per: 40, clock: clock.timekeeper)) {
+            $0.retry = RetryRule(attempts: 2, longestWait: 60)
+        }
+        let first = client.get()
+        let announced: HeaderFields = isClosed ? ["RateLimit-Remaining": "0", "RateLimit-Reset": "40"] : [:]
+        await held.answer(0, 200, announced)
+        _ = try await first.value
+        let second = client.get()
+        clock.advance(by: 40)
+        await held.answer(1, 503, ["Retry-After": "30"])
+        await Wait.until { clock.alarmCount > 0 || !second.isPending }
+        #expect(second.isPending != isClosed)
+        second.cancel()
+    }
+
+    @Test("A clock that is set neither stalls nor releases the calls that wait for a limiter", arguments: jumps)
+    func jumpWhileSpaced(jump: TimeInterval) async throws {
+        let limiter = RateLimiter(limit: 1, per: 60, clock: clock.timekeeper)
+        let client = things.client { $0.limiter = limiter }
+        _ = try await client.get().value
+        let (early, late) = (client.get(), client.get())
+        clock.advance(by: 30)
+        clock.jump(by: jump)
+        #expect(limiter.available == 0)
+        clock.advance(by: 29)
+        #expect(early.isPending)
+        clock.advance(by: 1)
+        _ = try await early.value
+        clock.advance(by: 60)
+        _ = try await late.value
+    }
+
+    @Test(
+        "A clock that is set while a service permits nothing neither stalls the calls nor fails them",
+        arguments: jumps, ["40", "Thu, 01 Jan 1970 00:00:40 GMT"])
+    func jumpWhileClosed(jump: TimeInterval, asked: String) async throws {
+        let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)
+        let client = held.client(clock, limiter) {
+            $0.retry = RetryRule(attempts: 1, longestWait: 60)
+            $0.budget.seconds = 100
+        }
+        let first = client.get()
+        await held.answer(0, 429, ["Retry-After": asked])
+        _ = await first.settled().value
+        let waiting = client.get()
+        clock.advance(by: 20)
+        clock.jump(by: jump)
+        let late = client.get()
+        #expect(waiting.isPending && late.isPending && held.sent == 1)
+        clock.advance(by: 20)
+        await held.answer(1, 200)
+        #expect(try await waiting.value.value.ok)
+        clock.advance(by: 5)
+        await held.answer(2, 200)
+        #expect(try await late.value.value.ok)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import PledgeHTTP
+import PledgeTestSupport
+import Testing
+
+/// A transport whose requests wait for the answer that a test gives them.
+final class HeldTransport: HTTPTransport {
+    private let waiting = Locked<[Resolver<HTTPReply>]>([])
+
+    var sent: Int { waiting.withLock { $0.count } }
+
+    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        let (promise, resolver) = Promise<HTTPReply>.pending()
+        waiting.withLock { $0.append(resolver) }
+        return promise
+    }
+
+    /// Answers a request as soon as it has been sent, with the resource.
+    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:]) async {
+        await Wait.until { sent > index }
+        let url = URL(fileURLWithPath: "/")
+        waiting.withLock { $0[index] }.fulfill(
+            HTTPReply(url: url, status: status, headers: headers, body: Data(#"{"ok": true}"#.utf8)))
+    }
+
+    func client(
+        _ clock: ManualTimekeeper, _ limiter: RateLimiter? = nil,
+        _ adapt: (inout EndpointClient.Options) -> Void = { _ in }
+    ) -> EndpointClient {
+        var options = EndpointClient.Options()
+        options.transport = self
+        options.clock = clock.timekeeper
+        options.retry = .never
+        options.limiter = limiter
+        adapt(&options)
+        return EndpointClient(
+            baseURL: URL(string: "https://things.example/") ?? URL(fileURLWithPath: "/"), options: options)
+    }
+}
