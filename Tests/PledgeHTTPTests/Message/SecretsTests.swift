@@ -15,6 +15,14 @@ struct SecretsTests {
             body: (form ?? json).map { Data($0.utf8) })
     }
 
+    @Test("A URL is shown without user, password, query, and fragment", arguments: ["", "?code=s3cr3t", "#s3cr3t"])
+    func address(end: String) throws {
+        for user in ["", "s3cr3t@", "me:s3cr3t@"] {
+            let url = try #require(URL(string: "https://\(user)service.example/api/greeting/\(end)"))
+            #expect(url.redacted == "https://service.example/api/greeting/")
+        }
+    }
+
     @Test("A credential is left out as it was sent, JSON-escaped, or percent-encoded, with all of its text")
     func forms() throws {
         let characters = Array("abcdefghijklXYZ0123456789-._~+/= \t\n\"\\\u{8}\u{C}&%é…🚀")
