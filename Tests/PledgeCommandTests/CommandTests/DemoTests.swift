@@ -14,6 +14,7 @@ struct DemoTests {
         let run = try await Tool.run(
             arguments, ["EXIST_TOKEN": token], exits: 64, saying: "EXIST_TOKEN is set, but empty")
         #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
+        try await Tool.run("login", ["EXIST_TOKEN": token], exits: 64)
     }
 
     @Test(
