@@ -25,34 +25,6 @@ struct VendorListingTests {
         #expect(client.baseURL.absoluteString == "https://mydatahelps.org/")
     }
 
-    @Test("Version 2: the queries of the programming guide and their next pages compile")
-    func queries() throws {
-        let date = MyDataHelpsCase.noon
-        let data = DeviceDataQuery(
-            namespace: .appleHealth, types: ["Steps"], observedAfter: date, observedBefore: date, modifiedAfter: date,
-            modifiedBefore: date, limit: 25, pageID: DeviceDataResultPage.PageID("p"))
-        let tasks = SurveyTaskQuery(
-            statuses: [.incomplete], surveyID: Survey.ID("s"), surveyNames: ["n"], sortOrder: .dateAscending, limit: 25,
-            pageID: SurveyTaskResultPage.PageID("p"))
-        let answers = SurveyAnswersQuery(
-            surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
-            before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["s"], resultIdentifiers: ["i"],
-            answers: ["a"], limit: 25, pageID: SurveyAnswersPage.PageID("p"))
-        let notifications = NotificationHistoryQuery(
-            identifier: "i", sentAfter: date, sentBefore: date, type: .push, statusCode: .succeeded, limit: 25,
-            pageID: NotificationHistoryPage.PageID("p"))
-        let providers = ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25, pageNumber: 1)
-        let point = DeviceDataPointPersistModel(
-            identifier: "i", type: "t", value: "v", units: nil, properties: [:],
-            source: DeviceDataPointSource(identifier: "s", properties: [:]), startDate: nil, observationDate: date)
-
-        #expect(DeviceDataQuery.defaultLimit == 100 && ExternalAccountProvidersQuery.firstPageNumber == 0)
-        let limits = [data.limit, tasks.limit, answers.limit, notifications.limit, providers.limit]
-        #expect(limits == [25, 25, 25, 25, 25])
-        #expect(data.page(after: DeviceDataResultPage(items: [])) == nil)
-        #expect(point.observationDate == date)
-    }
-
     @Test("Version 2: an external account is connected as in the programming guide")
     func connecting() async throws {
         let session = mdh.session

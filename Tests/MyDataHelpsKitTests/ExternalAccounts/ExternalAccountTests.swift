@@ -6,8 +6,9 @@ import Testing
 
 @Suite("External accounts", .serialized)
 struct ExternalAccountTests {
+    private let clock = QuickClock()
     private let mdh: MyDataHelpsCase
-    init() throws { mdh = try MyDataHelpsCase() }
+    init() throws { mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper) }
 
     /// A clock on which every wait ends immediately and is recorded.
     private final class QuickClock: Sendable {
@@ -52,9 +53,6 @@ struct ExternalAccountTests {
 
     @Test("Connecting begins with an address and ends with a redirect; the account then fetches until it is done")
     func connecting() async throws {
-        let clock = QuickClock()
-        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
-        defer { mdh.sandbox.stop() }
         let provider = ExternalAccountProvider.ID(812)
 
         let authorization = try await mdh.session.connectExternalAccount(
@@ -113,10 +111,6 @@ struct ExternalAccountTests {
 
     @Test("A refresh is followed until it is complete, with longer waits between the checks")
     func following() async throws {
-        let clock = QuickClock()
-        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
-        defer { mdh.sandbox.stop() }
-
         let account = try await mdh.session.refreshAndFollowExternalAccount(
             stepBand, pace: FollowPace(firstWait: 4, longestWait: 6))
 
@@ -127,8 +121,6 @@ struct ExternalAccountTests {
 
     @Test("An account that seems idle at first is checked again, since the service may not have begun")
     func lookingTwice() async throws {
-        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
-        defer { mdh.sandbox.stop() }
         for status in ["fetchComplete", "fetchingData", "fetchComplete"] {
             mdh.answer(
                 "/api/v1/delegated/externalaccounts",
@@ -143,9 +135,6 @@ struct ExternalAccountTests {
 
     @Test("A provider that fails ends the refresh with the status `error`, which is not thrown")
     func failing() async throws {
-        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
-        defer { mdh.sandbox.stop() }
-
         let account = try await mdh.session.refreshAndFollowExternalAccount(ExternalAccount.ID(5502))
 
         #expect(account.status == .error)
@@ -153,9 +142,6 @@ struct ExternalAccountTests {
 
     @Test("An account that does not exist is an error that says so")
     func gone() async throws {
-        let mdh = try MyDataHelpsCase(timekeeper: QuickClock().timekeeper)
-        defer { mdh.sandbox.stop() }
-
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
         }
@@ -192,26 +178,14 @@ struct ExternalAccountTests {
         #expect(mdh.targets.first == "DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true")
     }
 
-    @Test("Version 1's calls take whole objects and return all providers at once")
+    @Test("Version 1's call returns all providers at once")
     func versionOne() async throws {
-        let session = mdh.session
-
         let providers = try await finish {
-            session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 5), completion: $0)
+            mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 5), completion: $0)
         }.get()
-        let provider = try #require(providers.first)
-        let redirect = try url("https://my.app/connected")
-        let authorization = try await finish {
-            session.connectExternalAccount(provider: provider, finalRedirectURL: redirect, completion: $0)
-        }.get()
-        let accounts = try await finish { session.listExternalAccounts(completion: $0) }.get()
-        let account = try #require(accounts.first)
-        try await finish { session.refreshExternalAccount(account, completion: $0) }.get()
-        try await finish { session.deleteExternalAccount(account, completion: $0) }.get()
 
         #expect(providers.count == 125)
-        #expect(authorization.provider == provider && authorization.providerID == provider.id)
-        #expect(mdh.targets.first == "GET /api/v1/delegated/externalaccountproviders")
+        #expect(mdh.targets == ["GET /api/v1/delegated/externalaccountproviders"])
     }
 
     @Test(

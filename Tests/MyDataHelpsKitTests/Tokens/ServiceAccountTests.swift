@@ -155,35 +155,20 @@ struct ServiceAccountTests {
         return try JSONDecoder().decode([String: JSONValue].self, from: #require(Data(base64Encoded: padded)))
     }
 
-    @Test("A token is used by all callers until shortly before it expires")
-    func caching() async throws {
-        let account = mdh.account()
-
-        let together = try await when(fulfilled: (0..<10).map { _ in account.serviceToken() }).value
-        mdh.clock.advance(by: 239)
-        let later = try await account.serviceToken().value
-        #expect(Set((together + [later]).map(\.value)).count == 1 && mdh.posts == 1)
-        mdh.clock.advance(by: 2)
-        let renewed = try await account.serviceToken().value
-
-        #expect(renewed != later && mdh.posts == 2)
-    }
-
-    @Test("A token of two minutes is used for one: the last minute is a margin")
-    func margin() async throws {
-        let account = mdh.account()
+    @Test("A token is used by all callers, except in the last minute before it expires", arguments: [300, 120])
+    func caching(lifetime: Int) async throws {
+        let (account, token) = (mdh.account(), Counter())
         mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in
-            .json(["access_token": "short", "token_type": "Bearer", "expires_in": 120])
+            .json(["access_token": .string("t\(token.next())"), "expires_in": .integer(lifetime)])
         }
 
-        _ = try await account.serviceToken().value
-        mdh.clock.advance(by: 59)
-        _ = try await account.serviceToken().value
-        #expect(mdh.posts == 1)
+        let together = try await when(fulfilled: (0..<10).map { _ in account.serviceToken() }).value
+        mdh.clock.advance(by: TimeInterval(lifetime - 61))
+        let later = try await account.serviceToken().value
+        #expect(Set((together + [later]).map(\.value)) == ["t1"] && mdh.posts == 1)
         mdh.clock.advance(by: 2)
-        _ = try await account.serviceToken().value
 
-        #expect(mdh.posts == 2)
+        #expect(try await account.serviceToken().value.value == "t2" && mdh.posts == 2)
     }
 
     @Test("A session on a server renews its participant's token before it expires and after it is refused")

@@ -116,25 +116,4 @@ struct TokenTests {
 
         #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Token t1", "Token t2"])
     }
-
-    @Test("Canceling the only request that waits for a renewal does not cancel the renewal")
-    func cancelledWaiters() async throws {
-        refuse()
-        let (released, release) = Promise<Void>.pending()
-        let tokens = NumberedTokens(renewingAfter: released)
-        let renewing = Promise<Void>.pending()
-        let client = things.client(.source(tokens)) { options in
-            options.observer = { if case .renewingToken = $0.kind { renewing.resolver.fulfill() } }
-        }
-        let call = client.get()
-        try await renewing.promise.value
-        call.cancel()
-
-        release.fulfill()
-
-        await #expect(throws: PromiseError.cancelled) { try await call.value }
-        #expect(released.isFulfilled)
-        #expect(try await client.get().value.value.ok)
-        #expect(tokens.renewals == 1)
-    }
 }

@@ -4,38 +4,6 @@ import Testing
 
 @Suite("Sharing one piece of work")
 struct SingleFlightTests {
-    @Test("Callers share the outcome of work in progress, and a later caller starts it anew")
-    func shared() async throws {
-        let (flight, works) = (SingleFlight<Int>(), (0..<2).map { _ in Source(Int.self) })
-        let begun = Counter()
-        func ask() -> Promise<Int> { flight.join { works[begun.next() - 1].promise } }
-
-        let waiting = (0..<5).map { _ in ask() }
-        #expect(begun.value == 1)
-        works[0].seal.reject(Fault.one)
-        for promise in waiting { #expect(await promise.failure() as? Fault == .one) }
-        let later = ask()
-        works[1].seal.fulfill(7)
-
-        #expect(begun.value == 2)
-        #expect(try await later.outcome().get() == 7)
-    }
-
-    @Test("Canceling affects no other caller, and the work continues even if no caller is left")
-    func leaving() async throws {
-        let (flight, work) = (SingleFlight<Int>(), Source(Int.self))
-        let (first, second) = (flight.join { work.promise }, flight.join { work.promise })
-
-        first.cancel()
-        #expect(second.isPending)
-        second.cancel()
-        let third = flight.join { Promise(error: Fault.two) }
-        work.seal.fulfill(1)
-
-        #expect(work.stopCount == 0 && first.error?.isCancelled == true && second.error?.isCancelled == true)
-        #expect(try await third.outcome().get() == 1)
-    }
-
     @Test("A known value makes the work unnecessary, but only while none is in progress")
     func known() async throws {
         let (flight, work) = (SingleFlight<Int>(), Source(Int.self))

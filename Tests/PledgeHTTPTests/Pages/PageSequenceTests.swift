@@ -80,21 +80,6 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1", "2", "0", "1", "0"])
     }
 
-    @Test("A page that links to an earlier one is returned, followed by an error instead of an endless loop")
-    func circle() async throws {
-        let library = try Library([
-            "0": #"{"books": [1], "next": "1"}"#, "1": #"{"books": [2], "next": "0"}"#,
-        ])
-        defer { library.server.stop() }
-        var pages = library.client.pages(Books()).makeAsyncIterator()
-
-        #expect(try await [pages.next()?.books, pages.next()?.books] == [[1], [2]])
-        await #expect(throws: RepeatedPages.self) { try await pages.next() }
-        #expect(try await pages.next() == nil)
-        await #expect(throws: RepeatedPages.self) { try await library.client.pages(Books()).items().value }
-        #expect(library.asked == ["0", "1", "0", "1"])
-    }
-
     @Test("A repeated page is followed by an error that states how much was received, not taken for the end")
     func repeated() async throws {
         let library = try Library([:])

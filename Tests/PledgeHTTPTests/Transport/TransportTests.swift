@@ -7,13 +7,21 @@ import Testing
 
 /// The requirements for every transport.
 @Suite("A transport", .serialized)
-struct TransportTests {
+final class TransportTests {
     typealias Kind = StandardTransport.Kind
+
+    private var running: SandboxServer?
+
+    deinit { running?.stop() }
 
     private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer {
         let methods = ["GET", "POST", "PUT", "DELETE", "HEAD"]
-        let server = SandboxServer(routes: methods.map { SandboxRoute("\($0) /", respond: respond) })
+        return try start(SandboxServer(routes: methods.map { SandboxRoute("\($0) /", respond: respond) }))
+    }
+
+    private func start(_ server: SandboxServer) throws -> SandboxServer {
         try server.start()
+        running = server
         return server
     }
 
@@ -22,7 +30,6 @@ struct TransportTests {
         let server = try server { request in
             SandboxResponse(status: 201, headers: ["X-Echo": request.headers["X-Word"] ?? ""], body: request.body)
         }
-        defer { server.stop() }
         let request = OutgoingRequest(
             method: .post, url: server.baseURL, headers: ["X-Word": "hello", "Content-Type": "text/plain"],
             body: Data("körper".utf8))
@@ -39,7 +46,6 @@ struct TransportTests {
     @Test("sends requests of every method one after the other, reusing connections", arguments: Kind.allCases)
     func methods(kind: Kind) async throws {
         let server = try server { .text("\($0.method) \($0.body.count)") }
-        defer { server.stop() }
         let transport = StandardTransport(kind)
         let sent: [(HTTPMethod, Data?)] = [
             (.post, Data("abc".utf8)), (.get, nil), (.put, Data("ab".utf8)), (.head, nil), (.delete, nil), (.post, nil),
@@ -65,7 +71,6 @@ struct TransportTests {
     @Test("neither stores nor sends cookies", arguments: Kind.allCases)
     func cookies(kind: Kind) async throws {
         let server = try server { _ in .empty(200, headers: ["Set-Cookie": "a=b"]) }
-        defer { server.stop() }
         let transport = StandardTransport(kind)
 
         for _ in 0..<2 { _ = try await transport.send(OutgoingRequest(url: server.baseURL)).value }
@@ -76,7 +81,6 @@ struct TransportTests {
     @Test("accepts an infinite timeout", arguments: Kind.allCases)
     func noDeadline(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-        defer { server.stop() }
 
         for seconds in [TimeInterval.infinity, .greatestFiniteMagnitude] {
             let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: seconds))
@@ -88,7 +92,6 @@ struct TransportTests {
     @Test("completes many simultaneous requests over few connections", arguments: Kind.allCases)
     func many(kind: Kind) async throws {
         let server = try server { .text($0.queryValue("n") ?? "") }
-        defer { server.stop() }
         let transport = StandardTransport(kind, requestsInFlight: 6)
         let calls = try (0..<300).map { number in
             let url = try #require(URL(string: "\(server.baseURL)?n=\(number)"))
@@ -106,7 +109,6 @@ struct TransportTests {
     func chained(kind: Kind) async throws {
         let body = Data(repeating: 0x20, count: 200_000)
         let server = try server { _ in SandboxResponse(status: 200, body: body) }
-        defer { server.stop() }
         let transport = StandardTransport(kind, requestsInFlight: 64)
         let request = OutgoingRequest(url: server.baseURL)
         @Sendable func sent(_ count: Int) -> Promise<Void> {
@@ -121,7 +123,6 @@ struct TransportTests {
     @Test("closes the connections of canceled requests, and continues to work", arguments: Kind.allCases)
     func cancelled(kind: Kind) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
-        defer { server.stop() }
         let transport = StandardTransport(kind, requestsInFlight: 2)
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
         let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent)) }
@@ -139,7 +140,6 @@ struct TransportTests {
     @Test("keeps working when requests are canceled at any moment", arguments: Kind.allCases)
     func cancelledAnytime(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-        defer { server.stop() }
         let transport = StandardTransport(kind, requestsInFlight: 4)
         for round in 0..<100 {
             let calls = (0..<4).map { _ in transport.send(OutgoingRequest(url: server.baseURL)) }
@@ -154,7 +154,6 @@ struct TransportTests {
     @Test("releases a completed request while others wait", arguments: Kind.allCases)
     func answered(kind: Kind) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
-        defer { server.stop() }
         let transport = StandardTransport(kind, requestsInFlight: 1)
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
         weak var answered: AnyObject?
@@ -175,7 +174,6 @@ struct TransportTests {
     @Test("completes the requests in progress when it is released", arguments: Kind.allCases)
     func letGo(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-        defer { server.stop() }
 
         let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL) }
             .map(StandardTransport(kind, requestsInFlight: 2).send)
@@ -187,7 +185,6 @@ struct TransportTests {
     @Test("sends no request that could inject a header", arguments: Kind.allCases)
     func smuggling(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-        defer { server.stop() }
         let requests = [
             OutgoingRequest(method: HTTPMethod(rawValue: "GET / HTTP/1.1\r\nX: y"), url: server.baseURL),
             OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\r\nY: b"]),
@@ -211,10 +208,9 @@ struct TransportTests {
         "reaches an IPv6 address, or says that the request was not sent", .ipv6,
         arguments: Kind.allCases)
     func version6(kind: Kind) async throws {
-        let server = SandboxServer(
-            routes: [SandboxRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true)
-        try server.start()
-        defer { server.stop() }
+        let server = try start(
+            SandboxServer(
+                routes: [SandboxRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))
         let transport = StandardTransport(kind)
 
@@ -232,7 +228,6 @@ struct TransportTests {
     @Test("sends an empty header and one in UTF-8", arguments: Kind.allCases)
     func unusualHeaders(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-        defer { server.stop() }
         let request = OutgoingRequest(url: server.baseURL, headers: ["X-Empty": "", "X-Word": "grün; a=\"b\""])
 
         _ = try await StandardTransport(kind).send(request).value

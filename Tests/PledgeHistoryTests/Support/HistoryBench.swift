@@ -148,3 +148,20 @@ extension Locked<Int> {
         }
     }
 }
+
+extension SandboxJSON {
+    /// Returns an attribute as Exist lists it.
+    static func attribute(_ name: String, values: [SandboxJSON]? = nil) -> SandboxJSON {
+        var members: [String: SandboxJSON] = [
+            "name": .string(name), "label": .string(name), "value_type": 0, "priority": 10,
+            "group": ["name": "custom", "label": "Custom", "priority": 1],
+        ]
+        members["values"] = values.map { .array($0) }
+        return .object(members)
+    }
+
+    /// Returns the only page of a list.
+    static func page(_ items: [SandboxJSON]) -> SandboxJSON {
+        ["count": .integer(items.count), "next": .null, "results": .array(items)]
+    }
+}

@@ -172,13 +172,9 @@ struct ExistSyncTests {
         let bench = try ExistBench(isEmpty: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
         bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
-        let item: SandboxJSON = [
-            "name": "walks", "label": "Walks", "value_type": 0, "priority": 10,
-            "group": ["name": "custom", "label": "Custom", "priority": 1],
-        ]
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
             guard request.path == "/api/2/attributes/" else { return nil }
-            return .json(["count": 2, "next": .null, "results": [item, item]])
+            return .json(.page([.attribute("walks"), .attribute("walks")]))
         }
         for _ in 0..<2 {
             let left = Locked(40)
@@ -200,14 +196,7 @@ struct ExistSyncTests {
         #expect(!values.isEmpty && !insights.isEmpty)
         let names = try history.query("SELECT DISTINCT attribute FROM value").rows.compactMap(\.first?.text)
         bench.sandbox.server.script.next(.max, matching: path) { _ in
-            let items = names.map { name -> SandboxJSON in
-                [
-                    "name": .string(name), "label": "", "value_type": 0, "values": [],
-                    "group": ["name": "custom", "label": "Custom", "priority": 1],
-                ]
-            }
-            let results = path.contains("with-values") ? items : []
-            return .json(["count": .integer(results.count), "next": .null, "results": .array(results)])
+            .json(.page(path.contains("with-values") ? names.map { .attribute($0, values: []) } : []))
         }
         try await bench.sync(history)
         #expect(try history.query("SELECT * FROM value").rows == values)
@@ -236,19 +225,10 @@ struct ExistSyncTests {
         let averages = try history.query("SELECT * FROM average").rows
         bench.sandbox.server.script.next(
             matching: "/api/2/averages/",
-            respond: .json(["count": 1, "next": .null, "results": [["attribute": "steps", "overall": 1]]]))
+            respond: .json(.page([["attribute": "steps", "overall": 1]])))
         bench.sandbox.server.script.next(
             .max, matching: "/api/2/attributes/with-values/",
-            respond: .json([
-                "count": 1, "next": .null,
-                "results": [
-                    [
-                        "name": "steps", "label": "Steps", "value_type": 0,
-                        "group": ["name": "activity", "label": "Activity", "priority": 1],
-                        "values": [["date": "2025-13-01", "value": 7]],
-                    ]
-                ],
-            ]))
+            respond: .json(.page([.attribute("steps", values: [["date": "2025-13-01", "value": 7]])])))
 
         let notes = try await bench.sync(history).notes
 
@@ -266,8 +246,7 @@ struct ExistSyncTests {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.server.script.next(
             matching: "/api/2/averages/",
-            respond: .json(["count": 30, "next": .null, "results": .array(Array(repeating: ["overall": 1], count: 30))])
-        )
+            respond: .json(.page(Array(repeating: ["overall": 1], count: 30))))
 
         let notes = try await bench.sync(history).notes
 

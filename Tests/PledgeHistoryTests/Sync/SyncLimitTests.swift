@@ -109,15 +109,11 @@ struct SyncLimitTests {
         }
         try await bench.sync(history)
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
-            let item: SandboxJSON = [
-                "name": "walks", "label": "Walks", "value_type": 0, "priority": 10,
-                "group": ["name": "custom", "label": "Custom", "priority": 1],
-            ]
             let value: SandboxJSON = ["date": "2026-11-19", "value": 3]
             switch request.path {
-            case "/api/2/attributes/": return .json(["count": 2, "next": .null, "results": [item, ["label": "Yoga"]]])
+            case "/api/2/attributes/": return .json(.page([.attribute("walks"), ["label": "Yoga"]]))
             case "/api/2/attributes/values/":
-                return .json(["count": 2, "next": .null, "results": [value, ["date": "2026-11-31", "value": 3]]])
+                return .json(.page([value, ["date": "2026-11-31", "value": 3]]))
             default: return nil
             }
         }

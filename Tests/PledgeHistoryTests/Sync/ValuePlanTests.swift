@@ -138,31 +138,6 @@ struct ValuePlanTests {
         #expect(plan.attributes[0].isComplete == false)
     }
 
-    @Test("A next page means that there are older values, whatever the count", arguments: [Int.min, 0, 1, 100])
-    func contradictedCount(count: Int) throws {
-        var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
-        let days = (0..<100).map { Self.today.advanced(by: -$0) }
-        try plan.record("a0", through: nil, days: days, count: count, hasMore: true)
-        #expect(plan.next() == .history("a0", through: Self.today.advanced(by: -100)))
-    }
-
-    @Test("Progress that no plan can have led to is repaired: the rest is read, back to the first value")
-    func repaired() {
-        let (today, far) = (Self.today, Self.today.advanced(by: 9_999))
-        let stored: [(newest: ExistDay?, oldest: ExistDay?, begins: ExistDay?)] = [
-            (today, today.advanced(by: -99), today.advanced(by: -99)), (today, today.advanced(by: -99), today),
-            (today, nil, nil), (nil, today, today), (far, far, far), (today, far, nil),
-            (today.advanced(by: -30), today, today),
-        ]
-        for state in stored {
-            var attribute = ValueProgress(name: "a0", isListed: true, isActive: true)
-            (attribute.newest, attribute.oldest, attribute.begins) = state
-            let (end, requests) = run(ValuePlan([attribute], today: today, overlap: 14), begins: ["a0": 900])
-            #expect(end.attributes[0].isComplete && requests.count < 40, "\(state)")
-            #expect(end.attributes[0].oldest ?? today <= today.advanced(by: -900), "\(state)")
-        }
-    }
-
     @Test("Whatever count, next page, and days a service sends, each response advances a plan, and it ends")
     func anyReplies() {
         Fuzzing.run(cases: 300) { seed, random in
