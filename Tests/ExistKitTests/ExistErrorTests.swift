@@ -5,7 +5,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Failures", .serialized)
-struct ErrorTests {
+struct ExistErrorTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 

@@ -21,14 +21,14 @@ struct PageTests {
     }
 
     @Test(
-        "All items of a list are read, whatever its count, as long as there is a next page",
+        "All items of a list are read, whatever its count and the size of a page, as long as there is a next page",
         arguments: ["", "null", "1", "100", "0", "-5", "9223372036854775807"])
     func wrongCount(number: String) async throws {
         let count = number.isEmpty ? "" : "\"count\": \(number), "
         let first = try day("2024-03-02")
         exist.sandbox.server.script.next(.max) { request in
             let page = Int(request.queryValue("page") ?? "") ?? 1
-            let items = (((page - 1) * 100)..<min(page * 100, 250)).map { index in
+            let items = (((page - 1) * 90)..<min(page * 90, 250)).map { index in
                 let day = first.advanced(by: -index)
                 return
                     #"{"date": "\#(day)", "value": 1, "attribute": "a\#(index)", "attribute2": "b", "name": "c\#(index)"}"#

@@ -135,4 +135,18 @@ struct ParticipantSampleTests {
             #"{"fitbitEnabled": true, "sensorTypesEnabled": ["a"], "moreEnabled": {}, "shareEnabled": 0.5}"#)
         #expect(settings.enabled == ["fitbitEnabled": true])
     }
+
+    @Test("An unreadable type of data does not affect the settings and is reported")
+    func brokenSettings() async throws {
+        let mdh = try MyDataHelpsCase()
+        defer { mdh.sandbox.stop() }
+        mdh.answer("GET /api/", #"{"queryableDeviceDataTypes": [7, {"namespace": "Fitbit", "type": "Steps"}]}"#)
+
+        let settings = try await mdh.session.getDataCollectionSettings()
+
+        #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
+        #expect(settings.unreadable.map(\.index) == [0] && !settings.fitbitEnabled)
+        #expect(mdh.unreadable.all.count == 1)
+        #expect(mdh.unreadable.all.first?.hasPrefix("datacollectionsettings item 0") == true)
+    }
 }
