@@ -32,20 +32,8 @@ struct TapeArray: UnkeyedDecodingContainer {
         return try next { $0.decodeNil() }
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.read(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try next { try $0.read(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try next { try $0.read(type) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try next { try $0.read(type) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try next { try $0.read(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next { try $0.read(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next { try $0.read(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next { try $0.read(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next { try $0.read(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try next { try $0.read(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next { try $0.read(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.read(type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.read(type) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.read(type) } }
+    // Each of the protocol's methods for a single scalar type is the first of these.
+    mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
 
     mutating func nestedContainer<Nested: CodingKey>(

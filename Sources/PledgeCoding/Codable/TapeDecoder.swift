@@ -37,34 +37,12 @@ package struct TapeDecoder: Decoder {
         tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
     }
 
-    /// Returns the value at this index, or throws an error with its path.
-    @inline(__always) private func located<Value>(_ read: (TapeMemory) throws(TapeFailure) -> Value) throws -> Value {
+    func read<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
         do throws(TapeFailure) {
-            return try read(tape.memory)
+            return try Value.read(tape.memory, at: index)
         } catch {
             throw tape.error(error, at: tape.shortPath(to: index))
         }
-    }
-
-    func read(_ type: Bool.Type) throws -> Bool {
-        try located { (memory) throws(TapeFailure) in try memory.bool(at: index) }
-    }
-    func read(_ type: String.Type) throws -> String {
-        try located { (memory) throws(TapeFailure) in try memory.text(at: index) }
-    }
-    func read(_ type: Double.Type) throws -> Double {
-        try located { (memory) throws(TapeFailure) in try memory.double(at: index) }
-    }
-    func read<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try located { (memory) throws(TapeFailure) in try memory.integer(at: index) }
-    }
-
-    func read(_ type: Float.Type) throws -> Float {
-        try number { JSONNumber.double($0).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil } }
-    }
-
-    private func number<Number>(_ parse: (TextBytes) -> Number?) throws -> Number {
-        try located { (memory) throws(TapeFailure) in try memory.number(at: index) { _, text in parse(text) } }
     }
 
     /// Reads any other type; `URL`, `Data`, and `Decimal` are treated specially, as in Foundation's decoder.
@@ -81,7 +59,7 @@ package struct TapeDecoder: Decoder {
         {
             return date
         }
-        if type == Decimal.self, let number = try number({ Self.decimal($0.string) }) as? Value { return number }
+        if type == Decimal.self, let number = try read(Decimal.self) as? Value { return number }
         if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
         return try type.init(from: self)
     }
@@ -95,27 +73,11 @@ package struct TapeDecoder: Decoder {
         guard let value = parse(try read(String.self)) else { throw error(.corrupt(sentence)) }
         return value
     }
-
-    static func decimal(_ text: String) -> Decimal? {
-        Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-    }
 }
 
 extension TapeDecoder: SingleValueDecodingContainer {
     package func decodeNil() -> Bool { kind == .null }
-    package func decode(_ type: Bool.Type) throws -> Bool { try read(type) }
-    package func decode(_ type: String.Type) throws -> String { try read(type) }
-    package func decode(_ type: Double.Type) throws -> Double { try read(type) }
-    package func decode(_ type: Float.Type) throws -> Float { try read(type) }
-    package func decode(_ type: Int.Type) throws -> Int { try read(type) }
-    package func decode(_ type: Int8.Type) throws -> Int8 { try read(type) }
-    package func decode(_ type: Int16.Type) throws -> Int16 { try read(type) }
-    package func decode(_ type: Int32.Type) throws -> Int32 { try read(type) }
-    package func decode(_ type: Int64.Type) throws -> Int64 { try read(type) }
-    package func decode(_ type: UInt.Type) throws -> UInt { try read(type) }
-    package func decode(_ type: UInt8.Type) throws -> UInt8 { try read(type) }
-    package func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) }
-    package func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) }
-    package func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) }
+    // Each of the protocol's methods for a single scalar type is the first of these.
+    package func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try read(type) }
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
 }

@@ -60,23 +60,13 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try value(key).decodeNil() }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key).read(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).read(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key).read(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key).read(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key).read(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key).read(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key).read(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key).read(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key).read(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key).read(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key).read(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key).read(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key).read(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).read(type) }
+
+    // Each of the protocol's methods for a single scalar type is the first of these.
+    func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
 
-    // For the usual types, these look up the name once instead of three times.
+    // For the usual types, these look up the name once instead of three times. A generic method would not take the
+    // place of the protocol's own.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.read(type) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.read(type) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.read(type) }

@@ -78,7 +78,7 @@ extension TapeFields: FieldSource {
         while key < end {
             let token = memory.token(key)
             if token.kind == .string, last.kind == .string {
-                if token.word == last.word, memory.isSame(token, as: last) { return true }
+                if token.word == last.word, memory.isSame(token, as: memory.text(last)) { return true }
             } else if object.reading.tape.text(at: key).utf8.elementsEqual(name.utf8) {
                 return true
             }

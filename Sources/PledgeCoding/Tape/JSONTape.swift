@@ -66,23 +66,7 @@ package final class JSONTape: @unchecked Sendable {
 
     /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
     func value(named name: String, in object: Int) -> Int? {
-        name.withBytes { name in
-            let wanted = TapeToken.word(.string, length: name.count)
-            var key = object + 1
-            let end = memory.next(after: object)
-            while key < end {
-                let token = memory.token(key)
-                if token.word == wanted ? memory.text(token).elementsEqual(name) : isEscaped(token, name) {
-                    return key + 1
-                }
-                key = memory.next(after: key + 1)
-            }
-            return nil
-        }
-    }
-
-    private func isEscaped(_ key: TapeToken, _ name: TextBytes) -> Bool {
-        key.kind == .escapedString && TextEscapes.string(memory.text(key)).utf8.elementsEqual(name)
+        name.withBytes { memory.value(named: $0, in: object) }
     }
 
     /// Returns the names in an object, each with the index of its value.

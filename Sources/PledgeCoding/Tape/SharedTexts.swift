@@ -12,8 +12,9 @@ struct SharedTexts {
         let (head, tail) = (memory.eight(Int(token.position)), memory.eight(Int(token.position) + token.length - 8))
         let hash = (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(token.length)) &* 0xD6E8_FEB8_6659_FD93
         let slot = Int(hash >> 58)
-        if slots[slot].token.word == token.word, memory.isSame(slots[slot].token, as: token) { return slots[slot].text }
-        let text = memory.text(token).string
+        let bytes = memory.text(token)
+        if slots[slot].token.word == token.word, memory.isSame(slots[slot].token, as: bytes) { return slots[slot].text }
+        let text = bytes.string
         slots[slot] = (token, text)
         return text
     }

@@ -16,43 +16,23 @@
     /// Returns the value for a name, including null. If the name occurs more than once, the first value counts.
     @inline(__always) @inlinable
     package mutating func value(_ name: StaticString) -> TapeValue? {
-        let memory = object.memory
-        let wanted = TapeToken.word(.string, length: name.utf8CodeUnitCount)
+        let (memory, name) = (object.memory, TextBytes(name))
+        let wanted = TapeToken.word(.string, length: name.count)
         // The last member is followed by another token, or by the null at the end of the tape.
         let token = memory.token(next)
         guard !hasPassed, token.word == wanted, next < Int(object.token.position), memory.isSame(token, as: name) else {
-            return search(name, wanted)
+            return search(name)
         }
         let value = TapeValue(object.reading, next + 1)
         next = memory.next(after: next + 1)
         return value
     }
 
-    @usableFromInline
-    mutating func search(_ name: StaticString, _ wanted: UInt32) -> TapeValue? {
-        let memory = object.memory
-        let end = Int(object.token.position)
-        var key = object.index + 1
-        while key < end {
-            let token = memory.token(key)
-            let following = memory.next(after: key + 1)
-            if token.word == wanted
-                ? memory.isSame(token, as: name) : token.kind == .escapedString && isSame(token, name)
-            {
-                if key > next { hasPassed = true }
-                next = max(next, following)
-                return TapeValue(object.reading, key + 1)
-            }
-            key = following
-        }
-        return nil
-    }
-
-    /// Compares a name that contains escapes.
-    @inline(never)
-    private func isSame(_ token: TapeToken, _ name: StaticString) -> Bool {
-        let text = TextEscapes.string(object.memory.text(token))
-        return name.withUTF8Buffer { text.utf8.elementsEqual($0) }
+    @usableFromInline mutating func search(_ name: TextBytes) -> TapeValue? {
+        guard let found = object.memory.value(named: name, in: object.index) else { return nil }
+        if found > next + 1 { hasPassed = true }
+        next = max(next, object.memory.next(after: found))
+        return TapeValue(object.reading, found)
     }
 
     /// Returns the value for a name if it is present and not null.

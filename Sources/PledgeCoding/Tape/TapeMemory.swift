@@ -85,26 +85,39 @@ import Foundation
         return TextBytes(UnsafeBufferPointer(start: bytes + Int(token.position), count: token.length))
     }
 
-    /// Compares the bytes of two texts of the same length.
-    func isSame(_ one: TapeToken, as other: TapeToken) -> Bool {
-        memcmp(bytes + Int(one.position), bytes + Int(other.position), one.length) == 0
+    /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
+    @inline(__always) func value(named name: TextBytes, in object: Int) -> Int? {
+        let wanted = TapeToken.word(.string, length: name.count)
+        let end = next(after: object)
+        var key = object + 1
+        while key < end {
+            let token = token(key)
+            if token.word == wanted ? isSame(token, as: name) : isEscaped(token, name) { return key + 1 }
+            key = next(after: key + 1)
+        }
+        return nil
     }
 
-    /// Whether a text that has the same length as a name is equal to it, byte by byte.
-    @inline(__always) @inlinable func isSame(_ token: TapeToken, as name: StaticString) -> Bool {
-        let (text, name) = (UnsafeRawPointer(bytes + Int(token.position)), UnsafeRawPointer(name.utf8Start))
+    private func isEscaped(_ key: TapeToken, _ name: TextBytes) -> Bool {
+        key.kind == .escapedString && TextEscapes.string(text(key)).utf8.elementsEqual(name)
+    }
+
+    /// Whether a text that has the same length as another is equal to it, byte by byte.
+    @inline(__always) @inlinable func isSame(_ token: TapeToken, as other: TextBytes) -> Bool {
+        guard let start = other.bytes.baseAddress else { return true }
+        let (text, other) = (UnsafeRawPointer(bytes + Int(token.position)), UnsafeRawPointer(start))
         let count = token.length
         var offset = 0
         while offset + 8 <= count {
             guard
                 text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    == name.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             else { return false }
             offset += 8
         }
         while offset < count {
             guard
-                text.load(fromByteOffset: offset, as: UInt8.self) == name.load(fromByteOffset: offset, as: UInt8.self)
+                text.load(fromByteOffset: offset, as: UInt8.self) == other.load(fromByteOffset: offset, as: UInt8.self)
             else { return false }
             offset += 1
         }
@@ -140,6 +153,10 @@ extension TapeMemory {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
 
     @inline(__always) @inlinable package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    @inline(__always) @inlinable init(_ text: StaticString) {
+        bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
 
     @inlinable package var startIndex: Int { 0 }
     @inlinable package var endIndex: Int { bytes.count }

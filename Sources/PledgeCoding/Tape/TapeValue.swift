@@ -16,7 +16,7 @@
 
     @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
-    @usableFromInline package func text() throws(TapeFailure) -> String { try memory.text(at: index) }
+    @usableFromInline package func text() throws(TapeFailure) -> String { try String.read(memory, at: index) }
 
     @usableFromInline package func repeatedText() throws(TapeFailure) -> String {
         let token = token
@@ -25,11 +25,10 @@
         return reading.shared(token)
     }
 
-    @usableFromInline package func int() throws(TapeFailure) -> Int { try integer() }
-    @usableFromInline package func double() throws(TapeFailure) -> Double { try memory.double(at: index) }
-    @usableFromInline package func bool() throws(TapeFailure) -> Bool { try memory.bool(at: index) }
+    @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }
+    @usableFromInline package func double() throws(TapeFailure) -> Double { try Double.read(memory, at: index) }
+    @usableFromInline package func bool() throws(TapeFailure) -> Bool { try Bool.read(memory, at: index) }
     @usableFromInline package func digits() throws(TapeFailure) -> String { try memory.number(at: index) { $1.string } }
-    func integer<Number: FixedWidthInteger>() throws(TapeFailure) -> Number { try memory.integer(at: index) }
 
     /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
     @inline(__always) @inlinable

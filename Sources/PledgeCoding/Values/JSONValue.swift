@@ -50,8 +50,8 @@ extension JSONValue: Readable {
 
     private static func exact(_ number: JSONValue, _ shown: String, _ digits: String) -> JSONValue {
         // A double has fifteen digits at least, and encoders write no more of one than its description has.
-        guard digits.utf8.count > 15, digits != shown, let exact = TapeDecoder.decimal(digits), exact.isFinite,
-            exact != TapeDecoder.decimal(shown)
+        guard digits.utf8.count > 15, digits != shown, let exact = Decimal(digits: digits), exact.isFinite,
+            exact != Decimal(digits: shown)
         else { return number }
         return .decimal(exact)
     }

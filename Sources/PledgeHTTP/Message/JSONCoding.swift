@@ -29,26 +29,6 @@ public struct JSONCoding: Sendable {
             return encoder
         })
 
-    /// Creates a custom coding from Foundation's decoder and encoder.
-    ///
-    /// - Parameters:
-    ///   - decoder: Returns the decoder for responses. It receives only responses that are JSON.
-    ///   - encoder: Returns the encoder for request bodies.
-    public init(
-        decoder: @escaping @Sendable () -> JSONDecoder,
-        encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }
-    ) {
-        self.init(style: .plain, decoder: decoder, encoder: encoder)
-    }
-
-    private init(
-        style: JSONTape.Style, decoder: (@Sendable () -> JSONDecoder)?, encoder: @escaping @Sendable () -> JSONEncoder
-    ) {
-        self.style = style
-        self.decoder = decoder
-        self.encoder = encoder
-    }
-
     func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
@@ -59,6 +39,20 @@ public struct JSONCoding: Sendable {
         } catch let error as DecodingError {
             throw UnreadableReply(error, in: tape)
         }
+    }
+}
+
+extension JSONCoding {
+    /// Creates a custom coding from Foundation's decoder and encoder.
+    ///
+    /// - Parameters:
+    ///   - decoder: Returns the decoder for responses. It receives only responses that are JSON.
+    ///   - encoder: Returns the encoder for request bodies.
+    public init(
+        decoder: @escaping @Sendable () -> JSONDecoder,
+        encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }
+    ) {
+        self.init(style: .plain, decoder: decoder, encoder: encoder)
     }
 }
 

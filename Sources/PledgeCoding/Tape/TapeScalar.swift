@@ -1,0 +1,83 @@
+import Foundation
+
+/// A type whose values are single tokens.
+package protocol TapeScalar: Decodable {
+    static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self
+}
+
+extension Bool: TapeScalar {
+    package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Bool {
+        switch memory.token(index).kind {
+        case .true: return true
+        case .false: return false
+        default: throw TapeFailure(index, .mismatch(Bool.self))
+        }
+    }
+}
+
+extension String: TapeScalar {
+    package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> String {
+        let token = memory.token(index)
+        switch token.kind {
+        case .string: return memory.text(token).string
+        case .escapedString: return TextEscapes.string(memory.text(token))
+        default: throw TapeFailure(index, .mismatch(String.self))
+        }
+    }
+}
+
+extension Double: TapeScalar {
+    package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Double {
+        try memory.number(at: index) { _, text in JSONNumber.double(text) }
+    }
+}
+
+extension Float: TapeScalar {
+    package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Float {
+        try memory.number(at: index) { _, text in
+            JSONNumber.double(text).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
+}
+
+extension Decimal: TapeScalar {
+    package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Decimal {
+        try memory.number(at: index) { _, text in Decimal(digits: text.string) }
+    }
+
+    init?(digits: String) { self.init(string: digits, locale: Locale(identifier: "en_US_POSIX")) }
+}
+
+extension TapeScalar where Self: FixedWidthInteger {
+    package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self {
+        try memory.number(at: index) { kind, text in
+            // `4174.0` is a whole number.
+            kind == .integer ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Self(exactly: $0) }
+        }
+    }
+}
+
+extension Int: TapeScalar {}
+extension Int8: TapeScalar {}
+extension Int16: TapeScalar {}
+extension Int32: TapeScalar {}
+extension Int64: TapeScalar {}
+extension UInt: TapeScalar {}
+extension UInt8: TapeScalar {}
+extension UInt16: TapeScalar {}
+extension UInt32: TapeScalar {}
+extension UInt64: TapeScalar {}
+
+extension TapeMemory {
+    @inline(__always)
+    func number<Number>(
+        at index: Int, _ parse: (TapeToken.Kind, TextBytes) -> Number?
+    ) throws(TapeFailure) -> Number {
+        let token = token(index)
+        guard token.kind == .integer || token.kind == .decimal else {
+            throw TapeFailure(index, .mismatch(Number.self))
+        }
+        guard let number = parse(token.kind, text(token)) else { throw TapeFailure(index, .unfit(Number.self)) }
+        return number
+    }
+}
