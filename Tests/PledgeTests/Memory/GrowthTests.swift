@@ -7,17 +7,6 @@ import Testing
 struct GrowthTests {
     private let cage = Cage()
 
-    @Test("with the canceled dependents of a guarantee")
-    func cancelledDependents() async {
-        let (guarantee, resolve) = Guarantee<Int>.pending()
-        for number in 0..<1_000 {
-            guarantee.map { [canary = cage.canary("\(number)")] _ in canary.sing() }.cancel()
-        }
-        #expect(guarantee.handlerCount < 20)
-        #expect(cage.survivors.count < 20)
-        resolve(1)
-    }
-
     @Test("with the canceled lists of guarantees")
     func cancelledLists() {
         let (guarantee, resolve) = Guarantee<Int>.pending()
@@ -64,17 +53,5 @@ struct GrowthTests {
         #expect(count.value == 500)
         #expect(peak.value < 10)
         #expect(time.requested.isEmpty)
-    }
-
-    @Test("on the stack, when a canceled chain of guarantees is released")
-    func sleepingChain() {
-        SmallStack.run {
-            let (source, resolve) = Guarantee<Int>.pending()
-            let other = source.map { $0 }
-            var end = source
-            for _ in 0..<SmallStack.depth / 10 { end = end.map { $0 + 1 } }
-            end.cancel()
-            withExtendedLifetime((other, resolve)) {}
-        }
     }
 }
