@@ -29,7 +29,7 @@ struct APlusTests {
         ("2.2.7.3", ["Operators/RecoverTests.valuePasses"]),
         ("2.2.7.4", ["Operators/MapTests.mapErrorPasses", "Operators/ThenTests.errorPasses"]),
         ("2.3.1", ["APlusTests.itself", "Core/MisuseTests.ownGuarantee"]),
-        ("2.3.2", ["APlusTests.shared", "Memory/DepthTests.thenLoop", "Races/AdoptionRaceTests.promise"]),
+        ("2.3.2", ["APlusTests.shared", "Memory/DepthTests.thenLoop"]),
         ("2.3.3", ["APlusTests.thenable", "Combinators/WhenTests.computedPromise", "Operators/ThenTests.guarantee"]),
         ("2.3.4", ["APlusTests.plain", "Operators/MapTests.compactMapNested"]),
     ]

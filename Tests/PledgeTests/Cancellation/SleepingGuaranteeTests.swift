@@ -74,10 +74,8 @@ struct SleepingGuaranteeTests {
 
     @Test("are retained for a handler that is added during the cancellation")
     func unheldRace() {
-        let crew = ThreadCrew(count: 2)
-        defer { crew.dismiss() }
         let told = Counter()
-        for _ in 0..<2_000 {
+        ThreadCrew.rounds(2_000, threads: 2) { _, crew in
             let (source, resolve) = Guarantee<Void>.pending()
             let other = source.map(on: nil) {}
             // Two guarantees, because the first is notified by the second, and the second by the threads.
