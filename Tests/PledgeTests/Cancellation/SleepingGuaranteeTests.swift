@@ -110,7 +110,7 @@ struct SleepingGuaranteeTests {
             #expect(pause.handlerCount == 1)
             if settles { time.advance(by: 1) }
             #expect(end.isResolved == settles)
-            other.cancel()
+            withExtendedLifetime(other) {}
         }
     }
 }

@@ -38,23 +38,4 @@ struct AfterTests {
         #expect(time.alarmCount == 0)
         await pause.value
     }
-
-    @Test("ignores a cancellation after its time is up")
-    func cancelTooLate() async {
-        let pause = after(seconds: 5, timekeeper: time.timekeeper)
-        time.advance(by: 5)
-        pause.cancel()
-        #expect(pause.isFulfilled)
-    }
-
-    @Test("fulfills in the order of the times, not of the calls")
-    func order() async {
-        let events = Recorder<Int>()
-        for seconds in [3, 1, 2] {
-            after(seconds: Double(seconds), timekeeper: time.timekeeper).done { events.append(seconds) }
-        }
-        time.advance(by: 3)
-        await DefaultExecutor.drain()
-        #expect(events.all == [1, 2, 3])
-    }
 }

@@ -30,15 +30,6 @@ struct RaceTests {
         await #expect(throws: Fault.one) { try await race(Promise(error: Fault.one), Promise.value(2)).value }
     }
 
-    @Test("does not cancel the losers")
-    func losersGoOn() async throws {
-        let promise = race(promises)
-        sources[0].seal.fulfill(1)
-        #expect(try await promise.value == 1)
-        #expect(sources.map(\.stopCount) == [0, 0, 0])
-        #expect(promises[1].isPending)
-    }
-
     @Test("of no promises is rejected with an explanation")
     func nothing() async throws {
         let error = try #require(await race([Promise<Int>]()).failure())
