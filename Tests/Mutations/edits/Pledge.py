@@ -61,18 +61,18 @@ edits = [
      "for input in left where !handlesOtherErrors {", "UnhandledErrorTests"),
     ("what follows a canceled promise doesn't wait for a cleanup further up",
      "func unwinds(isGuarantee: Bool) -> Bool { isUnwinding }", "func unwinds(isGuarantee: Bool) -> Bool { false }",
-     "EnsureCancelTests"),
+     "OrderTests|EnsureCancelTests"),
     ("what follows a join doesn't wait for its cleanup", """            missing -= released.count
             return missing > 0
 """, """            missing -= released.count
             return false
-""", "EnsureCancelTests|CombinatorCancelTests"),
+""", "OrderTests|EnsureCancelTests"),
     ("a timeout waits for a cleanup", "source?.unwinds(isGuarantee: isGuarantee) == true, waits {",
      "source?.unwinds(isGuarantee: isGuarantee) == true {"),
     ("a cleanup waits for a source that goes on", "source.isPending, !source.isCancelled,",
      "source.isPending, !isPending,", "EnsureCancelTests"),
     ("a canceled race ends with the first cleanup", "isEarly && !isCanceling ? 0", "isEarly ? 0",
-     "EnsureCancelTests|CombinatorCancelTests"),
+     "OrderTests|EnsureCancelTests"),
     ("a canceled guarantee rejects", "if hooks != nil, !state.has(.guarantee) { failure = error }",
      "if hooks != nil { failure = error }", "GuaranteeCancelTests"),
     ("a removed handler still counts", "        tally(former, -1)\n", "", "HandlerListTests|ClimbingTests"),

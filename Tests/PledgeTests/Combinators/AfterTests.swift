@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing

@@ -17,6 +17,7 @@ struct PlaceTests {
         }
         let value = Promise().map(on: marked.queue) { 1 }
         let failed = value.map(on: marked.queue) { _ -> Int in throw Fault.one }
+        let sure = Guarantee().map(on: marked.queue) {}
         let handled: [any Thenable] = [
             value.map { here($0) }, value.compactMap { here($0) }, value.then { Promise.value(here($0)) },
             value.done { _ = here($0) }, value.get { _ = here($0) }, value.tap { _ = here($0) },
@@ -27,6 +28,8 @@ struct PlaceTests {
             failed.recover(only: Fault.self) { _ in Promise.value(here(1)) },
             failed.recover(only: Fault.one) { _ in Promise.value(here(1)) },
             value.map(on: marked.queue) { [$0] }.mapValues { here($0) },
+            sure.map { here($0) }, sure.then { Guarantee.value(here($0)) }, sure.done { here($0) },
+            sure.get { here($0) },
         ]
         value.cauterize().finally { here(()) }
         _ = await failed.outcome()
