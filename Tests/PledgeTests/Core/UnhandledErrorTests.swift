@@ -80,7 +80,7 @@ struct UnhandledErrorTests {
         #expect(log.lines(containing: "CancellationError").isEmpty)
     }
 
-    @Test("is not reported if it was handled in any way", arguments: 0..<10)
+    @Test("is not reported if it was handled in any way", arguments: 0..<11)
     func handled(way: Int) async {
         let fault = Fault("handled-\(#line)-\(way)")
         look(at: Promise<Int>(error: fault), way)
@@ -112,6 +112,7 @@ struct UnhandledErrorTests {
         case 6: _ = promise.error
         case 7: _ = when(resolved: promise)
         case 8: _ = promise.asVoid().catch(only: Fault.self) { _ in }
+        case 9: _ = try? promise.wait()
         default: _ = race(fulfilled: promise, Promise.value(1))
         }
     }

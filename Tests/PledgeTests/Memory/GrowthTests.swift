@@ -26,10 +26,8 @@ struct GrowthTests {
         do {
             let (guarantee, _) = Guarantee<Int>.pending()
             guarantee.map { [canary = cage.canary("map")] _ in canary.sing() }
-                .then { [canary = cage.canary("then")] _ -> Promise<Int> in
-                    canary.sing()
-                    return Promise.value(1)
-                }.catch { below.append($0) }
+                .then { [canary = cage.canary("then")] _ in Promise.value(canary.sing(1)) }
+                .catch { below.append($0) }
         }
         await DefaultExecutor.drain()
         #expect(cage.survivors.isEmpty)

@@ -23,56 +23,23 @@ struct OperatorMemoryTests {
 
     static let verbs = [
         Verb("map") { promise, canary in promise.map { _ in canary.sing() } },
-        Verb("map, throwing") { promise, canary in
-            promise.map { _ in
-                canary.sing()
-                throw Fault.two
-            }
-        },
+        Verb("map, throwing") { promise, canary in promise.map { _ in throw canary.sing(Fault.two) } },
         Verb("map on a queue") { promise, canary in
             promise.map(on: DispatchQueue(label: "memory")) { _ in canary.sing() }
         },
-        Verb("compactMap") { promise, canary in
-            promise.compactMap { _ in
-                canary.sing()
-                return Int?.none
-            }
-        },
-        Verb("then") { promise, canary in
-            promise.then { number in
-                canary.sing()
-                return Promise.value(number)
-            }
-        },
+        Verb("compactMap") { promise, canary in promise.compactMap { _ in canary.sing(Int?.none) } },
+        Verb("then") { promise, canary in promise.then { Promise.value(canary.sing($0)) } },
         Verb("done") { promise, canary in promise.done { _ in canary.sing() } },
         Verb("get") { promise, canary in promise.get { _ in canary.sing() } },
         Verb("tap") { promise, canary in promise.tap { _ in canary.sing() } },
         Verb("catch") { promise, canary in promise.catch { _ in canary.sing() } },
         Verb("catch(only:)") { promise, canary in promise.catch(only: Fault.self) { _ in canary.sing() } },
-        Verb("recover") { promise, canary in
-            promise.recover { _ in
-                canary.sing()
-                return Promise.value(1)
-            }
-        },
-        Verb("recover to a guarantee") { promise, canary in
-            promise.recover { _ in
-                canary.sing()
-                return Guarantee.value(1)
-            }
-        },
+        Verb("recover") { promise, canary in promise.recover { _ in Promise.value(canary.sing(1)) } },
+        Verb("recover to a guarantee") { promise, canary in promise.recover { _ in Guarantee.value(canary.sing(1)) } },
         Verb("ensure") { promise, canary in promise.ensure { canary.sing() } },
-        Verb("ensureThen") { promise, canary in
-            promise.ensureThen {
-                canary.sing()
-                return Guarantee()
-            }
-        },
+        Verb("ensureThen") { promise, canary in promise.ensureThen { canary.sing(Guarantee()) } },
         Verb("thenMap") { promise, canary in
-            promise.map { [$0, $0] }.thenMap { number in
-                canary.sing()
-                return Promise.value(number)
-            }
+            promise.map { [$0, $0] }.thenMap { Promise.value(canary.sing($0)) }
         },
         Verb("a long chain") { promise, canary in
             promise.map { $0 }.then { Promise.value($0) }.ensure {}.asVoid().done { canary.sing() }.cauterize()
@@ -92,7 +59,7 @@ struct OperatorMemoryTests {
         let source = Source(Int.self)
         let made = verb.make(source.promise, cage.canary("captured"))
         cage.watch(source.promise, "source")
-        watch(made, cage)
+        cage.watch(made, "made")
         switch ending {
         case .fulfilled: source.seal.fulfill(1)
         case .rejected: source.seal.reject(Fault.one)
@@ -101,9 +68,5 @@ struct OperatorMemoryTests {
         case .dropped: break
         }
         return made
-    }
-
-    private func watch<Made: Thenable>(_ made: Made, _ cage: Cage) {
-        cage.watch(made._promise, "made")
     }
 }
