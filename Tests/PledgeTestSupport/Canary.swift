@@ -6,6 +6,9 @@ package final class Canary: Sendable {
 
     /// Does nothing, but lets a closure capture the canary.
     package func sing() {}
+
+    /// Returns `value`, and lets a closure capture the canary.
+    package func sing<T>(_ value: T) -> T { value }
 }
 
 /// A collection that tracks objects without retaining them.
@@ -33,11 +36,11 @@ package final class Cage: @unchecked Sendable {
         return object
     }
 
-    /// Tracks a promise.
+    /// Tracks a promise or a guarantee.
     @discardableResult
-    package func watch<T>(_ promise: Promise<T>, _ name: String) -> Promise<T> {
-        _ = watch(promise.storage, name)
-        return promise
+    package func watch<Made: Thenable>(_ made: Made, _ name: String) -> Made {
+        _ = watch(made._promise.storage, name)
+        return made
     }
 
     /// The names of the objects that are still alive.

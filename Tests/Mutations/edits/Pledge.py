@@ -4,7 +4,7 @@ edits = [
      "_ = promise.uncountAtSource()", "ClimbingTests|CancelTests"),
     ("an ensure that runs at once runs again later", "            let handler = leaveSource()\n",
      "            let handler = source.withState({ $0.change(self.state.ticket) { $0 } })\n",
-     "EnsureUnderwayTests|EnsureCancelTests"),
+     "EnsureCancelTests"),
     ("dependents don't stop a cancel", "|| counted == 0 && !has(.shared)", "|| !has(.shared)",
      "ClimbingTests|CancelTests"),
     ("who shares a promise cancels it", "counted == 0 && !has(.shared)", "counted == 0", "SharedTests"),
@@ -14,7 +14,7 @@ edits = [
         source.cancel(unlessAwaited: true)
 """, "source.release(ticket) }\n", "AdoptionRaceTests|RegistrationRaceTests|NestedCancelTests"),
     ("a handler keeps its canceled promise alive", "{ [weak promise = work.promise] _ in promise.map(body) }",
-     "{ [promise = work.promise] _ in body(promise) }", "SleepingGuaranteeTests|GrowthTests|AdoptionRaceTests"),
+     "{ [promise = work.promise] _ in body(promise) }", "SleepingGuaranteeTests|AdoptionRaceTests"),
     ("the handlers of a queue share a block", "                if queue.submits(work) { continue }\n",
      """                if case .dispatch(let target, let flags) = queue {
                     var block = [work]
@@ -52,7 +52,7 @@ edits = [
      "WaitTests|ReentryTests|InlineTests"),
     ("a cancel runs no hooks", "        return takeHooks()\n", "        return []\n", "CancelTests|AsyncTests"),
     ("hooks outlive their promise", "(state.takeSource(), state.takeHooks())", "(state.takeSource(), [Run]())",
-     "NestedCancelTests|GrowthTests|AsyncTests"),
+     "NestedCancelTests|AsyncTests"),
     ("an error that a handler saw is reported", "        marks.insert(.observed)\n        if rare", "        if rare",
      "UnhandledErrorTests"),
     ("an error that was adopted is reported twice", "        inner.withState { $0.set(.observed) }\n", "",
@@ -61,18 +61,18 @@ edits = [
      "for input in left where !handlesOtherErrors {", "UnhandledErrorTests"),
     ("what follows a canceled promise doesn't wait for a cleanup further up",
      "func unwinds(isGuarantee: Bool) -> Bool { isUnwinding }", "func unwinds(isGuarantee: Bool) -> Bool { false }",
-     "EnsureCancelTests|EnsureUnderwayTests"),
+     "OrderTests|EnsureCancelTests"),
     ("what follows a join doesn't wait for its cleanup", """            missing -= released.count
             return missing > 0
 """, """            missing -= released.count
             return false
-""", "EnsureCancelTests|CombinatorCancelTests|EnsureUnderwayTests"),
+""", "OrderTests|EnsureCancelTests"),
     ("a timeout waits for a cleanup", "source?.unwinds(isGuarantee: isGuarantee) == true, waits {",
      "source?.unwinds(isGuarantee: isGuarantee) == true {"),
     ("a cleanup waits for a source that goes on", "source.isPending, !source.isCancelled,",
-     "source.isPending, !isPending,", "EnsureCancelTests|EnsureUnderwayTests"),
+     "source.isPending, !isPending,", "EnsureCancelTests"),
     ("a canceled race ends with the first cleanup", "isEarly && !isCanceling ? 0", "isEarly ? 0",
-     "EnsureCancelTests|CombinatorCancelTests"),
+     "OrderTests|EnsureCancelTests"),
     ("a canceled guarantee rejects", "if hooks != nil, !state.has(.guarantee) { failure = error }",
      "if hooks != nil { failure = error }", "GuaranteeCancelTests"),
     ("a removed handler still counts", "        tally(former, -1)\n", "", "HandlerListTests|ClimbingTests"),
@@ -81,7 +81,7 @@ edits = [
     ("a settled promise waits", "        guard phase == .pending else { return nil }\n        defer { self.source",
      "        defer { self.source", "PromiseStateTests|AdoptionRaceTests|LongLivedPromiseTests"),
     ("a long chain is released recursively", "Trampoline.run(consume parting)", "(consume parting).run()",
-     "GrowthTests|SleepingGuaranteeTests|OrderTests|ClimbingTests"),
+     "SleepingGuaranteeTests|OrderTests"),
     ("a loop of inline closures recurses", "here.pointee.depth >= 32", "here.pointee.depth == .max", "DepthTests"),
     ("the default queue stops after a turn", """            work.run()
         }

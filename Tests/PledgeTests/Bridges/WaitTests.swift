@@ -68,15 +68,6 @@ struct WaitTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("wait handles the error")
-    func handlesErrors() {
-        let fault = Fault("waited-\(#line)")
-        let log = LogCapture.shared
-        _ = try? Promise<Int>(error: fault).wait()
-        DefaultExecutor.drainBlocking()
-        #expect(log.unhandled(fault).isEmpty)
-    }
-
     @Test("wait with a timeout inside a handler on the default queue times out, as anywhere")
     func timesOutInsideHandler() async {
         let source = Source(Int.self)

@@ -6,7 +6,7 @@ import Testing
 struct ClimbingTests {
     private let source = Source(Int.self)
 
-    @Test("through every operator, and stops the source once")
+    @Test("through every operator and combinator, and stops the source once")
     func throughEveryVerb() async {
         let verbs: [@Sendable (Promise<Int>) -> any Thenable] = [
             { $0.map { $0 } }, { $0.then { Promise.value($0) } }, { $0.compactMap { $0 } }, { $0.done { _ in } },
@@ -17,6 +17,9 @@ struct ClimbingTests {
             { $0.recover { _ in Guarantee.value(0) } }, { $0.mapError { $0 } }, { Promise($0) },
             { promise in firstly { promise } }, { $0.map { [$0] }.mapValues { $0 }.firstValue },
             { $0.timeout(seconds: 9, timekeeper: ManualTimekeeper().timekeeper) },
+            { promise in retry(attempts: 2) { promise } },
+            // Combinators that contain it more than once.
+            { race($0, $0) }, { when(resolved: [$0, $0]) }, { when(fulfilled: $0, $0, $0) },
         ]
         for (number, verb) in verbs.enumerated() {
             let source = Source(Int.self)
@@ -26,41 +29,14 @@ struct ClimbingTests {
         }
     }
 
-    @Test("through a thousand operators")
-    func longChain() {
-        var chain = source.promise
-        for _ in 0..<1_000 { chain = chain.map { $0 + 1 } }
-        chain.cancel()
-        #expect(source.stopCount == 1)
-    }
-
-    @Test("but not past a promise for which another handler waits")
-    func otherDependent() async throws {
-        let other = source.promise.map { $0 + 1 }
-        source.promise.map { $0 * 2 }.cancel()
-        #expect(source.stopCount == 0)
-        source.seal.fulfill(1)
-        #expect(try await other.value == 2)
-    }
-
-    @Test("once the last dependent is canceled", arguments: [2, 3, 20])
-    func lastDependent(count: Int) {
-        let dependents = (0..<count).map { _ in source.promise.map { $0 + 1 } }
-        for dependent in dependents.dropLast() {
-            dependent.cancel()
-            dependent.cancel()
-        }
-        #expect(source.stopCount == 0)
-        dependents.last?.cancel()
-        #expect(source.stopCount == 1)
-        #expect(source.promise.isRejected)
-    }
-
     @Test("once the last dependent is canceled, however many were canceled before", arguments: 0..<24)
     func afterOthersHaveGone(gone: Int) async throws {
         let other = Source(Int.self)
         let winner = race(source.promise, other.promise)
-        for dependent in (0..<gone).map({ _ in source.promise.map { $0 + 1 } }) { dependent.cancel() }
+        for dependent in (0..<gone).map({ _ in source.promise.map { $0 + 1 } }) {
+            dependent.cancel()
+            dependent.cancel()
+        }
         other.seal.fulfill(1)
         #expect(try await winner.value == 1)
         await DefaultExecutor.drain()
@@ -97,21 +73,17 @@ struct ClimbingTests {
         #expect(outcomes.all == [1])
     }
 
-    @Test("to the promise for which then waits, before its closure has run")
-    func thenBeforeAdoption() async {
-        let promise = source.promise.then { _ -> Promise<Int> in
-            Issue.record("ran although canceled")
-            return .value(0)
-        }
-        promise.cancel()
-        await DefaultExecutor.drain()
-        #expect(source.stopCount == 1)
-    }
+    static let adoptions: [@Sendable (Promise<Int>, Promise<Int>) -> Promise<Int>] = [
+        { start, inner in start.then { _ in inner } },
+        { start, inner in start.then { _ in Promise().then { Promise().then { inner } } } },
+        { start, inner in start.then { _ in Promise<Int>(error: Fault.one) }.recover { _ in inner } },
+        { start, inner in start.map { [$0, $0] }.thenMap { _ in inner }.firstValue },
+    ]
 
-    @Test("to the promise that then's closure returned, once it has run")
-    func thenAfterAdoption() async {
+    @Test("to the promise that a closure returned, once it has run", arguments: adoptions)
+    func adopted(adopt: @Sendable (Promise<Int>, Promise<Int>) -> Promise<Int>) async {
         let inner = Source(Int.self)
-        let outer = source.promise.then { _ in inner.promise }.map { $0 + 1 }
+        let outer = adopt(source.promise, inner.promise).map { $0 + 1 }
         source.seal.fulfill(1)
         await DefaultExecutor.drain()
         outer.cancel()
@@ -135,37 +107,6 @@ struct ClimbingTests {
         itself.withLock { $0 = nil }
     }
 
-    @Test("through several levels of returned promises")
-    func nestedAdoption() async {
-        let inner = Source(Int.self)
-        let outer = Promise().then { Promise().then { Promise().then { inner.promise } } }
-        await DefaultExecutor.drain()
-        outer.cancel()
-        #expect(inner.stopCount == 1)
-    }
-
-    @Test("but not past an inner promise for which another handler waits")
-    func sharedInner() async throws {
-        let inner = Source(Int.self)
-        let outer = Promise().then { inner.promise }
-        let other = inner.promise.map { $0 + 1 }
-        await DefaultExecutor.drain()
-        outer.cancel()
-        #expect(inner.stopCount == 0)
-        inner.seal.fulfill(1)
-        #expect(try await other.value == 2)
-    }
-
-    @Test("to the promise that recover's closure returned, once it has run")
-    func recover() async {
-        let inner = Source(Int.self)
-        let promise = source.promise.recover { _ in inner.promise }
-        source.seal.reject(Fault.one)
-        await DefaultExecutor.drain()
-        promise.cancel()
-        #expect(inner.stopCount == 1)
-    }
-
     @Test("to what it reaches when it begins, even if a cancel hook then adds a dependent")
     func newcomer() async {
         let other = Source(Int.self)
@@ -175,30 +116,5 @@ struct ClimbingTests {
         when(fulfilled: first, other.promise).cancel()
         #expect(source.stopCount == 1)
         #expect(late.all.map(\.error?.isCancelled) == [true])
-    }
-
-    @Test("to a promise that a combinator contains more than once")
-    func sameTwice() {
-        race(source.promise, source.promise).cancel()
-        #expect(source.stopCount == 1)
-        let again = Source(Int.self)
-        when(resolved: [again.promise, again.promise]).cancel()
-        #expect(again.stopCount == 1)
-        let third = Source(Int.self)
-        when(fulfilled: third.promise, third.promise, third.promise).cancel()
-        #expect(third.stopCount == 1)
-    }
-
-    @Test("and runs any number of hooks in the order in which they were set")
-    func manyHooks() {
-        SmallStack.run {
-            let order = Recorder<Int>()
-            let (promise, seal) = Promise<Int>.pending()
-            for number in 0..<100_000 {
-                seal.onCancel { if number % 20_000 == 0 { order.append(number) } }
-            }
-            promise.cancel()
-            #expect(order.all == [0, 20_000, 40_000, 60_000, 80_000])
-        }
     }
 }

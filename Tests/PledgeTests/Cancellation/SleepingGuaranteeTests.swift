@@ -5,41 +5,47 @@ import Testing
 /// Canceled guarantees whose source continues for another dependent.
 @Suite("Canceled guarantees whose source continues")
 struct SleepingGuaranteeTests {
-    private let time = ManualTimekeeper()
+    private let time: ManualTimekeeper
+    private let pause: Guarantee<Void>
+    private let other: Guarantee<Void>
+
+    init() {
+        time = ManualTimekeeper()
+        pause = after(seconds: 1, timekeeper: time.timekeeper)
+        other = pause.map {}
+    }
 
     /// Returns the last of this many guarantees, each of which waits for the one before.
     private func chain(from start: Guarantee<Void>, _ length: Int) -> Guarantee<Void> {
         (0..<length).reduce(start) { end, _ in end.map(on: nil) {} }
     }
 
-    @Test("no longer keep the source pending, and are released, in a chain of any length", arguments: [1, 2, 3, 10])
-    func letGo(length: Int) {
-        let pause = after(seconds: 1, timekeeper: time.timekeeper)
-        let other = pause.map {}
-        for _ in 0..<10 { chain(from: pause, length).cancel() }
+    /// Only the other dependent is left, and nothing keeps it from ending the pause.
+    private func expectReleased() {
         #expect(pause.heldCount == 1)
         #expect(time.alarmCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
     }
 
-    @Test("still have its value", arguments: [1, 2, 3, 10])
+    @Test("no longer keep the source pending, and are released, in a chain of any length", arguments: [1, 2, 3, 10])
+    func letGo(length: Int) {
+        for _ in 0..<50 { chain(from: pause, length).cancel() }
+        expectReleased()
+    }
+
+    @Test("still have its value, however many there are", arguments: [1, 2, 3, 10])
     func value(length: Int) async {
-        let pause = after(seconds: 1, timekeeper: time.timekeeper)
-        let other = pause.map {}
-        let ends = (0..<2).map { _ in chain(from: pause, length) }
+        let ends = (0..<40).map { _ in chain(from: pause, length) }
         for end in ends { end.cancel() }
         async let early: Void = ends[0].value
         time.advance(by: 1)
         await early
-        await ends[1].value
-        withExtendedLifetime(other) {}
+        for end in ends { await end.value }
     }
 
     @Test("are retained by the source only while a later dependent waits for them")
     func lateComer() {
-        let pause = after(seconds: 1, timekeeper: time.timekeeper)
-        let other = pause.map {}
         var guarantee: Guarantee<Void>? = pause.map {}
         let isHeld = { [weak storage = guarantee?._promise.storage] in storage != nil }
         guarantee?.cancel()
@@ -49,17 +55,11 @@ struct SleepingGuaranteeTests {
         #expect(pause.handlerCount == 1)
         late?.cancel()
         #expect(!isHeld())
-        #expect(pause.heldCount == 1)
-        other.cancel()
-        #expect(time.alarmCount == 0)
+        expectReleased()
     }
 
-    @Test(
-        "are retained for a handler added before or after the cancellation",
-        arguments: [1, 2, 10])
+    @Test("are retained for a handler added before or after the cancellation", arguments: [1, 2, 10])
     func unheld(length: Int) {
-        let pause = after(seconds: 1, timekeeper: time.timekeeper)
-        let other = pause.map {}
         let told = Counter()
         for isLate in [false, true] {
             let guarantee = chain(from: pause, length)
@@ -70,15 +70,12 @@ struct SleepingGuaranteeTests {
         #expect(pause.heldCount == 3)
         time.advance(by: 1)
         #expect(told.value == 2)
-        other.cancel()
     }
 
     @Test("are retained for a handler that is added during the cancellation")
     func unheldRace() {
-        let crew = ThreadCrew(count: 2)
-        defer { crew.dismiss() }
         let told = Counter()
-        for _ in 0..<2_000 {
+        ThreadCrew.rounds(2_000, threads: 2) { _, crew in
             let (source, resolve) = Guarantee<Void>.pending()
             let other = source.map(on: nil) {}
             // Two guarantees, because the first is notified by the second, and the second by the threads.
@@ -92,8 +89,6 @@ struct SleepingGuaranteeTests {
 
     @Test("in a cycle with a dependent are released once that is canceled", arguments: [1, 2, 3, 10])
     func ring(length: Int) {
-        let pause = after(seconds: 1, timekeeper: time.timekeeper)
-        let other = pause.map {}
         for _ in 0..<10 {
             let end = when(guarantees: chain(from: pause, length), chain(from: pause, length))
             end.cancel()
@@ -101,23 +96,21 @@ struct SleepingGuaranteeTests {
             late.cancel()
             late.map {}.cancel()
         }
-        #expect(pause.heldCount == 1)
-        other.cancel()
-        #expect(time.alarmCount == 0)
+        expectReleased()
     }
 
-    @Test("settle with the source, even in a long chain on a small stack")
-    func deep() {
+    @Test("settle with the source or are released, even in a long chain on a small stack", arguments: [true, false])
+    func deep(settles: Bool) {
         SmallStack.run {
             let time = ManualTimekeeper()
             let pause = after(seconds: 1, timekeeper: time.timekeeper)
             let other = pause.map {}
-            let end = (0..<SmallStack.depth / 4).reduce(pause) { end, _ in end.map(on: nil) {} }
+            let end = chain(from: pause, SmallStack.depth / 4)
             end.cancel()
             #expect(pause.handlerCount == 1)
-            time.advance(by: 1)
-            #expect(end.isResolved)
-            other.cancel()
+            if settles { time.advance(by: 1) }
+            #expect(end.isResolved == settles)
+            withExtendedLifetime(other) {}
         }
     }
 }

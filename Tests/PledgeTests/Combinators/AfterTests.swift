@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -37,24 +36,5 @@ struct AfterTests {
         #expect(pause.isFulfilled)
         #expect(time.alarmCount == 0)
         await pause.value
-    }
-
-    @Test("ignores a cancellation after its time is up")
-    func cancelTooLate() async {
-        let pause = after(seconds: 5, timekeeper: time.timekeeper)
-        time.advance(by: 5)
-        pause.cancel()
-        #expect(pause.isFulfilled)
-    }
-
-    @Test("fulfills in the order of the times, not of the calls")
-    func order() async {
-        let events = Recorder<Int>()
-        for seconds in [3, 1, 2] {
-            after(seconds: Double(seconds), timekeeper: time.timekeeper).done { events.append(seconds) }
-        }
-        time.advance(by: 3)
-        await DefaultExecutor.drain()
-        #expect(events.all == [1, 2, 3])
     }
 }

@@ -31,11 +31,4 @@ struct FirstlyTests {
         let guarantee: Guarantee<Int> = firstly { Guarantee.value(1) }
         #expect(await guarantee.value == 1)
     }
-
-    @Test("passes cancellation on to the promise that its closure returned")
-    func cancel() {
-        let source = Source(Int.self)
-        firstly { source.promise }.cancel()
-        #expect(source.stopCount == 1)
-    }
 }

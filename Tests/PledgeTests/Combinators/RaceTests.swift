@@ -30,19 +30,12 @@ struct RaceTests {
         await #expect(throws: Fault.one) { try await race(Promise(error: Fault.one), Promise.value(2)).value }
     }
 
-    @Test("does not cancel the losers")
-    func losersGoOn() async throws {
-        let promise = race(promises)
-        sources[0].seal.fulfill(1)
-        #expect(try await promise.value == 1)
-        #expect(sources.map(\.stopCount) == [0, 0, 0])
-        #expect(promises[1].isPending)
-    }
-
-    @Test("of no promises is rejected with an explanation")
+    @Test("of no promises is rejected with an explanation, for a value as well")
     func nothing() async throws {
-        let error = try #require(await race([Promise<Int>]()).failure())
-        #expect("\(error)" == "race was given no promises, so none can ever win.")
+        for none in [race([Promise<Int>]()), race(fulfilled: [Promise<Int>]())] {
+            let error = try #require(await none.failure())
+            #expect("\(error)" == "race was given no promises, so none can ever win.")
+        }
     }
 
     @Test("of guarantees is a guarantee")
@@ -52,16 +45,9 @@ struct RaceTests {
         #expect(await winner.value == 2)
         resolve(1)
     }
-}
 
-@Suite("race(fulfilled:)")
-struct RaceFulfilledTests {
-    private let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
-
-    private var promises: [Promise<Int>] { sources.map(\.promise) }
-
-    @Test("has the first value, even if other promises were rejected before")
-    func value() async throws {
+    @Test("race(fulfilled:) has the first value, even if other promises were rejected before")
+    func firstValue() async throws {
         let promise = race(fulfilled: promises)
         sources[0].seal.reject(Fault.one)
         await DefaultExecutor.drain()
@@ -70,7 +56,7 @@ struct RaceFulfilledTests {
         #expect(try await promise.value == 3)
     }
 
-    @Test("rejects if all promises are rejected")
+    @Test("race(fulfilled:) rejects if all promises are rejected")
     func allRejected() async throws {
         let promise = race(fulfilled: promises)
         for source in sources { source.seal.reject(Fault.one) }
@@ -79,14 +65,8 @@ struct RaceFulfilledTests {
         #expect("\(error)" == "None of the promises that raced was fulfilled.")
     }
 
-    @Test("accepts promises as separate arguments")
+    @Test("race(fulfilled:) accepts promises as separate arguments")
     func variadic() async throws {
         #expect(try await race(fulfilled: Promise(error: Fault.one), Promise.value(2)).value == 2)
-    }
-
-    @Test("for a value among no promises is rejected with an explanation")
-    func nothing() async throws {
-        let error = try #require(await race(fulfilled: [Promise<Int>]()).failure())
-        #expect("\(error)" == "race was given no promises, so none can ever win.")
     }
 }

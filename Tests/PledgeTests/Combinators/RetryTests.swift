@@ -97,6 +97,7 @@ struct RetryTests {
         #expect((1...5).map(longest.seconds) == [1, 2, 4, 5, 5])
         #expect((1...3).map(RetryDelay.exponential(first: 1) { $0.lowerBound }.seconds) == [0, 0, 0])
         #expect((0.0...0.5).contains(RetryDelay.exponential().seconds(1)))
+        #expect((0...1e9).contains(RetryDelay.exponential(most: .infinity).seconds(5000)))
         #expect(RetryDelay.none.seconds(3) == 0)
     }
 
@@ -108,27 +109,11 @@ struct RetryTests {
         #expect([1, 2, 5000].map(delay.seconds) == [0, 0, 0])
     }
 
-    @Test("has a finite exponential delay even without a maximum")
-    func endlessExponential() {
-        #expect((0...1e9).contains(RetryDelay.exponential(most: .infinity).seconds(5000)))
-    }
-
     @Test("with fewer than one attempt is rejected, and the error names the minimum", arguments: [0, -1])
     func badCount(count: Int) async throws {
         let error = try #require(await retry(attempts: count, flaky(failures: 0)).failure())
         #expect("\(error)" == "retry cannot make \(count) attempts: the minimum is 1.")
         #expect(attempts.value == 0)
-    }
-
-    @Test("passes cancellation on to the attempt in progress")
-    func cancelAttempt() async {
-        let source = Source(Int.self)
-        let promise = retry(attempts: 3, timekeeper: time.timekeeper) { source.promise }
-        promise.cancel()
-        await #expect(throws: PromiseError.cancelled) { try await promise.value }
-        await DefaultExecutor.drain()
-        #expect(source.stopCount == 1)
-        #expect(time.requested.isEmpty)
     }
 
     @Test("that is canceled during a delay cancels its timer and makes no further attempt")

@@ -24,27 +24,15 @@ struct WhenResolvedConcurrentlyTests {
         #expect(throws: Fault.two) { try outcomes[3].get() }
     }
 
-    @Test("begins with no more promises than its limit")
-    func limit() async {
-        let guarantee = when(resolved: iterator(), concurrently: 3)
-        await DefaultExecutor.drain()
-        #expect(pulled.value == 3)
-        for source in sources { source.seal.fulfill(0) }
-        #expect(await guarantee.value.count == 4)
-    }
-
-    @Test("with a limit below 1 creates one promise at a time", arguments: [0, -1, .min])
-    func noneAtATime(limit: Int) async {
+    @Test(
+        "begins with as many promises as its limit, and with one if that is below 1",
+        arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (.min, 1)])
+    func limit(limit: Int, begun: Int) async {
         let guarantee = when(resolved: iterator(), concurrently: limit)
         await DefaultExecutor.drain()
-        #expect(pulled.value == 1)
+        #expect(pulled.value == begun)
         for source in sources { source.seal.fulfill(0) }
         #expect(await guarantee.value.count == 4)
-    }
-
-    @Test("of an empty iterator is fulfilled with an empty list")
-    func nothing() async {
-        #expect(await when(resolved: AnyIterator<Promise<Int>> { nil }, concurrently: 1).value.isEmpty)
     }
 
     @Test("that is canceled cancels the pending promises, requests no more, and has the outcomes so far")

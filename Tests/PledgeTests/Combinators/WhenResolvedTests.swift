@@ -19,21 +19,10 @@ struct WhenResolvedTests {
         #expect(throws: Fault.two) { try outcomes[2].get() }
     }
 
-    @Test("when(resolved:) of an empty list is fulfilled immediately")
-    func nothing() {
-        #expect(when(resolved: [Promise<Int>]()).isFulfilled)
-    }
-
     @Test("when(resolved:) accepts promises as separate arguments")
     func variadic() async {
         let outcomes = await when(resolved: Promise.value(1), Promise(error: Fault.one)).value
         #expect(outcomes.map { try? $0.get() } == [1, nil])
-    }
-
-    @Test("when(resolved:) keeps values that are nil")
-    func optionals() async throws {
-        let outcomes = await when(resolved: [Promise<Int?>.value(nil), .value(1)]).value
-        #expect(try outcomes.map { try $0.get() } == [nil, 1])
     }
 
     @Test("when(resolved:) handles the errors")
@@ -61,10 +50,5 @@ struct WhenResolvedTests {
         await two.value
         let list: Guarantee<Void> = when(guarantees: [Guarantee(), Guarantee()])
         await list.value
-    }
-
-    @Test("when(guarantees:) of an empty list is fulfilled immediately")
-    func noGuarantees() {
-        #expect(when(guarantees: [Guarantee<Int>]()).isFulfilled)
     }
 }

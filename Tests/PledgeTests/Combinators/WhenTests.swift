@@ -19,27 +19,22 @@ struct WhenTests {
         #expect(try await promise.value == [1, 2, 3])
     }
 
-    @Test("of an empty list is fulfilled immediately")
-    func nothing() {
+    @Test("and every other when of nothing is fulfilled")
+    func nothing() async throws {
         #expect(when(fulfilled: [Promise<Int>]()).isFulfilled)
         #expect(when(fulfilled: [Promise<Void>]()).isFulfilled)
+        #expect(when(resolved: [Promise<Int>]()).isFulfilled)
+        #expect(when(guarantees: [Guarantee<Int>]()).isFulfilled)
+        #expect(try await when(fulfilled: [Promise<Int>]().makeIterator(), concurrently: 2).value.isEmpty)
+        #expect(await when(resolved: [Promise<Int>]().makeIterator(), concurrently: 1).value.isEmpty)
     }
 
-    @Test("accepts promises that have already settled")
-    func settled() async throws {
-        #expect(try await when(fulfilled: [Promise.value(1), .value(2)]).value == [1, 2])
-    }
-
-    @Test("of the same promise twice has its value twice")
-    func twice() async throws {
-        let promise = when(fulfilled: [sources[0].promise, sources[0].promise])
-        sources[0].seal.fulfill(1)
-        #expect(try await promise.value == [1, 1])
-    }
-
-    @Test("keeps values that are nil")
+    @Test("and every other when keeps values that are nil")
     func optionals() async throws {
-        #expect(try await when(fulfilled: [Promise<Int?>.value(nil), .value(1)]).value == [nil, 1])
+        let promises = [Promise<Int?>.value(nil), .value(1)]
+        #expect(try await when(fulfilled: promises).value == [nil, 1])
+        #expect(try await when(fulfilled: promises.makeIterator(), concurrently: 2).value == [nil, 1])
+        #expect(try await when(resolved: promises).value.map { try $0.get() } == [nil, 1])
     }
 
     @Test("rejects immediately with the first error, and ignores the rest")
@@ -51,16 +46,6 @@ struct WhenTests {
         sources[2].seal.fulfill(3)
         await DefaultExecutor.drain()
         await #expect(throws: Fault.one) { try await promise.value }
-    }
-
-    @Test("does not cancel the others when one rejects")
-    func othersGoOn() async throws {
-        let promise = all
-        sources[1].seal.reject(Fault.one)
-        _ = await promise.outcome()
-        #expect(sources.map(\.stopCount) == [0, 0, 0])
-        sources[0].seal.fulfill(1)
-        #expect(try await sources[0].promise.value == 1)
     }
 
     @Test("of promises without a value has no value either")
@@ -87,12 +72,5 @@ struct WhenTests {
         #expect(try await when(fulfilled: Fresh(1, reads), Fresh(2, reads)).value == (2, 3))
         #expect(try await when(resolved: [Fresh(1, reads)]).value.map { try $0.get() } == [2])
         #expect(reads.value == 5)
-    }
-
-    @Test("collects the values of many promises that settle on any thread")
-    func many() async throws {
-        let queue = MarkedQueue(attributes: .concurrent).queue
-        let promises = (0..<500).map { number in queue.async(.promise) { () throws -> Int in number } }
-        #expect(try await when(fulfilled: promises).value == Array(0..<500))
     }
 }

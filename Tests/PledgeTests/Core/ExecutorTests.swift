@@ -8,17 +8,6 @@ import Testing
 struct ExecutorTests {
     private let events = Recorder<String>()
 
-    @Test("runs handlers of different promises in the order in which they became runnable")
-    func oneQueue() async {
-        let sources = (0..<5).map { _ in Source(Int.self) }
-        for (number, source) in sources.enumerated() {
-            source.promise.done { [events] _ in events.append("\(number)") }.cauterize()
-        }
-        for number in [3, 0, 4, 1, 2] { sources[number].seal.fulfill(0) }
-        await DefaultExecutor.drain()
-        #expect(events.all == ["3", "0", "4", "1", "2"])
-    }
-
     @Test("alternates between the steps of two chains")
     func interleaves() async {
         let gate = ExecutorGate()
@@ -85,10 +74,8 @@ struct ExecutorTests {
 
     @Test("is not the main queue")
     func notMain() async throws {
-        let main = MarkedQueue()
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        #expect(try await Promise().map { DispatchQueue.getSpecific(key: key) == nil && !main.isCurrent }.value)
+        let main = MarkedQueue(marking: .main)
+        #expect(try await Promise().map { !main.isCurrent }.value)
     }
 
     @Test("passes errors on past handlers for values, without using their queues")
@@ -120,15 +107,5 @@ struct ExecutorTests {
         #expect(try await isIt.value)
         let work = DispatchQueue.pledge.async(.promise) { () throws -> Bool in DefaultExecutor.isCurrent }
         #expect(try await work.value)
-    }
-
-    @Test("leaves handlers with a queue to that queue, one after the other")
-    func severalQueues() async {
-        let (first, second) = (MarkedQueue(), MarkedQueue())
-        let chain = Promise()
-            .map(on: first.queue) { first.isCurrent && !DefaultExecutor.isCurrent }
-            .map(on: second.queue) { $0 && second.isCurrent && !first.isCurrent }
-            .map { $0 && DefaultExecutor.isCurrent }
-        #expect((try? await chain.value) == true)
     }
 }

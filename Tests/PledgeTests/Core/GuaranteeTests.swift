@@ -58,31 +58,6 @@ struct GuaranteeTests {
         await #expect(throws: Fault.two) { try await done.value }
     }
 
-    @Test("adopts a guarantee that is still pending")
-    func adopts() async {
-        let (inner, resolve) = Guarantee<Int>.pending()
-        let outer = Guarantee.value(1).then { _ in inner }
-        await DefaultExecutor.drain()
-        #expect(outer.isPending)
-        resolve(5)
-        #expect(await outer.value == 5)
-    }
-
-    @Test("runs its handlers on the default executor or on the given queue")
-    func queues() async {
-        let marked = MarkedQueue()
-        let guarantee = Guarantee()
-        #expect(await guarantee.map { DefaultExecutor.isCurrent }.value)
-        #expect(await guarantee.map(on: marked.queue) { marked.isCurrent }.value)
-        #expect(await guarantee.then { Guarantee.value(DefaultExecutor.isCurrent) }.value)
-        #expect(await guarantee.then(on: marked.queue) { Guarantee.value(marked.isCurrent) }.value)
-        let places = Recorder<Bool>()
-        await guarantee.done { places.append(DefaultExecutor.isCurrent) }.value
-        await guarantee.done(on: marked.queue) { places.append(marked.isCurrent) }.value
-        await guarantee.get(on: marked.queue) { places.append(marked.isCurrent) }.value
-        #expect(places.all == [true, true, true])
-    }
-
     @Test("is reported with the place where it was created if its resolve closure is released")
     func dropped() {
         let log = LogCapture.shared

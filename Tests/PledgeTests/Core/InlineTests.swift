@@ -50,19 +50,6 @@ struct InlineTests {
         #expect(events.all == ["4", "first", "third"])
     }
 
-    @Test("leaves handlers with a queue to that queue")
-    func mixed() async {
-        let marked = MarkedQueue()
-        let source = Source(Int.self)
-        let places = Recorder<Bool>()
-        let end = source.promise.get(on: nil) { _ in places.append(marked.isCurrent) }
-            .map(on: marked.queue) { _ in places.append(marked.isCurrent) }
-            .ensure(on: nil) { places.append(marked.isCurrent) }
-        source.seal.fulfill(1)
-        _ = await end.outcome()
-        #expect(places.all == [false, true, true])
-    }
-
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
         @Test("is also what a configuration without queues means")
         func configured() async {

@@ -76,13 +76,6 @@ struct PromiseTests {
         await #expect(throws: Fault.one) { try await Promise(Promise<Int>(error: Fault.one)).value }
     }
 
-    @Test("that was created from another passes its cancellation on to that one")
-    func bridgeCancel() {
-        let source = Source(Int.self)
-        Promise(source.promise).cancel()
-        #expect(source.stopCount == 1)
-    }
-
     @Test("may have no value")
     func void() {
         #expect(Promise().isFulfilled)

@@ -61,7 +61,7 @@ struct CombinatorMemoryTests {
         let sources = [Source(Int.self), Source(Int.self)]
         for (number, source) in sources.enumerated() { cage.watch(source.promise, "source \(number)") }
         let made = combinator.make(sources.map(\.promise), time.timekeeper)
-        watch(made, cage)
+        cage.watch(made, "made")
         await DefaultExecutor.drain()
         switch ending {
         case .allFulfilled: for source in sources { source.seal.fulfill(1) }
@@ -72,10 +72,6 @@ struct CombinatorMemoryTests {
         case .timeIsUp: time.advance(by: 60)
         case .dropped: break
         }
-    }
-
-    private func watch<Made: Thenable>(_ made: Made, _ cage: Cage) {
-        cage.watch(made._promise, "made")
     }
 
     @Test("the others' handlers, as soon as a when has rejected")

@@ -115,13 +115,4 @@ struct InferenceTests {
         }.map(\.count).value
         #expect(count == 4)
     }
-
-    @Test("the values of several promises, including labeled tuples")
-    func whenTuple() async throws {
-        let (text, reply, seen) = (text(), reply("mood"), seen)
-        try await when(fulfilled: text, reply, Promise.value(1)).done { text, reply, number in
-            seen.append("\(text) \(reply.attributes) \(number)")
-        }.value
-        #expect(seen.all == [#"four ["mood"] 1"#])
-    }
 }

@@ -20,10 +20,11 @@ struct MapTests {
         await #expect(throws: Fault.one) { try await promise.value }
     }
 
-    @Test("map rejects with the error that its closure throws")
+    @Test("map and compactMap reject with the error that their closure throws")
     func mapThrows() async {
-        let promise = Promise.value(1).map { _ -> Int in throw Fault.one }
-        await #expect(throws: Fault.one) { try await promise.value }
+        let one = Promise.value(1)
+        await #expect(throws: Fault.one) { try await one.map { _ -> Int in throw Fault.one }.value }
+        await #expect(throws: Fault.two) { try await one.compactMap { _ -> Int? in throw Fault.two }.value }
     }
 
     @Test("compactMap unwraps the value")
@@ -37,12 +38,6 @@ struct MapTests {
         #expect(error as? PromiseError == .compactMap(type: "Int"))
         #expect("\(error)" == "compactMap found no Int in the value.")
         #expect(error.localizedDescription == "compactMap found no Int in the value.")
-    }
-
-    @Test("compactMap rejects with the error that its closure throws")
-    func compactMapThrows() async {
-        let promise = Promise.value(1).compactMap { _ -> Int? in throw Fault.one }
-        await #expect(throws: Fault.one) { try await promise.value }
     }
 
     @Test("compactMap unwraps only one level")
@@ -70,14 +65,5 @@ struct MapTests {
         #expect(try await Promise.value(Person(name: "Ada", nickname: "A")).compactMap(\.nickname).value == "A")
         let missing = Promise.value(Person(name: "Ada", nickname: nil)).compactMap(\.nickname)
         await #expect(throws: PromiseError.compactMap(type: "String")) { try await missing.value }
-    }
-
-    @Test("map and compactMap run on the default executor or on the given queue")
-    func queues() async throws {
-        let marked = MarkedQueue()
-        #expect(try await Promise().map { DefaultExecutor.isCurrent }.value)
-        #expect(try await Promise().map(on: marked.queue) { marked.isCurrent }.value)
-        #expect(try await Promise().compactMap { Optional(DefaultExecutor.isCurrent) }.value)
-        #expect(try await Promise().compactMap(on: marked.queue) { Optional(marked.isCurrent) }.value)
     }
 }

@@ -44,17 +44,7 @@ struct SequenceTests {
         #expect(promise.isPending)
         sources[1].seal.fulfill("b")
         #expect(try await promise.value == ["a", "b", "c"])
-    }
-
-    @Test("thenMap of an empty list is an empty list")
-    func thenMapEmpty() async throws {
         #expect(try await none.thenMap { Promise.value($0) }.value.isEmpty)
-    }
-
-    @Test("thenMap rejects with the first error")
-    func thenMapError() async {
-        let promise = numbers.thenMap { $0 == 1 ? Promise<Int>(error: Fault.one) : Promise.value($0) }
-        await #expect(throws: Fault.one) { try await promise.value }
     }
 
     @Test("thenFlatMap joins the lists of its promises")

@@ -1,4 +1,3 @@
-import Dispatch
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -28,20 +27,6 @@ struct ThenTests {
     @Test("accepts a guarantee as well")
     func guarantee() async throws {
         #expect(try await Promise.value(1).then { Guarantee.value($0 + 1) }.value == 2)
-    }
-
-    @Test("runs its closure on the default executor or on the given queue")
-    func queues() async throws {
-        let marked = MarkedQueue()
-        #expect(try await Promise().then { Promise.value(DefaultExecutor.isCurrent) }.value)
-        #expect(try await Promise().then(on: marked.queue) { Promise.value(marked.isCurrent) }.value)
-    }
-
-    @Test("returns to the default executor after a closure on another queue")
-    func returnsToDefault() async throws {
-        let marked = MarkedQueue()
-        let isBack = Promise().then(on: marked.queue) { Promise.value(1) }.map { _ in DefaultExecutor.isCurrent }
-        #expect(try await isBack.value)
     }
 
     @Test("adopts the inner promise without using its closure's queue again")

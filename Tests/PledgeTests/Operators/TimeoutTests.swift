@@ -34,30 +34,14 @@ struct TimeoutTests {
         #expect(try promise.result?.get() == 1)
     }
 
-    @Test("passes an error on, and cancels its timer")
-    func error() async {
-        let promise = limited()
-        source.seal.reject(Fault.one)
-        await #expect(throws: Fault.one) { try await promise.value }
-        #expect(time.alarmCount == 0)
-    }
-
-    @Test("rejects when the time is up, and the error contains the time limit")
+    @Test("rejects when the time is up, with an error that contains the limit, and cancels its promise once")
     func timesOut() async throws {
         let promise = limited()
         time.advance(by: 5)
+        #expect(source.promise.isRejected && source.stopCount == 1)
         let error = try #require(await promise.failure())
         #expect(error as? PromiseError == .timedOut(seconds: 5))
         #expect("\(error)" == "The promise did not settle within 5.0 s.")
-    }
-
-    @Test("cancels the promise that timed out, once")
-    func cancelsSource() async {
-        let promise = limited()
-        time.advance(by: 5)
-        #expect(source.promise.isRejected)
-        #expect(source.stopCount == 1)
-        await #expect(throws: PromiseError.timedOut(seconds: 5)) { try await promise.value }
     }
 
     @Test("does not cancel a promise for which another handler waits")

@@ -4,30 +4,8 @@ import Testing
 
 @Suite("While several promises settle at once,", .serialized)
 struct CombinatorRaceTests {
-    private static let rounds = Rounds.count(usual: 50, isSlow: false)
-
     private func everyRound(_ body: (Int, ThreadCrew) -> Void) {
-        let crew = ThreadCrew(count: 4)
-        defer { crew.dismiss() }
-        for round in 0..<Self.rounds { body(round, crew) }
-    }
-
-    @Test("when has all values or one error, and settles once", arguments: [true, false])
-    func whenFulfilled(oneRejects: Bool) {
-        everyRound { round, crew in
-            let sources = (0..<3).map { _ in Source(Int.self) }
-            let calls = Counter()
-            let promise = when(fulfilled: sources.map(\.promise))
-            promise.pipe { _ in calls.increment() }
-            crew.run([
-                { sources[0].seal.fulfill(0) },
-                { sources[1].seal.fulfill(1) },
-                { oneRejects ? sources[2].seal.reject(Fault.one) : sources[2].seal.fulfill(2) },
-            ])
-            DefaultExecutor.drainBlocking(hops: 4)
-            #expect(calls.value == 1)
-            #expect(oneRejects ? promise.error as? Fault == .one : (try? promise.result?.get()) == [0, 1, 2])
-        }
+        ThreadCrew.rounds(Rounds.count(usual: 50, isSlow: false), threads: 4, body)
     }
 
     @Test("a when that begins with an error among pending promises releases them all")
@@ -52,22 +30,6 @@ struct CombinatorRaceTests {
         }
     }
 
-    @Test("a race has one winner, and settles once")
-    func racing() {
-        everyRound { round, crew in
-            let sources = (0..<3).map { _ in Source(Int.self) }
-            let winners = Recorder<Int?>()
-            let promise = race(sources.map(\.promise))
-            promise.pipe { winners.append(try? $0.get()) }
-            crew.run([
-                { sources[0].seal.fulfill(0) }, { sources[1].seal.fulfill(1) }, { sources[2].seal.fulfill(2) },
-                { promise.cancel() },
-            ])
-            DefaultExecutor.drainBlocking(hops: 4)
-            #expect(winners.all == [try? promise.result?.get()])
-        }
-    }
-
     @Test("a canceled combinator cancels its promises, and a rejected one does not", arguments: 0..<3)
     func cancelled(combinator: Int) {
         everyRound { round, crew in
@@ -85,38 +47,6 @@ struct CombinatorRaceTests {
             let isCancelled = promise.error as? PromiseError == .cancelled
             #expect(isCancelled || promise.error as? Fault == .one)
             #expect(sources.dropFirst().map(\.stopCount) == (isCancelled ? [1, 1] : [0, 0]))
-        }
-    }
-
-    @Test("a timeout ends while its promise settles and while it is canceled, and settles once")
-    func timeout() {
-        everyRound { round, crew in
-            let (source, time) = (Source(Int.self), ManualTimekeeper())
-            let calls = Counter()
-            let promise = source.promise.timeout(seconds: 1, timekeeper: time.timekeeper)
-            promise.pipe { _ in calls.increment() }
-            crew.run([
-                { source.seal.fulfill(1) }, { time.advance(by: 1) },
-                { if round.isMultiple(of: 2) { promise.cancel() } },
-            ])
-            DefaultExecutor.drainBlocking(hops: 4)
-            #expect(calls.value == 1)
-            #expect(source.promise.isResolved)
-            #expect(source.stopCount <= 1)
-            #expect(time.alarmCount == 0)
-        }
-    }
-
-    @Test("a canceled when(guarantees:) still settles")
-    func guarantees() {
-        everyRound { round, crew in
-            let time = ManualTimekeeper()
-            let pauses = (1...3).map { after(seconds: Double($0), timekeeper: time.timekeeper) }
-            let all: Guarantee<Void> = when(guarantees: pauses)
-            crew.run([{ all.cancel() }, { time.advance(by: 2) }])
-            DefaultExecutor.drainBlocking(hops: 4)
-            #expect(all.isFulfilled)
-            #expect(time.alarmCount == 0)
         }
     }
 
@@ -151,19 +81,6 @@ struct CombinatorRaceTests {
                 #expect(guarantee.handlerCount < 12)
                 resolve(0)
             }
-        }
-    }
-
-    @Test("all reject, race(fulfilled:) rejects, and when(resolved:) is fulfilled")
-    func allReject() {
-        everyRound { round, crew in
-            let sources = (0..<3).map { _ in Source(Int.self) }
-            let winner = race(fulfilled: sources.map(\.promise))
-            let outcomes = when(resolved: sources.map(\.promise))
-            crew.run(sources.map { source in { source.seal.reject(Fault.one) } })
-            DefaultExecutor.drainBlocking(hops: 4)
-            #expect(winner.error as? PromiseError == .noWinner)
-            #expect(outcomes.isFulfilled)
         }
     }
 }

@@ -3,6 +3,8 @@ import PledgeTestSupport
 import Testing
 
 /// What a caller passes in may use the same promises when it is deallocated. Under a lock, that would be a deadlock.
+///
+/// What handlers and hooks capture does so in the random programs.
 @Suite("A deinit that uses promises can belong to", .timeLimit(.minutes(60)))
 struct ReentryTests {
     private let source = Source(Int.self)
@@ -18,37 +20,6 @@ struct ReentryTests {
             promise.cancel()
             calls.increment()
         }
-    }
-
-    @Test("what a canceled handler captured")
-    func cancelled() async {
-        source.promise.map { [token = token()] _ in _ = token }.cancel()
-        await expectCalled()
-    }
-
-    @Test("what a handler captured that an error skips")
-    func passedBy() async {
-        let failed = Promise<Int>.pending()
-        let end = failed.promise.map { [token = token()] _ in _ = token }.cauterize()
-        failed.resolver.reject(Fault("passed by"))
-        await expectCalled()
-        withExtendedLifetime(end) {}
-    }
-
-    @Test("what a completed handler captured")
-    func run() async {
-        let end = Promise.value(1).map { [token = token()] _ in _ = token }
-        await expectCalled()
-        withExtendedLifetime(end) {}
-    }
-
-    @Test("what a cancel hook captured that never ran")
-    func hook() async {
-        let (promise, seal) = Promise<Int>.pending()
-        seal.onCancel { [token = token()] in _ = token }
-        seal.fulfill(1)
-        await expectCalled()
-        withExtendedLifetime(promise) {}
     }
 
     @Test("a value")

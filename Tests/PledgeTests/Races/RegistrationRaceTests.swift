@@ -8,12 +8,13 @@ import Testing
 struct RegistrationRaceTests {
     @Test("leaves a promise that holds nothing but its outcome")
     func holdsNothing() {
-        let crew = ThreadCrew(count: 2)
-        defer { crew.dismiss() }
         let cage = Cage()
         let ends = Recorder<Promise<Int>>()
-        for round in 0..<Rounds.count(usual: 40, isSlow: false) { settle(round, crew, cage, ends) }
-        crew.run([{}, {}])
+        ThreadCrew.rounds(Rounds.count(usual: 40, isSlow: false), threads: 2) { round, crew in
+            settle(round, crew, cage, ends)
+            // The crew retains its last jobs.
+            crew.run([{}, {}])
+        }
         DefaultExecutor.drainBlocking()
         #expect(cage.survivors.isEmpty)
         #expect(ends.all.allSatisfy { $0.isFulfilled })
