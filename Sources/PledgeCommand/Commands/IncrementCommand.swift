@@ -21,24 +21,16 @@ enum IncrementCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        let assignments = try arguments.operands.map { try Assignment($0, adds: true) }
-        let account = try Access(arguments).exist()
-        let existAPI = account.client
-        let (user, known) = try Writing.known(existAPI)
-        let attributes = try Writing.find(assignments, in: known, existAPI, arguments.terminal)
-        let increments = try zip(assignments, attributes).map { assignment, attribute in
-            guard [.int, .float, .periodMin].contains(attribute.valueType) else {
-                throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
-            }
-            var increment = AttributeIncrement(name: attribute.name, by: 0, day: arguments[SetCommand.on])
-            increment.value = try assignment.stored(attribute, user)
-            return increment
-        }
-        let takesOver = arguments[SetCommand.takeOver]
-        return try Writing.show(
+        try Writing.run(arguments, adds: true) { existAPI, user, items, mayAcquire in
             existAPI.incrementAcquiringIfNeeded(
-                attributes: increments,
-                acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }),
-            attributes, user, account, arguments)
+                attributes: try items.map { assignment, attribute in
+                    guard [.int, .float, .periodMin].contains(attribute.valueType) else {
+                        throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
+                    }
+                    var increment = AttributeIncrement(name: attribute.name, by: 0, day: arguments[SetCommand.on])
+                    increment.value = try assignment.stored(attribute, user)
+                    return increment
+                }, acquiring: mayAcquire)
+        }
     }
 }

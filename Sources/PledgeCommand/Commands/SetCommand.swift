@@ -30,21 +30,13 @@ enum SetCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        let assignments = try arguments.operands.map { try Assignment($0) }
-        let account = try Access(arguments).exist()
-        let existAPI = account.client
-        let (user, known) = try Writing.known(existAPI)
-        let day = arguments[on] ?? user.today
-        let attributes = try Writing.find(assignments, in: known, existAPI, arguments.terminal)
-        let updates = try zip(assignments, attributes).map { assignment, attribute in
-            StoredUpdate(name: attribute.name, day: day, update: try assignment.stored(attribute, user))
+        try Writing.run(arguments) { existAPI, user, items, mayAcquire in
+            let day = arguments[on] ?? user.today
+            return existAPI.updateAcquiringIfNeeded(
+                attributes: try items.map { assignment, attribute in
+                    StoredUpdate(name: attribute.name, day: day, update: try assignment.stored(attribute, user))
+                }, acquiring: mayAcquire)
         }
-        let takesOver = arguments[takeOver]
-        return try Writing.show(
-            existAPI.updateAcquiringIfNeeded(
-                attributes: updates,
-                acquiring: { takesOver || Writing.filler(of: $0, in: attributes) == nil }),
-            attributes, user, account, arguments)
     }
 }
 
@@ -57,23 +49,43 @@ private struct StoredUpdate: AttributeUpdate {
 
 /// The code that `set`, `increment`, and `release` share.
 enum Writing {
-    /// Returns the user and all attributes, including those not in use.
-    static func known(_ existAPI: ExistAPI) throws -> (User, [ExistKit.Attribute]) {
-        try when(fulfilled: existAPI.user().map(\.user), attributes(existAPI)).wait()
+    /// Writes what the command line says, and prints what was stored.
+    ///
+    /// - Parameters:
+    ///   - adds: Whether the values are added to those that are stored.
+    ///   - write: Sends an item for each assignment; `mayAcquire` is false for what a device or an app would lose.
+    static func run(
+        _ arguments: Arguments, adds: Bool = false,
+        _ write: (
+            _ existAPI: ExistAPI, User, _ items: [(Assignment, ExistKit.Attribute)],
+            _ mayAcquire: @escaping @Sendable (_ name: String) -> Bool
+        ) throws -> Promise<ExistAPI.UpdateReply>
+    ) throws -> Int32 {
+        let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
+        let account = try Access(arguments).exist()
+        let existAPI = account.client
+        let (user, known) = try when(fulfilled: existAPI.user().map(\.user), attributes(existAPI)).wait()
+        let attributes = try find(assignments, in: known, existAPI, arguments.terminal)
+        let takesOver = arguments[SetCommand.takeOver]
+        let writing = try write(existAPI, user, Array(zip(assignments, attributes))) { name in
+            takesOver || filler(of: name, in: attributes) == nil
+        }
+        return try show(writing, attributes, user, account, arguments)
     }
 
+    /// Returns all attributes, including those not in use.
     static func attributes(_ existAPI: ExistAPI) -> Promise<[ExistKit.Attribute]> {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
     /// Returns the device or app that would lose an attribute if it were acquired; nil for a manual attribute.
-    static func filler(of name: String, in attributes: [ExistKit.Attribute]) -> String? {
+    private static func filler(of name: String, in attributes: [ExistKit.Attribute]) -> String? {
         let attribute = attributes.first { ExactText($0.name) == ExactText(name) }
         return attribute?.manual == true ? nil : attribute?.serviceInfo?.label
     }
 
     /// Returns the attributes of the assignments, each once. Creates missing tags and acquires templates not in use.
-    static func find(
+    private static func find(
         _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI, _ terminal: Terminal
     ) throws -> [ExistKit.Attribute] {
         let found = assignments.map { AttributeFinder.match($0.name, in: known) }
@@ -126,7 +138,7 @@ enum Writing {
     /// - Parameters:
     ///   - write: The write, with an item for each attribute.
     ///   - attributes: The attributes, in the order of the items.
-    static func show(
+    private static func show(
         _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User,
         _ account: Account<ExistAPI>, _ arguments: Arguments
     ) throws -> Int32 {

@@ -23,25 +23,14 @@ struct ExportOptions {
 
     /// The accounts with an error that are retried.
     enum Retried {
-        /// Those whose error may be temporary.
-        case passing
         case all
         case kinds(Set<String>)
 
         /// - Parameter kind: The kind of error; nil if the work was interrupted.
         func holds(_ kind: String?) -> Bool {
             switch self {
-            case .passing: kind.map(AccountError.passingKinds.contains) ?? false
             case .all: true
             case .kinds(let kinds): kind.map(kinds.contains) ?? false
-            }
-        }
-
-        func holds(_ failure: ResumeScan.Failure) -> Bool {
-            switch self {
-            case .passing: failure.isPassing
-            case .all: true
-            case .kinds(let kinds): kinds.contains(failure.kind)
             }
         }
     }
@@ -54,6 +43,7 @@ struct ExportOptions {
     var output: String?
     var resume = false
     var adopt = false
+    /// Nil for those whose error may be temporary.
     var retried: Retried?
     var isCheck = false
     var csv = false

@@ -108,7 +108,8 @@ struct ExportStart {
 
     /// Only accounts of the input are retried: the line of another would be lost.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
-        let chosen = Set(file.earlier.failures.filter((options.retried ?? .passing).holds).map(\.key))
+        let failures = file.earlier.failures.filter { options.retried?.holds($0.kind) ?? $0.isPassing }
+        let chosen = Set(failures.map(\.key))
         if let accounts { return chosen.intersection(accounts) }
         guard options.retried == nil else {
             throw UsageError(

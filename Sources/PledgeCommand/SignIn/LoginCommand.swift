@@ -70,21 +70,25 @@ enum LoginCommand {
             throw UsageError("\(option.name) applies only to \(use).")
         }
         let service: Access.Service = arguments[isMyDataHelps] ? .mydatahelps : .exist
+        func keep(
+            _ person: String, at address: URL, isPasted: Bool = true, _ change: (inout Profile) -> Void
+        ) throws {
+            try confirm(person, at: address, service, name, store, arguments, isPasted: isPasted)
+            try store.update(name, change)
+            arguments.terminal.tell(
+                "Signed in to \(service.title) as \(person). Stored in \(store.title(of: name)), accessible only to you."
+            )
+        }
         if service == .mydatahelps {
             try refuse([clientID, redirect, readOnly, wait, Access.tokenKind], "Exist")
             let credential = try participant(access)
-            try confirm(credential.participant, at: credential.address, service, name, store, arguments)
-            try store.update(name) { $0.mydatahelps = credential }
-            tell(credential.participant, service, name, store, arguments.terminal)
+            try keep(credential.participant, at: credential.address) { $0.mydatahelps = credential }
         } else {
             try id == nil
                 ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
                 : refuse([Access.tokenKind], "a pasted token")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
-            try confirm(
-                credential.username, at: credential.address, service, name, store, arguments, isPasted: id == nil)
-            try store.update(name) { $0.exist = credential }
-            tell(credential.username, service, name, store, arguments.terminal)
+            try keep(credential.username, at: credential.address, isPasted: id == nil) { $0.exist = credential }
         }
         if arguments.environment[service.tokenName] != nil {
             arguments.terminal.tell(
@@ -97,7 +101,7 @@ enum LoginCommand {
     /// a stranger may have approved access to an account of their own, and a person who can be asked does not confirm it.
     private static func confirm(
         _ person: String, at address: URL, _ service: Access.Service, _ name: String, _ store: ProfileStore,
-        _ arguments: Arguments, isPasted: Bool = true
+        _ arguments: Arguments, isPasted: Bool
     ) throws {
         let profile = try store.load(name)
         if profile?.holds(person, at: address, service) == true { return }
@@ -114,13 +118,6 @@ enum LoginCommand {
                 "\(account), but \(store.title(of: name)) has the account of \(stored), so nothing was stored: pass "
                     + "--yes to replace it, or --profile to store both.")
         }
-    }
-
-    private static func tell(
-        _ person: String, _ service: Access.Service, _ name: String, _ store: ProfileStore, _ terminal: Terminal
-    ) {
-        terminal.tell(
-            "Signed in to \(service.title) as \(person). Stored in \(store.title(of: name)), accessible only to you.")
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {

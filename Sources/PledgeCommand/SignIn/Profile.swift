@@ -54,22 +54,18 @@ struct ParticipantCredential: Codable, Sendable {
     var token: String
 }
 
-extension Profile: CustomStringConvertible, CustomReflectable {
+extension Profile: Discreet {
     var description: String { "Profile(…)" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension ExistCredential: CustomStringConvertible, CustomReflectable {
+extension ExistCredential: Discreet {
     var description: String { "ExistCredential(\(username))" }
-    var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 }
 
-extension ExistCredential.App: CustomStringConvertible, CustomReflectable {
+extension ExistCredential.App: Discreet {
     var description: String { "App(\(clientID))" }
-    var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }
 
-extension ParticipantCredential: CustomStringConvertible, CustomReflectable {
+extension ParticipantCredential: Discreet {
     var description: String { "ParticipantCredential(\(participant))" }
-    var customMirror: Mirror { Mirror(self, children: ["participant": participant]) }
 }

@@ -45,6 +45,28 @@ final class ChildProcess {
         guard written == input.count else { throw Failure(code: EPIPE) }
         let ends = try makePipe()
         defer { close(ends.write) }
+        do throws(Failure) {
+            // This tool ignores these signals, which a program would inherit.
+            let child = try spawn(
+                words, environment, streams: [given.read, ends.write, nil],
+                resetting: [SIGINT, SIGTERM, SIGHUP, SIGPIPE], isApart: true)
+            return (child, ends.read)
+        } catch {
+            close(ends.read)
+            throw error
+        }
+    }
+
+    /// Starts a program without a shell, which is searched in `PATH` unless it contains a slash.
+    ///
+    /// - Parameters:
+    ///   - streams: Its standard input, output, and errors; nil for none.
+    ///   - signals: Those that have their default effect in it, whatever they have here.
+    ///   - isApart: Whether it gets a process group of its own, no blocked signals, and no other open files.
+    static func spawn(
+        _ words: [String], _ environment: [String: String], streams: [Int32?], resetting signals: [Int32],
+        isApart: Bool
+    ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
             // Nothing but the three standard streams, whatever other threads open meanwhile.
@@ -53,36 +75,38 @@ final class ChildProcess {
             var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
             let system: Int32 = 0
         #endif
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | system
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        posix_spawn_file_actions_adddup2(&actions, given.read, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, ends.write, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        // This tool ignores some, which a program would inherit.
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (number, stream) in zip(STDIN_FILENO..., streams) {
+            if let stream {
+                posix_spawn_file_actions_adddup2(&actions, stream, number)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
+        }
+        var set = sigset_t()
+        sigemptyset(&set)
+        posix_spawnattr_setsigmask(&attributes, &set)
+        for number in signals { sigaddset(&set, number) }
+        posix_spawnattr_setsigdefault(&attributes, &set)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        let arguments = CStrings(words)
-        let variables = CStrings(environment.map { "\($0)=\($1)" })
+        let apart = isApart ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | apart))
+        let (arguments, variables) = (CStrings(words), CStrings(environment.map { "\($0)=\($1)" }))
+        defer { withExtendedLifetime((arguments, variables)) {} }
         var child: pid_t = 0
         let failure = posix_spawnp(
             &child, words[0], &actions, &attributes, arguments.pointers, variables.pointers)
-        posix_spawn_file_actions_destroy(&actions)
-        posix_spawnattr_destroy(&attributes)
-        withExtendedLifetime((arguments, variables)) {}
-        guard failure == 0 else {
-            close(ends.read)
-            throw Failure(code: failure)
-        }
-        return (child, ends.read)
+        guard failure == 0 else { throw Failure(code: failure) }
+        return child
     }
 
-    private static func makePipe() throws(Failure) -> (read: Int32, write: Int32) {
+    /// Returns a pipe neither end of which a child process inherits.
+    static func makePipe() throws(Failure) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -143,7 +167,7 @@ final class ChildProcess {
 }
 
 /// A null-terminated array of C strings.
-final class CStrings {
+private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
     init(_ texts: [String]) {

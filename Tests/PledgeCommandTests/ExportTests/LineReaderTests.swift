@@ -10,7 +10,7 @@ final class LineReaderTests: FolderSuite {
     private func lines(_ text: String, limit: Int = 1 << 20) throws -> [LineReader.Line] {
         let handle = try FileHandle(forReadingFrom: folder.file("in", holding: text))
         defer { try? handle.close() }
-        let reader = LineReader(handle.fileDescriptor, limit: limit)
+        let reader = LineReader(limit: limit, read: LineReader.bytes(of: handle.fileDescriptor, wake: try WakePipe()))
         var lines: [LineReader.Line] = []
         while let line = try reader.next() { lines.append(line) }
         return lines
@@ -45,7 +45,8 @@ final class LineReaderTests: FolderSuite {
     @Test("A reader that waits for input can be woken, and is then at its end")
     func wake() throws {
         let (pipe, wake) = (Pipe(), try WakePipe())
-        let reader = LineReader(pipe.fileHandleForReading.fileDescriptor, limit: 100, wake: wake)
+        let input = LineReader.bytes(of: pipe.fileHandleForReading.fileDescriptor, wake: wake)
+        let reader = LineReader(limit: 100, read: input)
         pipe.fileHandleForWriting.write(Data("one\n".utf8))
         #expect(try reader.next()?.bytes == Array("one".utf8))
 

@@ -2,17 +2,12 @@ import Foundation
 import PledgeFiles
 
 extension LineReader {
-    /// Reads the lines of a descriptor.
+    /// Returns a closure that reads the next bytes of a descriptor; it returns 0 at the end, or once woken.
     ///
     /// - Parameter wake: Wakes a reader that waits for input that may never arrive.
-    convenience init(_ descriptor: Int32, limit: Int, wake: WakePipe? = nil) {
-        self.init(limit: limit, read: Self.bytes(of: descriptor, wake: wake))
-    }
-
-    /// Returns a closure that reads the next bytes of a descriptor; it returns 0 at the end, or once woken.
-    static func bytes(of descriptor: Int32, wake: WakePipe?) -> (UnsafeMutableRawBufferPointer) throws -> Int {
+    static func bytes(of descriptor: Int32, wake: WakePipe) -> (UnsafeMutableRawBufferPointer) throws -> Int {
         { buffer in
-            while wake?.waitForInput(descriptor) ?? true {
+            while wake.waitForInput(descriptor) {
                 let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
                 guard errno == EINTR || errno == EAGAIN else {

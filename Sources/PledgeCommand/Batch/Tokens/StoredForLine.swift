@@ -6,13 +6,13 @@ import PledgeHTTP
 /// The account of a profile, whose tokens a line uses.
 struct StoredForLine: Sendable {
     let profile: String
-    private let service: Access.Service
+    private let service: AccountID.Service
     private let store: ProfileStore
 
     /// Creates it from a line's text; nil if that is not the name of a profile, or the environment has no place for any.
     init?(_ name: String, of service: AccountID.Service, _ environment: [String: String]) {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
-        (profile, self.store, self.service) = (name, store, service == .exist ? .exist : .mydatahelps)
+        (profile, self.store, self.service) = (name, store, service)
     }
 
     /// Returns its tokens: those of an app at Exist are renewed as the other commands do, by one process at a time.
