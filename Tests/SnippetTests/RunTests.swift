@@ -15,7 +15,9 @@ final class RunTests {
     init() throws {
         sandbox = try ExistSandbox.start()
         existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
-        print = { [printed] items in printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        print = { @Sendable [printed] (items: Any...) in
+            printed.append(items.map { "\($0)" }.joined(separator: " "))
+        }
     }
 
     deinit {
