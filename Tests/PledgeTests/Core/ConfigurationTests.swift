@@ -103,8 +103,12 @@
                 PromiseConfiguration.shared.queues = (map: queue, return: .pledge)
                 let events = Recorder<String>()
                 let first = Promise().map {
-                    // Enough time for the other to run in between, if it were no barrier.
-                    for _ in 0..<200 { DispatchQueue.global().sync {} }
+                    // Turns in which the other would run, if it were no barrier: it is in the same line.
+                    for _ in 0..<200 {
+                        let isDone = DispatchSemaphore(value: 0)
+                        DispatchQueue.global().async { isDone.signal() }
+                        isDone.wait()
+                    }
                     events.append("first")
                 }
                 let barrier = Promise().map(flags: .barrier) { events.append("barrier") }
