@@ -1,0 +1,21 @@
+/// A list of an account, for its state and for messages.
+struct ListName: Hashable, CustomStringConvertible {
+    let table: String
+    let name: String
+
+    init(_ table: String, _ name: String = "") { (self.table, self.name) = (table, name) }
+
+    var description: String {
+        switch table {
+        case "value": "The values of “\(name)”"
+        case "device_data_point" where !name.isEmpty: "The device data of \(name)"
+        default: "The \(Self.titles[table] ?? table)"
+        }
+    }
+
+    private static let titles = [
+        "attribute": "attributes", "average": "averages", "correlation": "correlations", "insight": "insights",
+        "device_data_point": "settings of device data", "survey_task": "survey tasks",
+        "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
+    ]
+}

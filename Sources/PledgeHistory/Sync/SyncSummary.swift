@@ -1,0 +1,30 @@
+/// The results of a completed sync.
+public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
+    /// The number of requests that were sent.
+    public var requests: Int
+    /// The numbers of rows that changed in the database.
+    public var changes: ChangeCount
+    /// A sentence for each of the gaps, and for each item that could not be read.
+    public var notes: [String] = []
+    /// The lists that are not up to date. Their stored rows are unchanged, and the next sync requests them again.
+    public var gaps: [Gap] = []
+
+    /// A list that a sync could not bring up to date, though it could the others.
+    public struct Gap: Equatable, Sendable {
+        /// The name of its table.
+        public var list: String
+        /// A code for the reason: `forbidden`, `notFound`, `unreadable`, …, or `removals` if more rows were gone than a
+        /// service can be expected to lose, which ``SyncOptions/acceptsRemovals`` accepts.
+        public var kind: String
+        /// A sentence for people.
+        public var text: String
+    }
+
+    /// A clause such as `7 requests, 12 added, 3 changed, none removed`.
+    public var description: String {
+        func text(_ number: Int) -> String { number == 0 ? "none" : "\(number)" }
+        let noun = requests == 1 ? "request" : "requests"
+        return "\(requests) \(noun), \(text(changes.added)) added, \(text(changes.changed)) changed, "
+            + "\(text(changes.removed)) removed"
+    }
+}
