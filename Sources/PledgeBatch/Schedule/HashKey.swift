@@ -16,9 +16,10 @@ extension HashKey {
             // No text contains this byte, so the parts cannot run into each other.
             hasher.combine(0xFF as UInt8)
         }
+        // Names with the same hash differ in the rest of the hasher's state, and so in their hashes with one more byte.
+        var longer = hasher
+        longer.combine(0xFF as UInt8)
         low = UInt64(truncatingIfNeeded: hasher.finalize())
-        // The hasher's state has 32 bytes, so what has the same 8 at its end has others when one more byte follows.
-        hasher.combine(0xFF as UInt8)
-        high = UInt64(truncatingIfNeeded: hasher.finalize())
+        high = UInt64(truncatingIfNeeded: longer.finalize())
     }
 }

@@ -6,7 +6,6 @@ import PledgeBatch
 /// `{"service":"exist","account":"a-17","token":"…"}`; the token may be an object that says where it comes
 /// from, and `"address":"https://…"` names the server that it is for.
 struct AccountLine: Sendable {
-    var number: Int
     var id: AccountID
     /// The base URL of the server that the token is for; nil if the line has none.
     var address: URL?
@@ -17,7 +16,6 @@ struct AccountLine: Sendable {
     static let longestName = 1024
 
     init(_ bytes: [UInt8], number: Int, environment: [String: String]) throws(BadLine) {
-        self.number = number
         func problem(_ text: String) -> BadLine { BadLine(number: number, problem: text) }
         // Not Foundation's message, which may quote the line, and thus the token.
         guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
@@ -57,11 +55,8 @@ struct AccountLine: Sendable {
     }
 
     /// The owner of the account's limits: its token, which other accounts may share. The token that replaces it has the
-    /// same limits in this run.
-    var tokenKey: HashKey {
-        // Without a token nothing is sent, and so nothing is limited.
-        HashKey(id.service.rawValue, token.owner ?? "line \(number)")
-    }
+    /// same limits in this run. Nil without a token: nothing is sent then, and so nothing is limited.
+    var tokenKey: HashKey? { token.owner.map { HashKey(id.service.rawValue, $0) } }
 }
 
 /// A line that names no account. The error states its position, and never its content.
