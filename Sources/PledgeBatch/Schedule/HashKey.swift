@@ -16,9 +16,10 @@ extension HashKey {
             // No text contains this byte, so the parts cannot run into each other.
             hasher.combine(0xFF as UInt8)
         }
-        // Names with the same hash differ in the rest of the hasher's state, and so in their hashes with one more byte.
+        // Names with the same hash differ in the rest of the hasher's state, and so in their hashes with one more byte,
+        // which no text contains either.
         var longer = hasher
-        longer.combine(0xFF as UInt8)
+        longer.combine(0xFE as UInt8)
         low = UInt64(truncatingIfNeeded: hasher.finalize())
         high = UInt64(truncatingIfNeeded: longer.finalize())
     }
