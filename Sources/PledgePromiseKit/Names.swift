@@ -11,13 +11,15 @@ public typealias PMKNamespacer = PromiseNamespace
 
 /// PromiseKit's name for `wait()`.
 @available(*, noasync, message: "await promise.value instead")
-public func hang<T>(_ promise: Promise<T>) throws -> T { try promise.wait() }
+public func hang<T>(_ promise: Promise<T>, file: StaticString = #fileID, line: UInt = #line) throws -> T {
+    try promise.wait(file: file, line: line)
+}
 
 extension Promise {
     /// Blocks the calling thread until the promise settles, for use in scripts and tests. See `wait()`.
     @available(*, noasync, message: "await promise.value instead")
-    public func wait() throws -> T {
-        func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait() }
+    public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
+        func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait(file: file, line: line) }
         do { return try block(on: self) } catch { throw PMKError.from(error) }
     }
 }
@@ -30,6 +32,16 @@ extension Thenable {
 }
 
 extension Guarantee {
+    /// Blocks the calling thread until the value is available. Where a promise's `wait` throws, because the wait might
+    /// never end, this one says so in the log, and waits, as PromiseKit's does.
+    @available(*, noasync, message: "await guarantee.value instead")
+    public func wait(file: StaticString = #fileID, line: UInt = #line) -> T {
+        if !isPending { return _promise._guaranteed }
+        do { return try _promise.wait(file: file, line: line) } catch { PromiseConfiguration.log(.note("\(error)")) }
+        _ = try? _promise.wait(timeout: .infinity)
+        return _promise._guaranteed
+    }
+
     /// PromiseKit's name for `value`, which never throws.
     public func async() async -> T { await value }
 }

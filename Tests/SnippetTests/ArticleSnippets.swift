@@ -102,6 +102,12 @@ private func troubleshooting(_ existAPI: ExistAPI, _ updates: [any AttributeUpda
     }.cauterize()
 }
 
+private func waiting(_ existAPI: ExistAPI) {
+    Promise {
+        for try await page in existAPI.pages(.values(of: "steps", limit: 50)) { print(page.results.count) }
+    }.waitOrExit()
+}
+
 private func polling(_ existAPI: ExistAPI) {
     @Sendable func poll() {
         existAPI.user().done { user, _ in

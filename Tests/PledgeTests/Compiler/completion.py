@@ -15,7 +15,7 @@ import tempfile
 import threading
 
 PROMISE = """asVoid cancel catch cauterize compactMap done ensure ensureThen error get isFulfilled isPending isRejected
-    isResolved map mapError pipe recover result settled shared tap then timeout value wait"""
+    isResolved map mapError pipe recover result settled shared tap then timeout value wait waitOrExit"""
 LIST = "compactMapValues filterValues firstValue flatMapValues lastValue mapValues sortedValues thenFlatMap thenMap"
 # Of Swift's own protocols.
 STANDARD = "customMirror debugDescription description hash hashValue self"
