@@ -15,7 +15,12 @@ struct DeadlockTests {
         ("a queue that targets it", { DispatchQueue(label: "aimed", target: .pledge).async(.promise, execute: $0) }),
         ("a handler on the main queue", { body in Promise().map(on: .main) { try body() } }),
         ("a promise's block on the main queue", { DispatchQueue.main.async(.promise, execute: $0) }),
-        ("a queue that targets it", { body in Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() } }),
+        (
+            "a queue that targets it",
+            { body in
+                Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() }
+            }
+        ),
     ]
 
     @Test("throws, and names its file and line", arguments: runners.indices)
@@ -39,7 +44,7 @@ struct DeadlockTests {
         let error = await #expect(throws: PromiseError.self) { try await waiting.value }
 
         let words = try #require(error?.description)
-        #expect(words.hasPrefix("The wait() at PledgeTests/DeadlockTests.swift:\(line.withLock { $0 }) might never return"))
+        #expect(words.hasPrefix("The wait() at \(#fileID):\(line.withLock { $0 }) might never return"))
         #expect(words.hasSuffix("return the promise from a then closure, or give the handler another queue with on:."))
     }
 
