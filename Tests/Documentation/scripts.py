@@ -85,15 +85,15 @@ def pages():
         yield target["name"], path.relative_to(root), path.read_text(), products
 
 
-def install(add):
-    """Writes the manifest of a package that depends on this one as the README says, with `add`'s further targets."""
+def install(further):
+    """Writes the manifest of a package that depends on this one as the README says, and has further targets."""
     text = next(text for text in re.findall(r"```swift\n(.*?)```", (root / "README.md").read_text(), re.S) if ".package(" in text)
     dependency, target = text.split("// …\n")
     dependency = re.sub(r'(?<=url: ")[^"]*', str(clone()), dependency)
     return (
         "// swift-tools-version: 6.0\nimport PackageDescription\n\nlet package = Package(\n"
         f'    name: "Consumer",\n    platforms: [.macOS(.v12)],\n    dependencies: [\n{dependency}    ],\n'
-        f"    targets: [\n{target}{''.join(add)}    ],\n    swiftLanguageModes: [.v6]\n)\n")
+        f"    targets: [\n{target}{''.join(further)}    ],\n    swiftLanguageModes: [.v6]\n)\n")
 
 
 def main():

@@ -94,7 +94,7 @@ def check_unused():
             text += f"func call{number}{generics}({', '.join([f'_ receiver: {type}', *parts])}){clause} {{\n"
             text += f"    {type if static else 'receiver'}.{name}({arguments})\n}}\n"
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / f"{kit}.swift"
+            file = pathlib.Path(folder) / "Calls.swift"
             file.write_text(text)
             messages = compile(file)
         lines = text.split("\n")
