@@ -46,10 +46,8 @@ final class ChildProcess {
         let ends = try makePipe()
         defer { close(ends.write) }
         do throws(Failure) {
-            // This tool ignores these signals, which a program would inherit.
             let child = try spawn(
-                words, environment, streams: [given.read, ends.write, nil],
-                resetting: [SIGINT, SIGTERM, SIGHUP, SIGPIPE], isApart: true)
+                words, environment, streams: [given.read, ends.write, nil], resetting: ignored, isApart: true)
             return (child, ends.read)
         } catch {
             close(ends.read)
@@ -57,9 +55,20 @@ final class ChildProcess {
         }
     }
 
-    /// Starts a program without a shell, which is searched in `PATH` unless it contains a slash.
+    /// The signals that this tool ignores, which a program would inherit.
+    static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
+
+    /// Whether a variable holds a secret of this tool's own, which no program that it starts gets to see.
+    static func isSecret(_ variable: String) -> Bool {
+        ["EXIST_", "MYDATAHELPS_"].contains { variable.hasPrefix($0) }
+            && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
+    }
+
+    /// Starts a program without a shell, which is searched in `PATH` unless it contains a slash. Every program that this
+    /// tool starts is started here.
     ///
     /// - Parameters:
+    ///   - environment: Its environment, from which secrets are left out.
     ///   - streams: Its standard input, output, and errors; nil for none.
     ///   - signals: Those that have their default effect in it, whatever they have here.
     ///   - isApart: Whether it gets a process group of its own, no blocked signals, and no other open files.
@@ -96,7 +105,9 @@ final class ChildProcess {
         posix_spawnattr_setpgroup(&attributes, 0)
         let apart = isApart ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system : 0
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | apart))
-        let (arguments, variables) = (CStrings(words), CStrings(environment.map { "\($0)=\($1)" }))
+        let (arguments, variables) = (
+            CStrings(words), CStrings(environment.filter { !isSecret($0.key) }.map { "\($0)=\($1)" })
+        )
         defer { withExtendedLifetime((arguments, variables)) {} }
         var child: pid_t = 0
         let failure = posix_spawnp(

@@ -39,6 +39,9 @@ struct CertificateAuthority {
     /// A kind of key that takes no time to make.
     private let newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
 
+    /// The file with the authority's certificate.
+    var certificate: URL { folder.url.appendingPathComponent("ca.pem") }
+
     init() throws {
         folder = try TemporaryFolder()
         try openssl("req -x509 \(newKey) -keyout ca.key -out ca.pem -days 2 -subj /CN=PledgeTestAuthority")
@@ -157,7 +160,7 @@ struct CertificateAuthority {
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
             options.proxy = proxy
-            options.trustedCertificates = folder.url.appendingPathComponent("ca.pem")
+            options.trustedCertificates = certificate
             return try CurlTransport(options)
         #else
             return URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy)
