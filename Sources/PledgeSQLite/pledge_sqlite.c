@@ -119,13 +119,14 @@ const char *pledge_sqlite_load(const char *library) {
 }
 
 // Their numbers in SQLite.
-enum { DEFENSIVE = 1010, TRUSTED_SCHEMA = 1017, LENGTH = 0, SQL_LENGTH = 1, ATTACHED = 7 };
+enum { ENABLE_TRIGGER = 1003, DEFENSIVE = 1010, TRUSTED_SCHEMA = 1017, LENGTH = 0, SQL_LENGTH = 1, ATTACHED = 7 };
 
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags) {
     int result = sqlite.open(path, database, flags, NULL);
     if (!*database) return result;
     sqlite.extended_codes(*database, 1);
     // The file may come from anyone.
+    sqlite.configure(*database, ENABLE_TRIGGER, 0, NULL);
     sqlite.configure(*database, DEFENSIVE, 1, NULL);
     sqlite.configure(*database, TRUSTED_SCHEMA, 0, NULL);
     sqlite.limit(*database, LENGTH, 64 << 20);

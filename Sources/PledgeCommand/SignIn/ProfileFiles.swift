@@ -14,7 +14,7 @@ struct ProfileFiles: ProfileLocation {
 
     func read(_ name: String) throws -> Data? {
         do {
-            let file = try OutputPath(title(of: name)).openFile(O_RDONLY)
+            let file = try OutputPath(title(of: name), isSecret: true).openFile(O_RDONLY)
             return Data(try file.read(file.length(), at: 0))
         } catch let error as FileError where error.code == ENOENT {
             return nil
@@ -22,11 +22,11 @@ struct ProfileFiles: ProfileLocation {
     }
 
     func checkWritable(_ name: String) throws {
-        _ = try WholeFile(title(of: name))
+        _ = try WholeFile(title(of: name), isSecret: true)
     }
 
     func write(_ bytes: Data, as name: String) throws {
-        try WholeFile(title(of: name)).write(String(decoding: bytes, as: UTF8.self))
+        try WholeFile(title(of: name), isSecret: true).write(String(decoding: bytes, as: UTF8.self))
     }
 
     func remove(_ name: String) throws {

@@ -55,7 +55,8 @@ typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_NOFOLLOW = 0x1000000,
 } PledgeSQLiteOpen;
 
-/// Opens a file that may come from anyone: with its schema not trusted, and limits. `*database` is set even on most failures, for the error message; close it in either case.
+/// Opens a file that may come from anyone: with its schema not trusted, no triggers,
+/// and limits. `*database` is set even on most failures, for the error message; close it in either case.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
 int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);
