@@ -154,10 +154,10 @@ int pledge_sqlite_run(pledge_sqlite *database, const char *script) {
     return sqlite.run(database, script, NULL, NULL, NULL);
 }
 
-int pledge_sqlite_vacuum(pledge_sqlite *database) {
+int pledge_sqlite_vacuum(pledge_sqlite *database, const char *statement) {
     // It attaches the new file, which nothing else may do.
     sqlite.limit(database, ATTACHED, 1);
-    int result = pledge_sqlite_run(database, "VACUUM");
+    int result = pledge_sqlite_run(database, statement);
     sqlite.limit(database, ATTACHED, 0);
     return result;
 }

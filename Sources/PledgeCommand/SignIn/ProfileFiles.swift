@@ -23,6 +23,7 @@ struct ProfileFiles: ProfileLocation {
 
     func checkWritable(_ name: String) throws {
         _ = try WholeFile(title(of: name), isSecret: true)
+        try OutputPath(title(of: name)).removeAbandoned()
     }
 
     func write(_ bytes: Data, as name: String) throws {
@@ -31,6 +32,8 @@ struct ProfileFiles: ProfileLocation {
 
     func remove(_ name: String) throws {
         let path = title(of: name)
+        // A command that was killed may have left a token beside it.
+        try OutputPath(path).removeAbandoned()
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Failure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
         }

@@ -42,8 +42,9 @@ struct Migrations {
         guard version <= steps.count else {
             throw DatabaseError(
                 .tooNew,
-                "\(database.file) was written by a newer version of this program (its format is \(version), and this "
-                    + "one supports \(steps.count)): update the program. The file was not changed.")
+                "\(database.file) has the format \(version), and this program knows none after \(steps.count): update the "
+                    + "program if a newer one wrote the file, or sync into a new file if one before 1.0 did. It was not "
+                    + "changed.")
         }
         try checkSchema(of: database, version)
         return version

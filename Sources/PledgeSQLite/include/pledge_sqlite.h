@@ -69,8 +69,8 @@ void pledge_sqlite_interrupt(pledge_sqlite *database);
 
 /// Runs statements that return no rows, one after another until one fails.
 int pledge_sqlite_run(pledge_sqlite *database, const char *script);
-/// Writes the file anew, without what was deleted from it.
-int pledge_sqlite_vacuum(pledge_sqlite *database);
+/// Runs a statement that writes the file anew, without what was deleted from it, in its place or into another file.
+int pledge_sqlite_vacuum(pledge_sqlite *database, const char *statement);
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement);
 int pledge_sqlite_finalize(pledge_sqlite_statement *statement);
 int pledge_sqlite_step(pledge_sqlite_statement *statement);

@@ -357,17 +357,4 @@ struct HistoryFileTests {
         let folder = thrown(DatabaseError.self) { try History(reading: scratch.url.path) }
         #expect(folder?.description == "\(scratch.url.path) is a folder: choose a file in it.")
     }
-
-    @Test("A file of the first version gets the views and keeps its data")
-    func upgrade() throws {
-        let first = Migrations(
-            applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<1]))
-        do {
-            let old = try History(path, steps: first, pages: nil)
-            try old.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
-        }
-        let history = try History(path)
-        #expect(try history.query("SELECT name FROM account").rows == [["maya"]])
-        #expect(try history.query("SELECT count(*) FROM daily").rows == [[0]])
-    }
 }
