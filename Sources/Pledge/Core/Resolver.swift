@@ -57,7 +57,7 @@ public final class Resolver<T: Sendable>: Sendable {
     /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
     /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
     /// else is sure to settle the promise: the two would keep each other alive.
-    public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.storage.onCancel { _ in stop() } }
+    public func onCancel(_ stop: sending @escaping () -> Void) { promise.storage.onCancel { _ in stop() } }
 }
 
 extension Resolver where T == Void {

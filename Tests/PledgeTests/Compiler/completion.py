@@ -27,7 +27,6 @@ CASES = [
     (["Pledge"], "(promise: Promise<[Int]>) { promise.", f"{PROMISE} {STANDARD} {LIST}"),
     (["Pledge"], "(guarantee: Guarantee<Int>) { guarantee.", f"{PROMISE} {STANDARD}".replace("hashValue ", "").replace("hash ", "")),
     (["Pledge"], "() -> Promise<Int> { return .", None),
-    (["PledgeMainActor"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD}"),
     # Either of two that look alike makes the call that `PledgePromiseKit` prefers.
     (["PledgePromiseKit"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD} async"),
     (["Pledge", "ExistKit"], "(existAPI: ExistAPI) { existAPI.", None),
