@@ -22,6 +22,12 @@
     }
 }
 
+@_spi(PromiseKit) extension Unfailing {
+    /// Blocks the calling thread until the value is available. See `wait()` of a promise.
+    @available(*, noasync, message: "await guarantee.value instead")
+    public func wait() -> T { guarantee.wait() }
+}
+
 @_spi(PromiseKit) extension Thenable {
     /// PromiseKit's name for `value`.
     public func async() async throws -> T {

@@ -201,7 +201,7 @@ extension MainThenable {
     /// Keeps the elements for which `isIncluded` returns true.
     public func filterValues<E: Sendable>(
         _ isIncluded: @escaping @MainActor (E) -> Bool
-    ) -> OnMain<[E]> where T: Sequence<E> { map { $0.filter(isIncluded) } }
+    ) -> OnMain<[E]> where T: Sequence<E> { map { list in list.filter { isIncluded($0) } } }
 
     /// Creates a promise from each element, and waits for all of them.
     public func thenMap<E, V, U: Thenable<V>>(
