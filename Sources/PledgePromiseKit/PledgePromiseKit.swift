@@ -17,10 +17,9 @@ import Pledge
 //
 // They are preferred over Pledge's, which are disfavored; a call with flags uses Pledge's methods.
 
-/// Pledge's promise.
-@_spi(PromiseKit) public typealias Promise = Pledge.Promise
-/// Pledge's guarantee.
-@_spi(PromiseKit) public typealias Guarantee = Pledge.Guarantee
+// Documented where they are declared.
+@_documentation(visibility: internal) @_spi(PromiseKit) public typealias Promise = Pledge.Promise
+@_documentation(visibility: internal) @_spi(PromiseKit) public typealias Guarantee = Pledge.Guarantee
 
 /// Begins a chain with the promise that a closure returns; see Pledge's function of that name.
 @_spi(PromiseKit) @_disfavoredOverload public func firstly<V, U: Thenable<V>>(

@@ -16,13 +16,13 @@ import Dispatch
 /// Each operator returns such a view, until ``promise`` leaves it: to return, combine, await, or cancel the promise. The
 /// promise's operators have the complete documentation.
 public struct OnMain<T: Sendable>: MainThenable {
-    /// The promise itself.
+    /// The promise that is seen, outside the view.
     public let promise: Promise<T>
 }
 
 /// A guarantee seen from the main actor; see ``OnMain``.
 public struct OnMainGuarantee<T: Sendable>: MainThenable {
-    /// The guarantee itself.
+    /// The guarantee that is seen, outside the view.
     public let guarantee: Guarantee<T>
 
     /// The guarantee as a promise, which never rejects.
@@ -76,7 +76,7 @@ extension MainThenable {
         on queue: DispatchQueue?, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> { promise.then(on: queue, body) }
 
-    /// Transforms the value.
+    /// Transforms the value with a closure.
     public func map<U: Sendable>(
         _ transform: @escaping @MainActor (T) throws -> U
     ) -> OnMain<U> { promise.map(on: .main, isolated(transform)).onMain }
@@ -188,7 +188,7 @@ extension MainThenable where T == Void {
 
 // For lists. The others of the promise are a `map` here: `.map { list in list.flatMap { … } }`.
 extension MainThenable {
-    /// Transforms each element.
+    /// Transforms each element of the list.
     public func mapValues<E, U: Sendable>(
         _ transform: @escaping @MainActor (E) throws -> U
     ) -> OnMain<[U]> where T: Sequence<E> { map { try $0.map(transform) } }
@@ -216,7 +216,7 @@ extension OnMainGuarantee {
         _ body: @escaping @MainActor (T) -> U
     ) -> OnMainGuarantee<V> { guarantee.then(on: .main, isolated(body)).onMain }
 
-    /// Transforms the value.
+    /// Transforms the value with a closure.
     public func map<U: Sendable>(
         _ transform: @escaping @MainActor (T) -> U
     ) -> OnMainGuarantee<U> { guarantee.map(on: .main, isolated(transform)).onMain }
