@@ -12,7 +12,7 @@ import sys
 
 here = pathlib.Path(__file__).resolve().parent
 modules = [
-    "Pledge", "PledgePlainImport", "PledgePromiseKit", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeBatch", "PledgeHistory", "PledgeServer", "PledgeSandbox",
+    "Pledge", "PledgePromiseKit", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeBatch", "PledgeHistory", "PledgeServer", "PledgeSandbox",
 ]
 # Of the language, not of ours: compilers differ in whether they say so.
 everywhere = {"", "Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}

@@ -232,14 +232,13 @@ extension OnMainGuarantee {
     ) -> OnMainGuarantee<T> { guarantee.get(on: .main, isolated(body)).onMain }
 }
 
-/// Converts a closure isolated to the main actor to one for the main queue.
+// A closure isolated to the main actor, as one for the main queue.
 private func isolated<Input: Sendable, Output: Sendable>(
     _ body: @escaping @MainActor (Input) throws -> Output
 ) -> @Sendable (Input) throws -> Output {
     { input in try MainActor.assumeIsolated { try body(input) } }
 }
 
-/// Converts a nonthrowing closure isolated to the main actor to one for the main queue.
 private func isolated<Input: Sendable, Output: Sendable>(
     _ body: @escaping @MainActor (Input) -> Output
 ) -> @Sendable (Input) -> Output {

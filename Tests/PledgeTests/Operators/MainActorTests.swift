@@ -142,5 +142,8 @@ struct MainActorTests {
         await #expect(throws: PromiseError.cancelled) { try await view.promise.value }
         #expect(seen == ["ensure"] && promise.isRejected)
         seal.fulfill(1)
+        try await promise.onMain.catch { _ in seen.append("catch") }.promise.value
+        try await promise.onMain.catch(policy: .allErrors) { _ in seen.append("catch of all") }.promise.value
+        #expect(seen == ["ensure", "catch of all"])
     }
 }

@@ -40,7 +40,9 @@ func unread() -> Guarantee<Int> { .value(1) }
     }
     func stop() { loading?.cancel() }
     func reload() async {
-        do { messages = try await inbox().onMain.filterValues { $0.text != self.failure }.promise.value } catch { stop() }
+        do { messages = try await inbox().onMain.filterValues { $0.text != self.failure }.promise.value } catch {
+            stop()
+        }
     }
 }
 
