@@ -75,20 +75,17 @@ final class Screen {
     func chain16() { service.user(1).onMain.recover { _ in Guarantee.value(User()) }.done(show) }
     func chain17() { service.user(1).onMain.catch(only: LoadError.self) { self.failure = $0 }.cauterize() }
     func chain18() {
-        service.user(1).onMain.done(show).catch(only: LoadError.offline) { self.failure = $0 }.catch(show)
+        service.user(1).onMain.done(show).recover(only: LoadError.offline) { self.failure = $0 }.catch(show)
     }
     func chain19() { service.user(1).onMain.mapError { self.failure ?? $0 }.done(show).cauterize() }
     func chain20() {
-        service.user(1).onMain.map { $0.friends }.then { when(fulfilled: $0.map { self.service.user($0) }) }.done {
-            self.users = $0
-        }.cauterize()
+        service.user(1).onMain.map { $0.friends }.thenMap { self.service.user($0) }.done { self.users = $0 }.cauterize()
     }
     func chain21() {
-        service.user(1).onMain.map { $0.friends }.map { $0.map { "\($0)" + self.title } }.done { print($0) }.cauterize()
+        service.user(1).onMain.map { $0.friends }.mapValues { "\($0)" + self.title }.done { print($0) }.cauterize()
     }
     func chain22() {
-        service.user(1).onMain.map { $0.friends }.map { $0.filter { $0 > self.users.count } }.done { print($0) }
-            .cauterize()
+        service.user(1).onMain.map { $0.friends }.filterValues { $0 > self.users.count }.done { print($0) }.cauterize()
     }
     func chain23() {
         service.user(1).onMain.map { $0.friends }.compactMap { $0.first { $0 > self.users.count } }.done { print($0) }
@@ -152,7 +149,25 @@ final class Screen {
         // Long work leaves the actor: what its closure calls must not belong to it.
         service.user(1).map(on: .global()) { Pledged.longWork($0.id) }.onMain.done { self.title = "\($0)" }.cauterize()
     }
-    func chain37() async throws { title = try await service.user(1).onMain.map { self.title + $0.name }.promise.value }
+    func chain37() {
+        service.user(1).onMain.then { when(fulfilled: $0.friends.map { self.service.user($0) }) }.done {
+            self.users = $0
+        }.cauterize()
+    }
+    func chain38() {
+        retry(attempts: 3) { onMain { self.service.user(self.users.count) } }.onMain.done(show).cauterize()
+        when(fulfilled: [1, 2], concurrently: 2) { id in onMain { self.service.user(id) } }.onMain.done {
+            self.users = $0
+        }.cauterize()
+    }
+    func chain39() -> Promise<Int> {
+        Promise { seal in
+            self.isLoading = true
+            seal.onCancel { onMain { self.isLoading = false } }
+            seal.fulfill(users.count)
+        }
+    }
+    func chain40() async throws { title = try await service.user(1).onMain.map { self.title + $0.name }.promise.value }
 }
 
 enum Pledged {

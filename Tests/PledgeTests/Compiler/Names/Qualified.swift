@@ -1,3 +1,4 @@
+import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 
 // With the name of the module, and beside PromiseKit's own declarations of these names.
