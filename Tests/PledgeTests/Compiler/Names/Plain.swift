@@ -1,5 +1,6 @@
 import PledgePromiseKit
 
-// error: 'Promise' is unavailable: say `@_spi(PromiseKit) import PledgePromiseKit` in this file
+// warning: 'Promise' is deprecated: say `@_spi(PromiseKit) import PledgePromiseKit`
+// error: type 'Promise<Int>' has no member 'value'
 
-func login() -> Promise<Int> { fatalError() }
+func login() -> Promise<Int> { .value(1) }

@@ -1,5 +1,5 @@
 import PledgePromiseKit
 
-// error: 'firstly(execute:)' is unavailable: say `@_spi(PromiseKit) import PledgePromiseKit` in this file
+// warning: 'firstly(execute:)' is deprecated: say `@_spi(PromiseKit) import PledgePromiseKit`
 
 func wait() { firstly { after(seconds: 1) }.done { print("done") } }

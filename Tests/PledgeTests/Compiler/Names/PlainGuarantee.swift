@@ -1,5 +1,6 @@
 import PledgePromiseKit
 
-// error: 'Guarantee' is unavailable: say `@_spi(PromiseKit) import PledgePromiseKit` in this file
+// warning: 'Guarantee' is deprecated: say `@_spi(PromiseKit) import PledgePromiseKit`
+// error: type 'Guarantee<Int>' has no member 'value'
 
-func login() -> Guarantee<Int> { fatalError() }
+func login() -> Guarantee<Int> { .value(1) }
