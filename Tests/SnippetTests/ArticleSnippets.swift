@@ -81,15 +81,25 @@ private func both(_ existAPI: ExistAPI) async throws {
 
     @Statements func queues() -> [Any] {
         fetch().map(on: .global()) { data in try decode(data) }            // long work has a queue of its own
-        fetch().done(on: MainActor.shared) { self.label.text = $0.name }   // in a class of the main actor
+        fetch().onMain.done { self.label.text = $0.name }                  // in a class of the main actor
         fetch().done(on: .main) { print($0) }                              // anywhere
         PromiseConfiguration.shared.queues = (map: .main, return: .main)   // for all that name no queue, once at launch
     }
 
     func greet(_ existAPI: ExistAPI) {
-        existAPI.user().done(on: MainActor.shared) { user, _ in
+        existAPI.user().onMain.done { user, _ in
             self.title = user.firstName
         }.cauterize()
+    }
+
+    private func load() -> Promise<String> { .value(title) }
+    private func upload(_ name: String) -> Promise<String> { .value(name + title) }
+    private var isLoading = false
+
+    @Statements func later(_ names: [String], _ seal: Resolver<String>) -> [Any] {
+        retry(attempts: 3) { onMain { self.load() } }
+        when(fulfilled: names, concurrently: 2) { name in onMain { self.upload(name) } }
+        seal.onCancel { onMain { self.isLoading = false } }
     }
 }
 

@@ -72,6 +72,17 @@ extension Promise {
     }
 }
 
+// Where a closure may return any promise, `.value` alone does not say which. Two forms, for what follows.
+extension Thenable {
+    /// Not available: name the type.
+    @available(*, unavailable, message: "write Promise.value(…), or a map that returns the value itself")
+    public static func value<V>(_ value: V) -> Promise<Never> where Self == Promise<Never> { fatalError() }
+
+    /// Not available: name the type.
+    @available(*, unavailable, message: "write Promise.value(…), or a map that returns the value itself")
+    @_disfavoredOverload public static func value<V>(_ value: V) -> Promise<V> where Self == Promise<V> { fatalError() }
+}
+
 extension Promise: Hashable {
     /// Returns whether two handles are of the same promise, as for Swift's `Task`.
     public static func == (one: Promise, other: Promise) -> Bool { one.storage === other.storage }

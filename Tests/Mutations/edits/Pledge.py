@@ -107,6 +107,8 @@ edits = [
                 continue
 """, "                continue\n", "WhenConcurrentlyStopTests|WhenConcurrentlyTests"),
     ("a retry makes one attempt too many", "number < attempts, !error", "number <= attempts, !error", "RetryTests"),
+    ("the view of the main actor forgets the policy of a catch", "promise.catch(on: .main, policy: policy, isolated(body))",
+     "promise.catch(on: .main, isolated(body))", "MainActorTests"),
     ("a timeout ignores an outcome in time", "if source.storage.isPending {\n                output",
      "do {\n                output", "TimeoutTests"),
 ]
