@@ -11,7 +11,9 @@
 
 /// PromiseKit's name for `wait()`.
 @available(*, noasync, message: "await promise.value instead")
-@_spi(PromiseKit) public func hang<T>(_ promise: Promise<T>, file: StaticString = #fileID, line: UInt = #line) throws -> T {
+@_spi(PromiseKit) public func hang<T>(
+    _ promise: Promise<T>, file: StaticString = #fileID, line: UInt = #line
+) throws -> T {
     try promise.wait(file: file, line: line)
 }
 
