@@ -4,12 +4,8 @@ import Foundation
 extension Thenable {
     /// Blocks the calling thread until the promise settles, for use in scripts and tests.
     ///
-    /// On the main thread, this keeps the main queue and run loop served, so that handlers there still run; but not if
-    /// it is called inside one of them, because the main queue runs one at a time.
+    /// On the main thread, this keeps the main queue and run loop served, so that handlers there still run.
     ///
-    /// - Parameters:
-    ///   - file: The file of the call, for messages.
-    ///   - line: The line of the call, for messages.
     /// - Returns: The value of the promise.
     /// - Throws: The error of the promise; or ``PromiseError/deadlock(file:line:)`` if the promise is pending and the
     ///   call is in a handler on the default or the main queue, which would not be free to settle it. A handler that
@@ -32,9 +28,7 @@ extension Thenable {
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
 
-    /// - Parameters:
-    ///   - deadline: The time limit. Without one, a wait in a handler that could last forever throws instead.
-    ///   - failure: The error to throw in place of waiting, or of waiting any longer.
+    /// - Parameter failure: The error to throw in place of waiting any longer or, without a time limit, of waiting at all.
     private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
         if promise.storage.look() == nil {
@@ -58,9 +52,7 @@ extension Thenable {
         let isInTime = isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
-        if !isInTime, promise.storage.release(ticket) != nil {
-            throw failure()
-        }
+        if !isInTime, promise.storage.release(ticket) != nil { throw failure() }
     }
 
     private func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime) -> Bool {
@@ -86,8 +78,6 @@ extension Thenable {
     ///
     /// The error, which may also be that the promise was canceled, is printed on standard error as one line. The main
     /// queue is served meanwhile. Code that awaits can be waited for, too: `Promise { … }.waitOrExit()`.
-    ///
-    /// - Returns: The value of the promise.
     @available(*, noasync, message: "put what awaits into Promise { … }.waitOrExit(), and leave the rest synchronous")
     @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
         do { return try wait(file: file, line: line) } catch {
