@@ -61,12 +61,13 @@ let package = Package(
             name: "PledgeBatchTests", dependencies: ["Pledge", "PledgeHTTP", "PledgeBatch", "PledgeTestSupport"]),
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
-            name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
+            name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools,
+            exclude: ["Fixtures"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: tools),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
-            exclude: ["Cluster", "KeychainStub"]),
+            exclude: ["Cluster", "KeychainStub", "Stop"]),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],

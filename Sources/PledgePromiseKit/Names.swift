@@ -11,21 +11,32 @@
 
 /// PromiseKit's name for `wait()`.
 @available(*, noasync, message: "await promise.value instead")
-@_spi(PromiseKit) public func hang<T>(_ promise: Promise<T>) throws -> T { try promise.wait() }
+@_spi(PromiseKit) public func hang<T>(
+    _ promise: Promise<T>, file: StaticString = #fileID, line: UInt = #line
+) throws -> T {
+    try promise.wait(file: file, line: line)
+}
 
 @_spi(PromiseKit) extension Promise {
     /// Blocks the calling thread until the promise settles, for use in scripts and tests. See `wait()`.
     @available(*, noasync, message: "await promise.value instead")
-    public func wait() throws -> T {
-        func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait() }
+    public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
+        func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait(file: file, line: line) }
         do { return try block(on: self) } catch { throw PMKError.from(error) }
     }
 }
 
 @_spi(PromiseKit) extension Unfailing {
-    /// Blocks the calling thread until the value is available. See `wait()` of a promise.
+    /// Blocks the calling thread until the value is available. Where a promise's `wait` throws, because the wait might
+    /// never end, this one says so in the log, and waits, as PromiseKit's does.
     @available(*, noasync, message: "await guarantee.value instead")
-    public func wait() -> T { guarantee.wait() }
+    public func wait(file: StaticString = #fileID, line: UInt = #line) -> T {
+        let promise = guarantee._promise
+        if !promise.isPending { return promise._guaranteed }
+        do { return try promise.wait(file: file, line: line) } catch { PromiseConfiguration.log(.note("\(error)")) }
+        _ = try? promise.wait(timeout: .infinity)
+        return promise._guaranteed
+    }
 }
 
 @_spi(PromiseKit) extension Thenable {

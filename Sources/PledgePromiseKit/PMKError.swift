@@ -28,7 +28,7 @@ import Foundation
         case .emptySequence: PMKError.emptySequence
         case .noWinner: PMKError.noWinner
         // Errors that PromiseKit lacks, or whose value is not available, remain unchanged.
-        case .dropped, .timedOut, .compactMap, nil: error
+        case .dropped, .timedOut, .deadlock, .compactMap, nil: error
         }
     }
 }

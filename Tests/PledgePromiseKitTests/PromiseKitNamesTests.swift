@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 @_spi(PromiseKit) import PledgePromiseKit
+import PledgeTestSupport
 import Testing
 
 @Suite("PromiseKit's names")
@@ -142,6 +144,27 @@ struct PromiseKitNamesTests {
         try hang(Promise<Void> { $0.fulfill_() })
         #expect(try hang(Promise { $0.resolve(Result.fulfilled(1)) }) == 1)
         #expect(throws: LoginError.self) { try hang(Promise<Int> { $0.resolve(.rejected(LoginError())) }) }
+    }
+
+    @Test("hang throws in a handler on the main queue, the default one, and names the place of the call")
+    func hangInHandler() async {
+        let (pending, seal) = Promise<Int>.pending()
+        let (line, waiting) = (UInt(#line), after(seconds: 0).map { try hang(pending) })
+        await #expect(throws: PromiseError.deadlock(file: #fileID, line: line)) { try await waiting.async() }
+        seal.fulfill(1)
+    }
+
+    @Test("wait of a guarantee, which cannot throw, logs that there, and waits")
+    func guaranteeInHandler() async {
+        _ = LogCapture.shared
+        let (pending, fulfill) = Guarantee<Int>.pending()
+        let (line, waiting) = (UInt(#line), after(seconds: 0).map { pending.wait() })
+        Thread.detachNewThread {
+            while pending._handlerCount == 0 { sched_yield() }
+            fulfill(1)
+        }
+        #expect(await waiting.async() == 1)
+        #expect(LogCapture.shared.lines(containing: "The wait() at \(#fileID):\(line) might never return").count == 1)
     }
 
     private struct LoginError: Error {}

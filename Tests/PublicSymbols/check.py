@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What each module offers its users, compared with the lists beside this file.
+"""What each module offers its users, compared with the lists beside this file. No two modules may have a type of the same
+name: a file that imports both could name neither.
 
     python3 Tests/PublicSymbols/check.py            # fails where they differ
     python3 Tests/PublicSymbols/check.py --renew    # writes them anew: look at the difference before you commit it
@@ -7,6 +8,7 @@
 import difflib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -46,9 +48,12 @@ def main():
     if "Files written to " not in output.stdout:
         sys.exit(output.stdout)
     graphs = pathlib.Path(output.stdout.split("Files written to ")[-1].strip())
-    isSame = True
+    isSame, homes = True, {}
     for module in modules:
         file, offered = here / f"{module}.txt", lines(graphs, module)
+        for line in offered:
+            if name := re.match(r"(\w+): (?:@\w+ )*(?:final )?(?:struct|class|enum|actor|protocol|typealias) ", line):
+                homes.setdefault(name[1], []).append(module)
         if "--renew" in sys.argv[1:]:
             file.write_text("".join(offered))
             continue
@@ -56,6 +61,9 @@ def main():
         for line in difflib.unified_diff(listed, offered, f"{module}, as listed", f"{module}, as it is", n=0):
             isSame = False
             print(line, end="")
+    for name, found in homes.items():
+        if len(found) > 1:
+            sys.exit(f"{name} is a type of {' and of '.join(found)}: a file that imports both can name neither.")
     if not isSame:
         sys.exit(f"The public symbols have changed. If that is meant: python3 {sys.argv[0]} --renew")
 

@@ -112,6 +112,12 @@ private func troubleshooting(_ existAPI: ExistAPI, _ updates: [any AttributeUpda
     }.cauterize()
 }
 
+private func waiting(_ existAPI: ExistAPI) {
+    Promise {
+        for try await page in existAPI.pages(.values(of: "steps", limit: 50)) { print(page.results.count) }
+    }.waitOrExit()
+}
+
 private func polling(_ existAPI: ExistAPI) {
     @Sendable func poll() {
         existAPI.user().done { user, _ in
@@ -137,8 +143,8 @@ private func polling(_ existAPI: ExistAPI) {
 // MARK: ExistKit
 
 private func failing(_ error: any Error) {
-    if let batch = (error as? ExistError)?.batch {
-        print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
+    if let write = (error as? ExistError)?.write {
+        print(write.answered.count, "answered,", write.unknown.count, "unknown,", write.unsent.count, "not sent")
     }
 }
 

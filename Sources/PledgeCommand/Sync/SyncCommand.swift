@@ -125,7 +125,7 @@ struct SyncCommand {
         syncing.requests = requests
         syncing.now = context.clock.now
         syncing.overlap = options.overlap
-        syncing.isFull = options.isFull
+        (syncing.isFull, syncing.fullEvery) = (options.isFull, options.fullEvery)
         syncing.acceptsRemovals = options.acceptsRemovals
         syncing.acceptsIdentity = !options.changedPersons.isEmpty
         syncing.onProgress = { left in

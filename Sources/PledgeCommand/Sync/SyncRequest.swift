@@ -13,6 +13,8 @@ struct SyncRequest {
     var lockWait: TimeInterval = 10
     /// Whether everything is read again.
     var isFull = false
+    /// The number of days after which an account is read in full again; nil for never.
+    var fullEvery: Int? = 30
     /// Whether any number of rows may be marked as removed.
     var acceptsRemovals = false
     /// The names of accounts that may belong to other persons than before.
@@ -34,6 +36,10 @@ struct SyncRequest {
         "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", defaultValue: "10")
     static let full = Option.flag(
         "--full", "fetch everything again, as the first run did: finds corrections and removals of any age")
+    static let fullEvery = Option.number(
+        "--full-every", "DAYS", 0...3660,
+        "fetch everything of an account again after so many days, each account in its turn; 0 for never",
+        defaultValue: "30")
     static let acceptRemovals = Option.flag(
         "--accept-removals", "mark what a service no longer has, however much that is")
     static let acceptIdentity = Option.texts(
@@ -48,7 +54,7 @@ struct SyncRequest {
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] =
         [
-            overlap, lockWait, full, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
+            overlap, lockWait, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
             Access.timeout,
             Access.transport, Access.verbose,
             BatchOptions.quiet,
@@ -70,6 +76,7 @@ struct SyncRequest {
         overlap = arguments[Self.overlap] ?? overlap
         lockWait = arguments[Self.lockWait] ?? lockWait
         isFull = arguments[Self.full]
+        if let days = arguments[Self.fullEvery] { fullEvery = days == 0 ? nil : days }
         acceptsRemovals = arguments[Self.acceptRemovals]
         changedPersons = Set(arguments[Self.acceptIdentity] ?? [])
         only = arguments[Self.only].map { Set($0) }

@@ -74,7 +74,8 @@ final class ParticipantBench: Sendable {
 
     @discardableResult
     func sync(
-        _ history: History, glitches: Glitches? = nil, _ change: (inout SyncOptions) -> Void = { _ in }
+        _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
+        _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
         let (clock, requests) = (clock, options.requests)
@@ -87,8 +88,8 @@ final class ParticipantBench: Sendable {
                 $0.retry = .never
                 $0.timeout = 600
             })
-        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
-        return try await history.sync(session, options: options).value
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+        return try await history.sync(session, as: name, options: options).value
     }
 }
 

@@ -6,6 +6,7 @@
 - Screens/: programs of screens, which name no queue, in both language modes and with that default isolation.
 - Handles.swift: what `onCancel` stops; Guarantees.swift: PromiseKit's values that are not Sendable.
 - Names/: how files name PromiseKit's declarations, and what those are told that do not ask for them.
+- The public calls of both kits, from `Tests/PublicSymbols`: a promise that nobody waits for, catches, or keeps.
 """
 
 import pathlib
@@ -87,6 +88,39 @@ def has_default_isolation():
     return not subprocess.run(["swiftc", "-default-isolation", "MainActor", "--version"], capture_output=True).returncode
 
 
+def check_unused():
+    for kit in ["ExistKit", "MyDataHelpsKit"]:
+        symbols = (here / f"../../PublicSymbols/{kit}.txt").read_text()
+        call = re.compile(
+            r"^(\w+)\.\S+: (?:@\w+ )*(static )?func (\w+)(<.*?>)?\((.*)\) -> (?:Promise|Guarantee)<.*?>( where .*)?$", re.M)
+        calls = list(call.finditer(symbols))
+        text = f"import {kit}\nimport Foundation\n"
+        for number, (type, static, name, generics, signature, clause) in enumerate(
+                found.groups(default="") for found in calls):
+            # At a comma outside brackets; without default values.
+            parts, depth = [""], 0
+            for character in signature.replace("->", "→"):
+                depth += (character in "([{<") - (character in ")]}>")
+                parts = [*parts, ""] if character == "," and depth == 0 else [*parts[:-1], parts[-1] + character]
+            parts = [part.split(" = ")[0].strip().replace("→", "->") for part in parts if part]
+            labels = [part.split(":")[0].split() for part in parts]
+            arguments = ", ".join(l[-1] if l[0] == "_" else f"{l[0]}: {l[-1]}" for l in labels)
+            text += f"func call{number}{generics}({', '.join([f'_ receiver: {type}', *parts])}){clause} {{\n"
+            text += f"    {type if static else 'receiver'}.{name}({arguments})\n}}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "Calls.swift"
+            file.write_text(text)
+            messages = compile(file)
+        lines = text.split("\n")
+        failures.extend(f"{kit}: {lines[line - 1].strip()}: {words}" for _, line, kind, words in messages if kind == "error")
+        warned = {line for _, line, _, words in messages if re.match("result of call to '.*' is unused", words)}
+        silent = [line.strip() for number, line in enumerate(lines, 1) if line.startswith("    ") and number not in warned]
+        failures.extend(f"{kit}: no warning if the promise of {line} is unused" for line in silent)
+        if len(calls) < 20:
+            failures.append(f"{kit}: the list has only {len(calls)} calls")
+        print(f"{len(calls)} calls of {kit}: the compiler warns if the promise is unused.")
+
+
 def check_default_isolation():
     if not has_default_isolation():
         return print("This compiler has no default isolation.")
@@ -140,5 +174,6 @@ check_handbook()
 check_default_isolation()
 check_programs()
 check_names()
+check_unused()
 if failures:
     sys.exit("\n".join(failures))

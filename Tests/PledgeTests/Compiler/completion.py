@@ -15,10 +15,10 @@ import tempfile
 import threading
 
 PROMISE = """asVoid cancel catch cauterize compactMap done ensure ensureThen error get isFulfilled isPending isRejected
-    isResolved map mapError onMain pipe recover result settled shared tap then timeout value wait"""
+    isResolved map mapError onMain pipe recover result settled shared tap then timeout value wait waitOrExit"""
 LIST = "compactMapValues filterValues firstValue flatMapValues lastValue mapValues sortedValues thenFlatMap thenMap"
 # What the view of the main actor has: the promise's operators, and what leaves it.
-NO_OPERATORS = "asVoid cancel error isFulfilled isPending isRejected isResolved onMain pipe result settled shared timeout value wait"
+NO_OPERATORS = "asVoid cancel error isFulfilled isPending isRejected isResolved onMain pipe result settled shared timeout value wait waitOrExit"
 VIEW = " ".join({*PROMISE.split()} - {*NO_OPERATORS.split()} | {"promise", "self"})
 VIEW_LIST = " ".join({*LIST.split()} - {*"firstValue flatMapValues lastValue sortedValues thenFlatMap".split()})
 # Of Swift's own protocols.
