@@ -142,7 +142,7 @@ def check_programs():
     screens, swift5, swift6 = sorted((here / "Screens").glob("*.swift")), ["-swift-version", "5"], ["-swift-version", "6"]
     programs = [(screens, swift5), (screens, swift6), ([here / "Guarantees.swift"], swift5)]
     if has_default_isolation():
-        # As old as the closures that `onCancel` takes whatever they capture.
+        # Which came with the compiler from which on `onCancel` takes closures that are not Sendable.
         programs += [(screens, [*swift6, "-default-isolation", "MainActor"])]
         programs += [([here / "Handles.swift"], mode) for mode in (swift5, swift6)]
     for files, options in programs:

@@ -47,64 +47,65 @@ MODES = ["5", "6"]
 
 
 def compile(folder, mode, module, *arguments):
-    command = ["swiftc", "-frontend", *arguments, *flags, "-I", str(folder), "-I", str(folder.parent), "-swift-version", mode, "-module-name", module]
-    command += ["-parse-as-library", "-enable-objc-interop" if sys.platform == "darwin" else "-disable-objc-interop"]
+    command = ["swiftc", "-frontend", *arguments, "-module-name", module, "-swift-version", mode, "-parse-as-library"]
+    command += [*flags, "-I", str(folder), "-I", str(folder.parent)]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     return result.stdout + result.stderr
 
 
-def meaning(folder, mode, module, *others):
+def meaning(folder, mode, *others):
     """What becomes of the chains in Chains.swift, and what is said of those in Races.swift."""
     sil = lambda file, other, output: compile(
-        folder, mode, module, "-emit-sil", "-primary-file", file, other, *others, "-o", output)
+        folder, mode, "App", "-emit-sil", "-primary-file", file, other, *others, "-o", output)
     code, said = sil("Chains.swift", "Races.swift", "-"), sil("Races.swift", "Chains.swift", os.devnull)
     # The compiler numbers the types that it opens at random.
     return re.sub(r'@opened\("[^"]*"', "@opened(", code), said
 
 
-def differs(root, name, mode, line, without):
+def meanings(root, name, mode, line):
+    """In a target whose other file begins with the line, and in one whose dependency's dependency does."""
     folder = root / f"{name}-{mode}"
     folder.mkdir()
     for file in (here / "Imports").glob("*.swift"):
         (folder / file.name).write_text(file.read_text())
     (folder / "Other.swift").write_text(f"{line}\npublic func other() {{}}\n")
     (folder / "Middle.swift").write_text("import Low\npublic func middle() { other() }\n")
-    target = meaning(folder, mode, "App", "Other.swift")
+    (folder / "Own.swift").write_text("import Middle\nfunc own() { middle() }\n")
     failed = compile(folder, mode, "Low", "-emit-module", "Other.swift", "-o", "Low.swiftmodule")
     failed += compile(folder, mode, "Middle", "-emit-module", "Middle.swift", "-o", "Middle.swiftmodule")
     if "error:" in failed:
         sys.exit(failed)
-    (folder / "Own.swift").write_text("import Middle\nfunc own() { middle() }\n")
-    chain = meaning(folder, mode, "App", "Own.swift")
-    if without is None:
-        return target, chain
-    places = [("another file of the target imports it", target, without[0]), ("a dependency imports it", chain, without[1])]
-    whats = ["makes other code", "says other things of mistakes"]
-    return [
-        f"Where {place}, {name} {what} in the Swift {mode} mode."
-        for place, found, expected in places
-        for what, one, other in zip(whats, found, expected) if one != other]
+    return meaning(folder, mode, "Other.swift"), meaning(folder, mode, "Own.swift")
+
+
+def differences(name, mode, found, expected):
+    for place, one, other in zip(["another file of the target", "a dependency of a dependency"], found, expected):
+        for what, this, that in zip(["makes other code", "says other things of mistakes"], one, other):
+            if this != that:
+                yield f"Where {place} imports it, {name} {what} in the Swift {mode} mode."
 
 
 def main():
     manifest = json.loads(subprocess.check_output(["swift", "package", "dump-package"], text=True))
     libraries = [product["name"] for product in manifest["products"] if "library" in product["type"]]
-    failures = [f"{name} has no row in {__file__}." for name in libraries if name not in ROWS]
-    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        root = pathlib.Path(name).resolve()
+    failures = [f"{name} has no row in {pathlib.Path(__file__).name}." for name in libraries if name not in ROWS]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        root = pathlib.Path(folder).resolve()
         (root / "Leak.swift").write_text(LEAK)
         compile(root, "6", "Leak", "-emit-module", "Leak.swift", "-o", "Leak.swiftmodule")
-        without = {mode: differs(root, "nothing", mode, "", None) for mode in MODES}
-        for code, said in sum(without.values(), ()):
+        lines = {"nothing": "", "Leak": "import Leak"} | {name: ROWS[name] for name in libraries if name in ROWS}
+        jobs = {(name, mode): pool.submit(meanings, root, name, mode, line) for name, line in lines.items() for mode in MODES}
+        found = {job: future.result() for job, future in jobs.items()}
+    for mode in MODES:
+        for code, said in found["nothing", mode]:
             if "error:" in code or "sil @" not in code or "captured var 'sum'" not in said:
                 sys.exit(f"Chains.swift is to compile, and Races.swift is to have a race:\n{code[:2000]}\n{said}")
-        run = lambda name, line: [pool.submit(differs, root, name, mode, line, without[mode]) for mode in MODES]
-        leaks = run("Leak", "import Leak")
-        rows = [future for name in libraries if name in ROWS for future in run(name, ROWS[name])]
-        found = [len(future.result()) for future in leaks]
-        if found != [4, 4]:
-            failures.append(f"The check notices {found} of the 4 changes that a leaking module makes in each mode.")
-        failures += [line for future in rows for line in future.result()]
+    for name, mode in found:
+        changes = list(differences(name, mode, found[name, mode], found["nothing", mode]))
+        if name != "Leak":
+            failures += changes
+        elif len(changes) != 4:
+            failures.append(f"Of the 4 changes that a leaking module makes in the Swift {mode} mode, these are noticed: {changes}")
     print(f"{len(libraries)} products: importing one changes nothing in a file that does not.")
     if failures:
         sys.exit("\n".join(failures))
