@@ -5,9 +5,8 @@ edits = [
     ("anybody's redirect ends the sign-in",
      "            // Any program on this machine can send a request here: only the redirect of this "
      "sign-in ends the wait.\n", "            resolver.reject(error)\n", "SignInTests"),
-    ("the browser gets the secret of the app",
-     "let secrets = Access.Service.allCases.map(\\.tokenName) + [BrowserSignIn.secretName]",
-     "let secrets = Access.Service.allCases.map(\\.tokenName)", "SignInTests"),
+    ("a program that is started gets the tool's secrets", "environment.filter { !isSecret($0.key) }.map", "environment.map",
+     "ChildProcessTests|SignInTests"),
     ("the folder of the profiles can be read by others", "[.posixPermissions: 0o700]", "[.posixPermissions: 0o755]",
      "SignInTests"),
     ("two processes hold the lock of a profile", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)",
