@@ -45,7 +45,9 @@ let package = Package(
                 "PledgeHistory", "PledgeServer", "PledgeSandbox",
             ]),
 
-        .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
+        .target(
+            name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport",
+            exclude: ["stop.c"]),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"], exclude: ["Compiler"]),
         .testTarget(
             name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
@@ -67,7 +69,7 @@ let package = Package(
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
-            exclude: ["Cluster", "KeychainStub", "Stop"]),
+            exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],

@@ -187,4 +187,23 @@ struct OutputPathTests {
         try file("plain", mode: 0o660)
         #expect(write(folder.path("plain")) != nil)
     }
+
+    @Test("A new file beside another removes those whose writers have died, and no others")
+    func abandoned() throws {
+        let folder = try TemporaryFolder()
+        let place = try OutputPath(folder.path("r"))
+        let alive = try place.makeNeighbor()
+        for name in [".pledge-1.tmp", ".pledge-1.tmp-journal", ".pledge-notes", "mine.tmp"] {
+            try folder.file(name, holding: "x")
+        }
+        try folder.link(".pledge-2.tmp", to: "mine.tmp")
+        try folder.folder(".pledge-3.tmp")
+        let other = try place.makeNeighbor()
+        #expect(
+            try folder.names
+                == [alive.name, other.name, ".pledge-2.tmp", ".pledge-3.tmp", ".pledge-notes", "mine.tmp"].sorted())
+        place.removeNeighbor(other.name)
+        let replacement = try Replacement(of: place, old: nil)
+        #expect(place.removeAbandoned() == [] && place.neighbors.contains(replacement.neighbor))
+    }
 }

@@ -81,9 +81,11 @@ final class SyncRun: Sendable {
         let key = [account, .text("everything"), .text("")]
         let last = try database.value(
             "SELECT bookmark FROM sync_state WHERE account = ? AND list = ? AND name = ?", key)
-        let due = try database.value("SELECT julianday(?) - julianday(?) >= ?", [.text(day), last, .integer(every)])
+        let due = try database.value(
+            "SELECT abs(julianday(?) - julianday(?)) >= ?", [.text(day), last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // The first run reads everything anyway. The days after which the next one does differ between accounts.
+        // Either way, because the clock may have been wrong. The first run reads everything anyway, and the days after which
+        // the next one does differ between accounts.
         let turn = last == .null && !options.isFull ? (account.integer ?? 0) % max(1, every) : 0
         try database.run(
             """

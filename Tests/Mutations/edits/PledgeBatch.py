@@ -90,4 +90,5 @@ edits = [
      "        if ahead == 0 { setAlarm(entry.owner.token, at: opening) }\n", "", "ScheduleTests"),
     ("a wait that is as long as allowed is refused", "guard entry.waited + opening - now <= rules.longestWait else",
      "guard entry.waited + opening - now < rules.longestWait else", "PermitTests"),
+    ("every limit is one of an hour", "period: owner.period, left)", "period: 3600, left)", "ScheduleTests"),
 ]

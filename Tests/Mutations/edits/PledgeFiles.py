@@ -41,4 +41,8 @@ edits = [
      "OutputPathTests"),
     ("a link that another user has made is followed", "[link, status].allSatisfy", "[status].allSatisfy",
      "OutputPathTests"),
+    ("what a killed writer has left stays", """        removeAbandoned()
+        for _ in 0..<16 {""", "        for _ in 0..<16 {", "OutputPathTests"),
+    ("a file that is being written is taken for an abandoned one", "guard file.isRegular, file.lock() else",
+     "guard file.isRegular else", "OutputPathTests"),
 ]

@@ -8,7 +8,7 @@ import Testing
 /// that is full or fails from there. Few steps of each show most of it; a long run takes all.
 @Suite(
     "A command that writes, stopped at a step", .serialized, .timeLimit(.minutes(600)),
-    .enabled(if: Stop.library != nil, "only on Linux, with clang and without a sanitizer"))
+    .stops)
 final class StoppedTests: FolderSuite {
     @Test(
         "The same command again then ends as one that was not disturbed, and leaves nothing else",

@@ -28,8 +28,8 @@ extension History {
                 }
             }
             let listed = """
-                WHERE account = ?1 AND attribute IN (SELECT a.name FROM attribute AS a JOIN account ON account.id = a.account
-                    WHERE account.name = ?1 AND a.removed IS NULL AND coalesce(active, 1) AND priority < 10)
+                WHERE account = ?1 AND attribute NOT IN (SELECT a.name FROM attribute AS a JOIN account ON account.id = a.account
+                    WHERE account.name = ?1 AND a.removed IS NULL AND NOT (coalesce(active, 1) AND priority < 10))
                 """
             let found =
                 try ["daily", "latest"].flatMap { view in

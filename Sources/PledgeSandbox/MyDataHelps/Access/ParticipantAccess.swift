@@ -61,7 +61,8 @@ final class ParticipantAccess: Sendable {
     ) {
         let expires = lifetime.map { now().addingTimeInterval($0) }
         state.withLock { state in
-            let (number, known) = (state.people.count, state.people.firstIndex { $0.identifier == participant })
+            let number = state.people.count
+            let known = participant.flatMap { given in state.people.firstIndex { $0.identifier == given } }
             if known == nil {
                 state.people.append(
                     Person(

@@ -14,7 +14,8 @@ extension ParticipantBackend {
         let person = access.person(request.bearer)
         return .json([
             "participantID": .string(person.id), "participantIdentifier": .string(person.identifier),
-            "secondaryIdentifier": "clinic-7", "linkIdentifier": .string(person.linkIdentifier), "projectID": .string(Self.projectID),
+            "secondaryIdentifier": "clinic-7", "linkIdentifier": .string(person.linkIdentifier),
+            "projectID": .string(Self.projectID),
             "demographics": .object(Self.demographics),
             "customFields": ["ARM": "B", "FAVOURITE_EMOJI": "🫐", "VISITS": "3", "NOTES": ""],
             "enrollmentDate": .string(ZonedTime.text(records.current.enrolled)),

@@ -1,0 +1,64 @@
+import Foundation
+import Pledge
+import PledgeBatch
+import PledgeTestSupport
+import Testing
+
+/// A job that stores its results, stopped at the steps in which it writes them: the tests start themselves as that job.
+@Suite("A batch that stores results, stopped at a step", .serialized, .stops)
+struct StoppedBatchTests {
+    private static let path = ProcessInfo.processInfo.environment["PLEDGE_STOPPED_BATCH"]
+
+    private static func run(_ path: String) async throws -> BatchTally {
+        let file = try ResultsFile<Int>(path)
+        var rules = BatchRules()
+        rules.inFlight = 1
+        let batch = Batch(file.unfinished(1...5) { "\($0)" }, rules: rules) { _ in
+            BatchLimit(service: "none")
+        } work: { number, _ in
+            Promise.value(number * number)
+        }
+        let tally = try await batch.run(storingIn: file) { "\($0)" }.value
+        try await file.close().value
+        return tally
+    }
+
+    @Test("The job", .enabled(if: path != nil, "it is started by the other test"))
+    func job() async throws {
+        _ = try await Self.run(try #require(Self.path))
+    }
+
+    @Test("The same job again then has the file of one that was not disturbed, and leaves nothing else")
+    func stopped() async throws {
+        var random = SystemRandomNumberGenerator()
+        let folder = try TemporaryFolder()
+        let (whole, _) = try await disturbed(Stop(step: 0, way: .kill), log: folder.path("steps"))
+        #expect(whole.components(separatedBy: "\n").count == 6)
+        let steps = folder.lines("steps")
+        for stop in Stop.sample(steps.count, using: &random) {
+            let (text, status) = try await disturbed(stop)
+            let words: Comment = "\(stop), \(steps[stop.step - 1])"
+            #expect(text == whole, words)
+            #expect(stop.way == .EIO || stop.way == .ENOSPC || status == SIGKILL || status == 0, words)
+        }
+    }
+
+    /// Runs the job in a process, and then here.
+    ///
+    /// - Returns: What is in the file, and the exit code or the signal of the process.
+    private func disturbed(_ stop: Stop, log: String? = nil) async throws -> (text: String, status: Int32) {
+        let (folder, process) = (try TemporaryFolder(), Process())
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "StoppedBatchTests/job"]
+        let stopping = stop.environment(in: folder.url.path, log: log)
+        process.environment = ProcessInfo.processInfo.environment.merging(stopping) { $1 }
+            .merging(["PLEDGE_STOPPED_BATCH": folder.path("r.jsonl")]) { $1 }
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        process.waitUntilExit()
+        let tally = try await Self.run(folder.path("r.jsonl"))
+        #expect(tally.failed == 0 && (stop.step > 0 || tally.done == 0), "\(stop)")
+        #expect(try folder.names == ["r.jsonl"], "\(stop)")
+        return (folder.text("r.jsonl"), process.terminationStatus)
+    }
+}
