@@ -24,6 +24,8 @@ struct BatchOptions {
     var metrics: String?
     /// Whether failed accounts do not affect the exit code.
     var acceptsErrors = false
+    /// Whether items that could not be read do not affect the exit code.
+    var acceptsUnreadable = false
     /// Whether the input may be without accounts.
     var acceptsEmpty = false
 
@@ -54,6 +56,7 @@ struct BatchOptions {
         summary = arguments[Self.summary]
         metrics = arguments[Self.metrics]
         acceptsErrors = arguments[Self.acceptErrors]
+        acceptsUnreadable = arguments[Self.acceptUnreadable]
         acceptsEmpty = arguments[Self.acceptEmpty]
     }
 }

@@ -32,8 +32,8 @@ struct AccountCheck {
 
     private func profile(_ slot: AccountSlot, _ tokens: AccountTokens) -> Promise<Void> {
         switch slot.account.id.service {
-        case .exist: clients.exist(slot, tokens) { _ in }.user().asVoid()
-        case .mydatahelps: clients.participant(slot, tokens) { _ in }.getParticipantInfo().asVoid()
+        case .exist: clients.exist(slot, tokens) { _, _ in }.user().asVoid()
+        case .mydatahelps: clients.participant(slot, tokens) { _, _ in }.getParticipantInfo().asVoid()
         }
     }
 

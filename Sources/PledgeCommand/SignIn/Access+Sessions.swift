@@ -94,7 +94,7 @@ extension Access {
             options.meter = BudgetMeter(BudgetOptions.command.budget(arguments), clock: options.clock)
             // The MyDataHelps client tracks its rate limit by itself.
             if service == .exist { options.limiter = limiter }
-            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
+            options.onUnreadable = { list, item in if !item.isKept { warnings.add("In \(list), \(item).") } }
             adapt(&options)
         }
         return Account(

@@ -13,6 +13,8 @@ struct SyncRequest {
     var lockWait: TimeInterval = 10
     /// Whether everything is read again.
     var isFull = false
+    /// How long your own account may wait for rate limits in total, in seconds.
+    var longestWait = TimeInterval.infinity
     /// Whether any number of rows may be marked as removed.
     var acceptsRemovals = false
     /// The names of accounts that may belong to other persons than before.
@@ -51,7 +53,7 @@ struct SyncRequest {
             overlap, lockWait, full, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
             Access.timeout,
             Access.transport, Access.verbose,
-            BatchOptions.quiet,
+            BatchOptions.quiet, BatchOptions.acceptUnreadable,
         ] + BudgetOptions.account.all
     private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
@@ -69,6 +71,7 @@ struct SyncRequest {
         batch = try BatchOptions(arguments)
         overlap = arguments[Self.overlap] ?? overlap
         lockWait = arguments[Self.lockWait] ?? lockWait
+        longestWait = arguments[BatchOptions.wait] ?? longestWait
         isFull = arguments[Self.full]
         acceptsRemovals = arguments[Self.acceptRemovals]
         changedPersons = Set(arguments[Self.acceptIdentity] ?? [])
@@ -154,7 +157,8 @@ extension SyncCommand {
                 text: """
                     A run can be interrupted at any time: the next one resumes there. The accounts are those of EXIST_TOKEN and
                     MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. Without any, the data is
-                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data.
+                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data. Without
+                    --wait, your own account waits for the service's limit as long as the first run takes.
                     """),
             .init(
                 title: "EXIT CODES",
@@ -163,6 +167,7 @@ extension SyncCommand {
                     1  the run could not continue
                     2  some accounts failed, or lists of them
                     3  a service is down
+                    4  everything is up to date but for items that could not be read
                     64  invalid command line, or input without accounts
                     130  interrupted
                     """),
