@@ -25,14 +25,13 @@ struct AccountExport: Sendable {
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.draft(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { draft, _ in
-            let cost = slot.cost
+            let (cost, unreadable) = (slot.cost, draft.unreadable.values.reduce(0, +))
             try draft.write { json in
                 json.object("run") { json in
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
                     json.field("seconds", NumberText.rounded(slot.seconds, decimals: 3))
                     json.field("finished", slot.finished)
-                    let unreadable = draft.unreadable.values.reduce(0, +)
                     if unreadable > 0 { json.field("unreadable", unreadable) }
                 }
             }

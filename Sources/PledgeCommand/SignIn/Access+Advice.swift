@@ -6,8 +6,10 @@ extension Access {
     func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
+        let waitOption = arguments.accepts(BatchOptions.wait) ? ", or allow a longer wait with --wait" : ""
         return { error in
-            switch (error.status, service) {
+            if case .limited = error.reason { return "Try again then\(waitOption)." }
+            return switch (error.status, service) {
             case (401, .exist) where isFromEnvironment:
                 "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple."
             case (401, .mydatahelps) where isFromEnvironment:

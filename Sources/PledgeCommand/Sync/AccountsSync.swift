@@ -58,7 +58,9 @@ struct AccountsSync: Sendable {
             }
         }.map(on: nil) { summary -> BatchJob.Outcome in
             let unreadable = summary.unreadable
-            guard let first = summary.gaps.first else { return unreadable.isEmpty ? .done : .partial(unreadable: unreadable) }
+            guard let first = summary.gaps.first else {
+                return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)
+            }
             let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
         }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in

@@ -78,7 +78,8 @@ extension EndpointClient {
                     onUnreadable(list, item)
                 } else {
                     let words =
-                        item.isKept ? "read in \(list) what is not as promised" : "left out of \(list) what it could not read"
+                        item.isKept
+                        ? "read in \(list) what is not as promised" : "left out of \(list) what it could not read"
                     PromiseConfiguration.log(.note("\(kit) \(words): \(item)"))
                 }
             }

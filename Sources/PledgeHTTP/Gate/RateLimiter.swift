@@ -50,8 +50,9 @@ public final class RateLimiter: Sendable {
 
     /// - Parameter longestWait: The longest that calls wait in total, one after another, also for the limiter's own
     ///   spacing, in seconds. A call that would have to wait longer is refused.
-    package init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper, waitingAtMost longestWait: TimeInterval)
-    {
+    package init(
+        limit: Int, per period: TimeInterval = 3600, clock: Timekeeper, waitingAtMost longestWait: TimeInterval
+    ) {
         (self.limit, self.period, self.clock, self.longestWait) = (max(1, limit), period, clock, longestWait)
         alarm = Alarm(clock)
         state = Locked(

@@ -17,7 +17,8 @@ struct ListName: Hashable, CustomStringConvertible {
     var label: String { name.isEmpty ? table : "\(table) (\(name))" }
 
     private static let titles = [
-        "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations", "insight": "insights",
+        "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations",
+        "insight": "insights",
         "device_data_point": "settings of device data", "survey_task": "survey tasks",
         "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
     ]

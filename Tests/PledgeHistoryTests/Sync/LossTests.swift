@@ -25,15 +25,17 @@ struct LossTests {
         let bench = try ExistBench(isSmall: true)
         let plain = try History(scratch.path("plain.db"))
         try await bench.sync(plain)
-        let summary = try await bench.sync(history, altering: Alteration { _, page in
-            Alteration.items(page) { item in
-                var item = item
-                for name in ["date", "target_date"] {
-                    if let day = item[name] as? String { item[name] = day + "T23:30:00-05:00" }
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { _, page in
+                Alteration.items(page) { item in
+                    var item = item
+                    for name in ["date", "target_date"] {
+                        if let day = item[name] as? String { item[name] = day + "T23:30:00-05:00" }
+                    }
+                    return item
                 }
-                return item
-            }
-        })
+            })
         #expect(try history.content() == plain.content())
         #expect(summary.unreadable.isEmpty && summary.gaps.isEmpty)
         let notes = summary.notes.filter { $0.contains("a day has a time, which was left out") }
@@ -46,12 +48,14 @@ struct LossTests {
     func counted() async throws {
         let bench = try ExistBench(isSmall: true)
         let broken = Locked(3)
-        let summary = try await bench.sync(history, altering: Alteration { target, page in
-            guard target.contains("/values/?attribute=steps") || target.contains("/averages/") else { return page }
-            return Alteration.items(page) { item in
-                broken.runsOut ? item : item.merging(["date": "tomorrow"]) { $1 }
-            }
-        })
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("/values/?attribute=steps") || target.contains("/averages/") else { return page }
+                return Alteration.items(page) { item in
+                    broken.runsOut ? item : item.merging(["date": "tomorrow"]) { $1 }
+                }
+            })
         #expect(summary.unreadable == ["value": 3] && summary.gaps.isEmpty, "\(summary)")
         #expect(try lastRun() == ["done", "unreadable"])
         #expect(try history.failures().map(\.kind) == ["unreadable"])
@@ -60,7 +64,8 @@ struct LossTests {
     @Test(
         "A list of which nothing can be read, though it could before, is a gap: its rows stay, and it is read again",
         arguments: [
-            ("attribute", "/attributes/?", "name"), ("value", "/with-values/", "date"), ("average", "/averages/", "date"),
+            ("attribute", "/attributes/?", "name"), ("value", "/with-values/", "date"),
+            ("average", "/averages/", "date"),
             ("correlation", "/correlations/", "attribute"), ("insight", "/insights/", "created"),
         ])
     func nothing(table: String, path: String, member: String) async throws {
@@ -90,10 +95,12 @@ struct LossTests {
     @Test("On a first sync, a list of which nothing can be read is counted, but nothing was there to compare with")
     func first() async throws {
         let bench = try ExistBench(isSmall: true)
-        let summary = try await bench.sync(history, altering: Alteration { target, page in
-            guard target.contains("/insights/") else { return page }
-            return Alteration.items(page) { $0.merging(["created": "now"]) { $1 } }
-        })
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("/insights/") else { return page }
+                return Alteration.items(page) { $0.merging(["created": "now"]) { $1 } }
+            })
         #expect(summary.unreadable["insight"] ?? 0 > 0 && summary.gaps.isEmpty, "\(summary)")
     }
 
@@ -102,10 +109,12 @@ struct LossTests {
         let bench = try ParticipantBench()
         try await bench.sync(history)
         let count = try history.count("survey_answer", "removed IS NULL")
-        let summary = try await bench.sync(history, altering: Alteration { target, page in
-            guard target.contains("surveyanswers") else { return page }
-            return Alteration.items(page) { $0.merging(["insertedDate": "once"]) { $1 } }
-        })
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("surveyanswers") else { return page }
+                return Alteration.items(page) { $0.merging(["insertedDate": "once"]) { $1 } }
+            })
         #expect(summary.unreadable["survey_answer"] ?? 0 > 0, "\(summary)")
         #expect(summary.gaps.map(\.list) == ["survey_answer"], "\(summary)")
         #expect(try history.count("survey_answer", "removed IS NULL") == count)

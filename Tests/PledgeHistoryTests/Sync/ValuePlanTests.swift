@@ -79,6 +79,53 @@ struct ValuePlanTests {
         #expect(plan.estimate < 700)
     }
 
+    @Test("A count that nothing bears out costs half a year of empty windows, not half a century")
+    func emptyWindows() throws {
+        var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
+        var requests = 0
+        while let request = plan.next(), requests < 1_000 {
+            requests += 1
+            switch request {
+            case .history(let name, let last):
+                let days = last == nil ? (0..<100).map { Self.today.advanced(by: -$0) } : []
+                try plan.record(
+                    name, through: last, days: days, values: days.count, count: 9_999_999_999, hasMore: true)
+            case .window(let first, let last):
+                let names = Set(plan.attributes.map { ExactText($0.name) })
+                plan.record(first, through: last, names: names, hasValues: false)
+            }
+        }
+        #expect(requests == 50 + ValuePlan.mostEmpty + 50)
+        #expect(plan.attributes.allSatisfy { $0.isComplete })
+    }
+
+    @Test("A pause of years is read across, to a beginning that the service counts from")
+    func longPause() throws {
+        var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
+        let isValue = { (day: ExistDay) in !(200..<3_400).contains(day.distance(to: Self.today)) }
+        let begin = Self.today.advanced(by: -3_649)
+        var windows = 0
+        while let request = plan.next(), windows < 1_000 {
+            switch request {
+            case .history(let name, let last):
+                let last = last ?? Self.today
+                let left = begin.distance(to: last) + 1
+                let days = (0..<min(100, left)).map { last.advanced(by: -$0) }
+                try plan.record(
+                    name, through: request.through, days: days, values: days.count(where: isValue), count: left,
+                    hasMore: left > 100)
+            case .window(let first, let last):
+                windows += 1
+                let days = (0...first.distance(to: last)).map { first.advanced(by: $0) }
+                plan.record(
+                    first, through: last, names: Set(plan.attributes.map { ExactText($0.name) }),
+                    hasValues: days.contains(where: isValue))
+            }
+        }
+        #expect(windows == (3_650 - 100 + 30) / 31)
+        #expect(plan.attributes.allSatisfy { $0.isComplete && $0.oldest ?? Self.today <= begin })
+    }
+
     @Test("A few attributes are read one by one, which takes fewer requests")
     func few() {
         let (_, requests) = run(

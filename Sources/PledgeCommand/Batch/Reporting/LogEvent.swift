@@ -68,10 +68,14 @@ extension LogEvent {
     init?(unreadable lists: [String: Int], before: Int = 0) {
         let count = lists.values.reduce(before, +)
         guard count > 0 else { return nil }
-        let parts = [lists.isEmpty ? nil : Self.words(lists), before > 0 ? "\(BatchProgress.grouped(before)) of an earlier run" : nil]
+        let parts = [
+            lists.isEmpty ? nil : Self.words(lists),
+            before > 0 ? "\(BatchProgress.grouped(before)) of an earlier run" : nil,
+        ]
         self.init(
             name: "unreadable",
-            words: "\(BatchProgress.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
+            words:
+                "\(BatchProgress.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
                 + parts.compactMap(\.self).joined(separator: ", ") + ".",
             facts: lists.mapValues { .integer($0) }.merging(before > 0 ? ["earlier": .integer(before)] : [:]) { $1 })
     }

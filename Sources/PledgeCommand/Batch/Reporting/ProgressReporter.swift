@@ -62,7 +62,9 @@ final class ProgressReporter: Sendable {
 
     /// Says once in a run what may be true of many accounts.
     func remark(_ words: String) {
-        if remarked.withLock({ $0.insert(words).inserted }) { say(LogEvent(name: "remark", words: words), always: true) }
+        if remarked.withLock({ $0.insert(words).inserted }) {
+            say(LogEvent(name: "remark", words: words), always: true)
+        }
     }
 
     /// Stops showing the progress and, unless in quiet mode, shows how the batch ended.
