@@ -85,6 +85,7 @@ extension ParticipantSession {
     /// - Parameter surveyResultID: The survey result's identifier, from ``SurveyAnswer/surveyResultID``.
     /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the identifier is not valid.
     /// - Cancellation: Cancels the request in progress; the service may already have deleted the result.
+    @available(*, noasync, message: "await the call itself; its promise is for synchronous code")
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         send(try .deleteSurveyResult(surveyResultID))
     }

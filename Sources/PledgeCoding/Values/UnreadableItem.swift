@@ -1,13 +1,13 @@
-/// An item from the service that could not be decoded, or not as it was promised. The other items of its list are
-/// unaffected.
+/// An item from the service that could not be decoded, or is not as the service promises. The other items of its list
+/// are unaffected.
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The position of the item in its list, counted from 0.
     public let index: Int
     /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
     /// unreadable items of a list have an individual reason.
     public let reason: String
-    /// Whether the item is in its list nevertheless, since nothing of it was lost: a day that was sent as a date with a
-    /// time is that day. Only the first such item of a list is reported.
+    /// Whether the item is in its list nevertheless, as a day is that was sent as a date with a time. Only the first such
+    /// item of a list is reported.
     public let isKept: Bool
 
     package init(index: Int, reason: String, isKept: Bool = false) {

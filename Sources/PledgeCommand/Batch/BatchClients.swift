@@ -79,7 +79,7 @@ struct BatchClients: Sendable {
                 "Its token has expired or was revoked, and there was no newer one."
             case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
             case (429, .exist): "Exist allows \(ExistAPI.limit) requests per hour for each token, across all clients."
-            default: BudgetOptions.advice(error)
+            default: Settings.advice(error)
             }
         }
         options.onUnreadable = note

@@ -49,9 +49,9 @@ struct BatchOptions {
         rules.outageWait = arguments[Self.outageWait] ?? rules.outageWait
         rate = arguments[Self.rate]
         shard = arguments[Self.shard]
-        budget = BudgetOptions.account.budget(arguments)
+        let settings = try Settings(context.environment)
+        (budget, transport) = (settings.accountBudget, settings.transport)
         timeout = arguments[Access.timeout] ?? timeout
-        transport = arguments[Access.transport] ?? transport
         isVerbose = arguments[Access.verbose]
         summary = arguments[Self.summary]
         metrics = arguments[Self.metrics]

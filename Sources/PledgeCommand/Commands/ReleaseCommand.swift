@@ -5,7 +5,7 @@ import Foundation
 enum ReleaseCommand {
     static let command = Command(
         name: "release", summary: "release attributes, so that a device or an app provides them again", part: .writing,
-        operands: .init(form: "NAME…", count: 1...1_000), options: Listing.options + Access.existOptions,
+        operands: .init(form: "NAME…", count: 1...1_000), options: Listing.options + Access.options,
         examples: [.init("pledge release weight", "release what --take-over acquired")],
         notes: [
             .init(
@@ -29,7 +29,7 @@ enum ReleaseCommand {
             emptyMessage: "Nothing was released."
         ).write(arguments)
         for item in result.failed {
-            arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
+            arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error.onOneLine)")
         }
         return result.failed.isEmpty ? 0 : 1
     }

@@ -48,10 +48,10 @@ extension ExportCommand {
             adopt,
             BatchOptions.inFlight,
             BatchOptions.rate, BatchOptions.totalRate, BatchOptions.wait, BatchOptions.outageWait, Access.timeout,
-            Access.transport, Access.verbose, BatchOptions.quiet, BatchOptions.log, BatchOptions.summary,
+            Access.verbose, BatchOptions.quiet, BatchOptions.log, BatchOptions.summary,
             BatchOptions.metrics,
             BatchOptions.acceptErrors, BatchOptions.acceptUnreadable, BatchOptions.acceptEmpty,
-        ] + BudgetOptions.account.all,
+        ],
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),
             .init(

@@ -41,7 +41,7 @@ struct AccountsSync: Sendable {
         sync.address = slot.account.address?.asBase.redacted
         sync.isFull = options.isFull
         sync.acceptsRemovals = options.acceptsRemovals
-        sync.acceptsIdentity = options.changedPersons.contains(slot.account.id.account)
+        sync.acceptsIdentityOf = { options.changedPersons.contains($0) }
         sync.describe = { failure($0).message }
         sync.kind = { failure($0).kind }
         let name = slot.account.id.account

@@ -119,6 +119,10 @@ struct SyncCommand {
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
             client.retry = options.batch.rules.retry
             client.limiter = limiter
+            client.advise = { [advise = client.advise] error in
+                if case .limited = error.reason { return "Try again then, or allow a longer wait with --wait." }
+                return advise(error)
+            }
             client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
             // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
@@ -130,7 +134,7 @@ struct SyncCommand {
         syncing.overlap = options.overlap
         syncing.isFull = options.isFull
         syncing.acceptsRemovals = options.acceptsRemovals
-        syncing.acceptsIdentity = !options.changedPersons.isEmpty
+        syncing.acceptsIdentityOf = { [options] in options.changedPersons.contains($0) }
         syncing.onProgress = { left in
             let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
             progress.update(left, hours: hours)

@@ -51,11 +51,9 @@ struct SyncRequest {
     private static let common: [any AnyOption] =
         [
             overlap, lockWait, full, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
-            Access.timeout,
-            Access.transport, Access.verbose,
-            BatchOptions.quiet, BatchOptions.acceptUnreadable,
-        ] + BudgetOptions.account.all
-    private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
+            Access.timeout, Access.verbose, BatchOptions.quiet, BatchOptions.acceptUnreadable,
+        ]
+    private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
         BatchOptions.inFlight, BatchOptions.totalRate, BatchOptions.outageWait, BatchOptions.shard,
         only, retry, checkOnly, BatchOptions.summary, BatchOptions.metrics, BatchOptions.log,
@@ -67,7 +65,7 @@ struct SyncRequest {
         func given(_ options: [any AnyOption]) -> String? {
             options.first { arguments.has($0) }?.name
         }
-        access = Access(arguments)
+        access = try Access(arguments)
         batch = try BatchOptions(arguments)
         overlap = arguments[Self.overlap] ?? overlap
         lockWait = arguments[Self.lockWait] ?? lockWait
@@ -78,6 +76,13 @@ struct SyncRequest {
         only = arguments[Self.only].map { Set($0) }
         retried = arguments[Self.retry]
         isCheck = arguments[Self.checkOnly]
+        if isCheck {
+            let useless: [any AnyOption] = [
+                Self.overlap, Self.full, Self.acceptRemovals, Self.acceptIdentity, BatchOptions.acceptUnreadable,
+            ]
+            // A database is opened only to find the accounts to repeat.
+            try AccountCheck.refuse(useless + (retried == nil ? [Self.lockWait] : []), in: arguments)
+        }
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {
                 throw UsageError(

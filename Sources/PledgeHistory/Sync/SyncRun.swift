@@ -121,7 +121,8 @@ final class SyncRun: Sendable {
     ///   - found: The identity of the owner of the token.
     /// - Throws: ``IdentityChange`` if they differ.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
-        guard !options.acceptsIdentity, let stored = try database.rows(query, [key]).first, !stored.contains(.null),
+        guard !options.acceptsIdentity, !options.acceptsIdentityOf(name),
+            let stored = try database.rows(query, [key]).first, !stored.contains(.null),
             stored != found
         else { return }
         throw IdentityChange(account: name)

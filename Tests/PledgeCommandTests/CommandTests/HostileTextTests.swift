@@ -184,14 +184,14 @@ struct HostileTextTests {
     func refusedWrite() async throws {
         let services = try BothSandboxes()
         services.server.script.next(
-            matching: "POST /api/2/attributes/acquire/",
+            matching: "POST /api/2/attributes/update/",
             respond: .json(
                 [
                     "success": [],
                     "failed": [["name": "mood", "error_code": "no", "error": .string(HostileServices.text)]],
                 ], status: 202))
         let run = try await Tool.run(
-            "report --write", services.ownEnvironment, exits: 1, saying: "did not acquire “mood”: “=cmd")
+            "set mood=3", services.ownEnvironment, exits: 1, saying: "=cmd")
         #expect(isQuiet(run.errors) && run.errors.split(whereSeparator: \.isNewline).count == 1)
     }
 
