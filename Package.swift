@@ -6,7 +6,6 @@ let package = Package(
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .library(name: "Pledge", targets: ["Pledge"]),
-        .library(name: "PledgeMainActor", targets: ["PledgeMainActor"]),
         .library(name: "PledgePromiseKit", targets: ["PledgePromiseKit"]),
         .library(name: "PledgeHTTP", targets: ["PledgeHTTP"]),
         .library(name: "ExistKit", targets: ["ExistKit"]),
@@ -20,8 +19,8 @@ let package = Package(
         // In order of dependency: a target imports only targets listed above it.
         .target(name: "PledgeLock"),
         .target(name: "Pledge", dependencies: ["PledgeLock"]),
-        .target(name: "PledgeMainActor", dependencies: ["Pledge"]),
-        .target(name: "PledgePromiseKit", dependencies: ["Pledge"]),
+        .target(name: "PledgePlainImport", dependencies: ["Pledge"]),
+        .target(name: "PledgePromiseKit", dependencies: ["Pledge", "PledgePlainImport"]),
         .target(name: "PledgeCoding"),
         .target(name: "PledgeLibrary"),
         .target(name: "PledgeCurl", dependencies: ["PledgeLibrary"]),
@@ -48,7 +47,6 @@ let package = Package(
 
         .target(name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport"),
         .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"], exclude: ["Compiler"]),
-        .testTarget(name: "PledgeMainActorTests", dependencies: ["PledgeMainActor", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
         .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),
@@ -63,12 +61,13 @@ let package = Package(
             name: "PledgeBatchTests", dependencies: ["Pledge", "PledgeHTTP", "PledgeBatch", "PledgeTestSupport"]),
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
-            name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
+            name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools,
+            exclude: ["Fixtures"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: tools),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
-            exclude: ["Cluster", "KeychainStub"]),
+            exclude: ["Cluster", "KeychainStub", "Stop"]),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],

@@ -60,7 +60,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         let delivery = Locked<Delivery?>(nil)
         let jobs = ItemJobs(items: items) { item in
             let owner = limit(item)
-            return BatchJob(owner.service, owner.key, limit: owner.requests) { slot in
+            return BatchJob(owner.service, owner.key, limit: owner.requests, period: owner.period) { slot in
                 firstly { try work(item, slot) }.settled().then(on: nil) { result -> Promise<BatchJob.Outcome> in
                     // Nobody hears of an item that was given up: it is left.
                     if slot.isAbandoned { throw BatchStopped() }
@@ -120,18 +120,25 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - file: The file. The batch works on items that ``ResultsFile`` says are unfinished.
     ///   - key: Returns the key of an item.
+    ///   - onFailure: Called with the key and the error of each item that has failed.
     /// - Returns: A promise for what was done.
     /// - Rejects: With ``ResultsFileError`` if the file cannot be written, or with an error of the sequence of items.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
     public func run(
-        storingIn file: ResultsFile<Value>, by key: @escaping @Sendable (Item) -> String
+        storingIn file: ResultsFile<Value>, by key: @escaping @Sendable (Item) -> String,
+        onFailure: @escaping @Sendable (_ key: String, _ error: any Error) -> Void = { _, _ in }
     ) -> Promise<BatchTally>
     where Value: Codable {
         run { (item, result) -> Promise<BatchJob.Outcome> in
-            file.store(result, for: key(item)).settled().map(on: nil) { stored in
-                guard case .failure(let error) = stored else { return result.outcome }
-                guard (error as? ResultsFileError)?.isOfValue == true else { throw error }
-                return Result<Value, any Error>.failure(error).outcome
+            let key = key(item)
+            return file.store(result, for: key).settled().map(on: nil) { stored in
+                var result = result
+                if case .failure(let error) = stored {
+                    guard (error as? ResultsFileError)?.isOfValue == true else { throw error }
+                    result = .failure(error)
+                }
+                if case .failure(let error) = result { onFailure(key, error) }
+                return result.outcome
             }
         }
     }

@@ -21,9 +21,10 @@ package struct BatchJob: Sendable {
     ///   - work: Is fulfilled once the outcome is stored, and rejects silently if its requests are canceled. Any other
     ///     error ends the batch.
     package init(
-        _ service: String, _ token: HashKey?, limit: Int?, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
+        _ service: String, _ token: HashKey?, limit: Int?, period: Double = 3600, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
     ) {
-        owner = Schedule.Owner(service: service, token: token ?? .random(), limit: limit, isShared: token != nil)
+        owner = Schedule.Owner(
+            service: service, token: token ?? .random(), limit: limit, period: period, isShared: token != nil)
         self.work = work
     }
 }

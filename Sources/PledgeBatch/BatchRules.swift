@@ -4,9 +4,7 @@ import PledgeHTTP
 public struct BatchRules: Sendable {
     /// The maximum number of items at work. An item that waits for a limit, a retry, or a service is not among them.
     public var inFlight = 16
-    /// The period of limits.
-    public var period = 3600.0
-    /// The maximum number of requests of the whole batch in a period, sent evenly; nil for no maximum.
+    /// The maximum number of requests of the whole batch in an hour, sent evenly; nil for no maximum.
     public var totalRate: Int?
     /// The maximum time that an item may wait for limits in total, whatever a service asks for; its next request then
     /// rejects with ``WaitTooLong``.
@@ -44,6 +42,8 @@ public struct BatchLimit: Sendable {
     public var token: String?
     /// The number of requests in a period, at least 1; nil if the service announces its limit.
     public var requests: Int?
+    /// The period of the limit, in seconds; services of one batch may have different ones.
+    public var period = 3600.0
 
     /// Creates the limit of an item's requests.
     ///
@@ -51,8 +51,9 @@ public struct BatchLimit: Sendable {
     ///   - service: The name of the service.
     ///   - token: Whoever has the limit, such as a token; items that share it share the limit. Nil if there is none.
     ///   - requests: The number of requests in a period; nil if the service announces its limit.
-    public init(service: String, token: String? = nil, requests: Int? = nil) {
-        (self.service, self.token, self.requests) = (service, token, requests)
+    ///   - period: The period of the limit, in seconds.
+    public init(service: String, token: String? = nil, requests: Int? = nil, period: Double = 3600) {
+        (self.service, self.token, self.requests, self.period) = (service, token, requests, period)
     }
 }
 

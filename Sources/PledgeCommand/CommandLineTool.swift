@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 
 /// `pledge`: finds the command, and turns any error into a one-line message and an exit code.
 struct CommandLineTool {
@@ -14,6 +15,11 @@ struct CommandLineTool {
         let outcome = Result { try dispatch() }
         // What is told now is for someone who has read the rest.
         context.terminal.endPager()
+        for folder in OutputPath.takeUnprotected() {
+            context.terminal.tell(
+                "pledge: The file system of \(folder) keeps no owners and modes: only the protection of that folder keeps "
+                    + "others from its files.", isError: true)
+        }
         switch outcome {
         case .success(let status): return status
         case .failure(is Pager.Quit): return 0

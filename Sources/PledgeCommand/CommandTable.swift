@@ -5,8 +5,8 @@ enum CommandTable {
         CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
         ReleaseCommand.command, LoginCommand.command, LogoutCommand.command, StatusCommand.command,
-        SyncCommand.command, ExportCommand.command, ForgetCommand.command, SandboxCommand.command, completions, man,
-        help,
+        SyncCommand.command, ExportCommand.command, ForgetCommand.command, BackupCommand.command,
+        SandboxCommand.command, completions, man, help,
     ]
 
     static let notes: [Command.Note] = [

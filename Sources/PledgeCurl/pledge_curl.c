@@ -137,6 +137,15 @@ int pledge_curl_easy_set_prereq(pledge_curl_easy *easy, pledge_curl_prereq funct
     return curl.easy_setopt(easy, PLEDGE_CURL_PREREQFUNCTION, function);
 }
 
+int pledge_curl_easy_set_progress(pledge_curl_easy *easy, pledge_curl_progress function) {
+    return curl.easy_setopt(easy, PLEDGE_CURL_XFERINFOFUNCTION, function);
+}
+
+int pledge_curl_easy_set_sockets(pledge_curl_easy *easy, pledge_curl_open open, pledge_curl_close close) {
+    int outcome = curl.easy_setopt(easy, PLEDGE_CURL_OPENSOCKETFUNCTION, open);
+    return outcome ? outcome : curl.easy_setopt(easy, PLEDGE_CURL_CLOSESOCKETFUNCTION, close);
+}
+
 long pledge_curl_easy_get_long(pledge_curl_easy *easy, int info) {
     long value = 0;
     curl.easy_getinfo(easy, info, &value);

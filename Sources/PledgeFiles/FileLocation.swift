@@ -13,7 +13,7 @@ package protocol FileLocation: AnyObject {
     func whereabouts(of file: any RawFile) -> String?
     /// A location in the same folder whose name is ours and not the user's.
     func beside(_ name: (String) -> String) throws -> any FileLocation
-    /// Creates a file next to it, under an unpredictable name.
+    /// Creates and locks a file next to it, under an unpredictable name, and removes those whose creators were killed.
     func makeNeighbor() throws -> (file: any RawFile, name: String)
     func moveHere(_ neighbor: String) throws
     func removeNeighbor(_ neighbor: String)

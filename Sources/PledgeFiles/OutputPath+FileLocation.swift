@@ -12,9 +12,7 @@ extension OutputPath: FileLocation {
     package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } ?? false }
 
     package func whereabouts(of file: any RawFile) -> String? {
-        guard let file = file as? SystemFile else { return nil }
-        var status = stat()
-        guard fstat(file.descriptor, &status) == 0, status.st_nlink > 0 else { return nil }
+        guard let file = file as? SystemFile, file.hasName else { return nil }
         #if os(Linux)
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
             // It has another name, which the system does not tell.
@@ -35,17 +33,57 @@ extension OutputPath: FileLocation {
     }
 
     package func makeNeighbor(_ dice: inout some RandomNumberGenerator) throws -> (file: any RawFile, name: String) {
+        removeAbandoned()
         for _ in 0..<16 {
             let neighbor = ".pledge-" + String(dice.next(), radix: 36) + ".tmp"
             let descriptor = openat(folder, neighbor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 {
+                let file = SystemFile(descriptor, named: named)
+                // Another process may have taken it for an abandoned one in the moment before.
+                if !Self.lockIfPossible(descriptor) || !file.hasName { continue }
                 // Whatever the process's mask: a collector reads metrics.
                 fchmod(descriptor, mode)
-                return (SystemFile(descriptor, named: named), neighbor)
+                return (file, neighbor)
             }
             guard errno == EEXIST else { break }
         }
         throw FileError(writing: "a new file beside \(named)", errno)
+    }
+
+    /// False only if another process holds the lock: some file systems have none.
+    private static func lockIfPossible(_ descriptor: Int32) -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
+
+    /// The files in this folder that replacements write, or that one has left because its process was killed.
+    package var neighbors: [String] {
+        let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, let list = fdopendir(descriptor) else { return [] }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(".pledge-"), name.hasSuffix(".tmp") { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes the files that replacements in this folder have left: those that no living process has locked.
+    ///
+    /// - Returns: Their names.
+    @discardableResult
+    package func removeAbandoned() -> [String] {
+        neighbors.filter { name in
+            let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            let file = SystemFile(descriptor, named: name)
+            guard file.isRegular, file.lock() else { return false }
+            // SQLite's, if it was writing the file. First, so that it is not left alone.
+            unlinkat(folder, name + "-journal", 0)
+            return unlinkat(folder, name, 0) == 0
+        }
     }
 
     package func moveHere(_ neighbor: String) throws {

@@ -14,6 +14,8 @@ package final class OutputPath: Sendable {
     package let folder: Int32
     /// The mode of a new file, and the widest one of an existing file.
     package let mode: mode_t
+    /// Whether its content must not be where others may be able to read it.
+    let isSecret: Bool
 
     /// Only the owner can access data about people.
     package static let privateMode: mode_t = 0o600
@@ -25,12 +27,15 @@ package final class OutputPath: Sendable {
         private static let passing = O_RDONLY
     #endif
 
-    /// - Parameter followingLink: False for a name that is ours and not the user's.
+    /// - Parameters:
+    ///   - followingLink: False for a name that is ours and not the user's.
+    ///   - isSecret: Whether its content must not be where others may be able to read it.
     package init(
-        _ path: String, mode: mode_t = OutputPath.privateMode, followingLink: Bool = true
+        _ path: String, mode: mode_t = OutputPath.privateMode, followingLink: Bool = true, isSecret: Bool = false
     ) throws(FileError) {
         named = path
         self.mode = mode
+        self.isSecret = isSecret
         var (folder, resolved) = (Int32(-1), "")
         defer { if folder >= 0 { close(folder) } }
         /// Moves to the folder with this name, or throws the reason for which that failed.
@@ -82,6 +87,7 @@ package final class OutputPath: Sendable {
     /// The path of another file of ours in the same folder, whose name begins with this one's.
     package init(_ file: OutputPath, _ suffix: String) throws(FileError) {
         (named, name, resolved) = (file.named + suffix, file.name + suffix, file.resolved + suffix)
+        isSecret = file.isSecret
         (mode, folder) = (file.mode, fcntl(file.folder, F_DUPFD_CLOEXEC, 0))
         guard folder >= 0 else { throw FileError(writing: named, errno) }
     }
@@ -142,15 +148,7 @@ package final class OutputPath: Sendable {
         case S_IFLNK: throw FileError(writing: named, ELOOP)
         default: throw FileError("\(named) is not a regular file: choose another one.")
         }
-        guard status.st_uid == geteuid() else {
-            throw FileError("\(named) belongs to another user, and was not changed: choose another file.")
-        }
-        guard status.st_mode & 0o777 & ~mode == 0 else {
-            let given = String(status.st_mode & 0o777, radix: 8)
-            throw FileError(
-                "\(named) is accessible to others (mode \(given)), and was not changed: run “chmod "
-                    + "\(String(mode, radix: 8)) \(named)”, or choose another file.")
-        }
+        try checkOwner(status)
     }
 
     /// Whether the opened file is still there.

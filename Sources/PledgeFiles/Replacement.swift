@@ -1,12 +1,13 @@
 /// A new file that atomically replaces an old one when it is complete. Until then, it is next to it under an
-/// unpredictable name, and it is deleted if it is not completed.
+/// unpredictable name, and it is deleted if it is not completed; if its process is killed, by the next one in that folder.
 ///
 /// All files that are rewritten use this.
 package final class Replacement {
     /// The file that the new content is written to.
     package let file: any RawFile
     private let location: any FileLocation
-    private let neighbor: String
+    /// The name of that file until then.
+    package let neighbor: String
     private let old: (any RawFile)?
     private var isPending = true
 

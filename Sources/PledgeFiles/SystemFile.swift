@@ -34,6 +34,12 @@ package final class SystemFile: RawFile, Sendable {
 
     package var isRegular: Bool { FileIdentity(descriptor) != nil }
 
+    /// Whether it was not deleted.
+    package var hasName: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
         while true {
             let count =

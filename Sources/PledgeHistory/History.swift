@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeFiles
 
 /// A user's own data in an ordinary SQLite file, kept up to date by syncing.
 ///
@@ -44,9 +45,9 @@ public final class History: Sendable {
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
+        // What a sync deletes or changes is overwritten as well.
+        _ = try database.value("PRAGMA secure_delete = ON")
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
-        // Off, because a step may make a table anew that others refer to.
-        try database.run("PRAGMA foreign_keys = OFF")
         try steps.apply(to: database)
         try database.run("PRAGMA foreign_keys = ON")
         self.database = Locked(database)
@@ -60,7 +61,10 @@ public final class History: Sendable {
     public init(reading path: String) throws {
         let database = try Database(reading: path)
         guard try Schema.migrations.check(database) == Schema.migrations.steps.count else {
-            throw DatabaseError(.unusableFile, "\(path) has no history in it yet: fill it with “pledge sync \(path)”.")
+            throw DatabaseError(
+                .unusableFile,
+                "\(path) has no history in it yet, or one of an older format: “pledge sync” fills it, or brings it up to date."
+            )
         }
         self.database = Locked(database)
         connections.withLock { $0.append(database) }
@@ -106,17 +110,24 @@ public final class History: Sendable {
         case mydatahelps
     }
 
-    /// Erases an account with everything that is stored for it, and overwrites the places where that was.
+    /// Erases an account with everything that is stored for it, and writes the file anew, so that nothing of it is left in
+    /// unused parts, whenever it was deleted or changed. Copies and backups are not reached.
     ///
-    /// What was deleted or changed earlier may still be found in unused parts of the file; ``compact()`` writes it anew
-    /// without them. Copies and backups are not reached.
+    /// This takes as much room again while it lasts.
     ///
     /// - Returns: The number of erased rows in each table; nil if there is no such account.
-    /// - Throws: ``DatabaseError``, also if a reader keeps what was erased from being overwritten: erase it again then.
+    /// - Throws: ``DatabaseError``, also if a reader keeps former contents in the journal: erase it again then, which is
+    ///   never an error for an account that is gone.
     @discardableResult
     public func forget(_ name: String, of service: Service) throws -> [String: Int]? {
-        _ = try read { try $0.value("PRAGMA secure_delete = ON") }
-        let erased = try write { database -> [String: Int]? in
+        let erased = try erase(name, of: service)
+        try compact()
+        return erased
+    }
+
+    /// Deletes an account, whose bytes may stay in unused parts of the file until ``compact()``.
+    package func erase(_ name: String, of service: Service) throws -> [String: Int]? {
+        try write { database -> [String: Int]? in
             let account = try database.value(
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
@@ -129,25 +140,57 @@ public final class History: Sendable {
             try database.run("DELETE FROM account WHERE id = ?", [account])
             return rows
         }
-        try empty()
-        return erased
     }
 
-    /// Writes the file anew, without unused parts. This takes as much room again while it lasts.
+    /// Writes the file anew, without unused parts, and empties its journal, which holds former contents. This takes as much
+    /// room again while it lasts.
     ///
     /// - Throws: ``DatabaseError``.
     public func compact() throws {
         try read { try $0.vacuum() }
-        try empty()
-    }
-
-    /// Writes the journal, which holds former contents, into the file, and empties it.
-    private func empty() throws {
         guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
             throw DatabaseError(
                 .busy,
                 "\(path) is being read by another program, which keeps its journal from being emptied: run this "
                     + "again when that has ended.")
+        }
+    }
+
+    /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy.
+    ///
+    /// The file is accessible only to its owner. One that exists is replaced as a whole, if it is a database; after a
+    /// failure, it is as it was.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func backUp(to target: String) throws {
+        do {
+            let location = try OutputPath(target)
+            // Not opened: closing it would release the locks that SQLite holds on it in this process.
+            guard FileIdentity(path: path) != FileIdentity(path: target) else {
+                throw DatabaseError(.notOurs, "\(target) is the database itself: choose another file.")
+            }
+            for journal in try ["-wal", "-journal"].map({ try OutputPath(location, $0) })
+            where try journal.isTaken && journal.openFile(O_RDONLY).length() > 0 {
+                throw DatabaseError(
+                    .busy,
+                    "\(journal.named) has changes to \(target), which the copy would get: end the runs that write it, "
+                        + "or remove both files, and run this again.")
+            }
+            let old = location.isTaken ? try location.openFile(O_RDWR) : nil
+            guard try old?.isDatabase ?? true else {
+                throw DatabaseError(.notOurs, "\(target) is not a database, and was not changed: choose another file.")
+            }
+            let copy = try Replacement(of: location, old: old)
+            let file = location.resolved.dropLast(location.name.count) + copy.neighbor
+            try read { try $0.vacuum(into: String(file)) }
+            let found = try Database(reading: String(file)).value("PRAGMA integrity_check")
+            guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }
+            try copy.replaceOriginal()
+        } catch let error as FileError {
+            throw DatabaseError(error)
+        } catch let error as DatabaseError where error.kind == .full {
+            throw DatabaseError(
+                .full, "\(target) cannot be written: its disk is full or fails. Free some space, and run this again.")
         }
     }
 
@@ -167,6 +210,12 @@ public final class History: Sendable {
     }
 
     deinit { close() }
+
+    /// Records a sync of an account of Exist that has found nothing new.
+    @_spi(Benchmarks)
+    public func recordRun(of name: String) throws {
+        try SyncRun(self, service: Service.exist.rawValue, name: name, options: SyncOptions()).end("done")
+    }
 
     /// Writes values as a sync of Exist does: a range of days of several attributes in one transaction.
     ///

@@ -1,7 +1,7 @@
 // Promises as PromiseKit describes them: with the value or the error, which Pledge's `description` leaves out, and as
 // pending if the resolver was released unused. A type conforms only once, so `String(describing:)` still uses Pledge's.
 
-extension Promise {
+@_spi(PromiseKit) extension Promise {
     /// The value or the error of the promise, as PromiseKit prints it.
     public var description: String {
         switch outcome {
@@ -26,7 +26,7 @@ extension Promise {
     }
 }
 
-extension DefaultStringInterpolation {
+@_spi(PromiseKit) extension DefaultStringInterpolation {
     /// Appends a promise as PromiseKit prints it.
     public mutating func appendInterpolation<T>(_ promise: Promise<T>) { appendLiteral(promise.description) }
 }

@@ -1,5 +1,5 @@
 /// An event worth logging: a `PromiseEvent` with PromiseKit's cases. It is printed as the name of its case.
-public enum LogEvent: Sendable {
+@_spi(PromiseKit) public enum LogEvent: Sendable {
     /// Never occurs: waiting on the main thread keeps serving the main queue and blocks nothing.
     case waitOnMainThread
     /// A resolver was released unused, and the resulting rejection was not handled.

@@ -1,13 +1,13 @@
 import Dispatch
 
 /// The configuration of all promises, under PromiseKit's name: a view of `PromiseConfiguration.shared`.
-public var conf: PMKConfiguration {
+@_spi(PromiseKit) public var conf: PMKConfiguration {
     get { PMKConfiguration(base: .shared) }
     set { PromiseConfiguration.shared = newValue.base }
 }
 
 /// The settings an app may change once, at launch: `PromiseConfiguration` with PromiseKit's names.
-public struct PMKConfiguration: Sendable {
+@_spi(PromiseKit) public struct PMKConfiguration: Sendable {
     var base: PromiseConfiguration
 
     /// The queues for handlers that specify none. The default is the main queue; nil runs handlers on the thread that
@@ -34,8 +34,7 @@ public struct PMKConfiguration: Sendable {
     /// A handler for the events that PromiseKit defines; all others are written to standard error.
     ///
     /// It may be called on any thread.
-    @preconcurrency
-    public var logHandler: @Sendable (LogEvent) -> Void {
+    @preconcurrency public var logHandler: @Sendable (LogEvent) -> Void {
         get {
             let log = base.logHandler
             return { event in log(event.event) }

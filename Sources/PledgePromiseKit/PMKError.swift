@@ -2,7 +2,7 @@ import Foundation
 
 /// The errors that promises themselves reject with, as PromiseKit defines them: handlers receive these in place of the
 /// equivalent `PromiseError`, which `try await promise.value` throws.
-public enum PMKError: Error {
+@_spi(PromiseKit) public enum PMKError: Error {
     /// A completion handler received neither a value nor an error.
     case invalidCallingConvention
     /// A `then` handler returned the promise that `then` itself created.
@@ -28,29 +28,28 @@ public enum PMKError: Error {
         case .emptySequence: PMKError.emptySequence
         case .noWinner: PMKError.noWinner
         // Errors that PromiseKit lacks, or whose value is not available, remain unchanged.
-        case .dropped, .timedOut, .compactMap, nil: error
+        case .dropped, .timedOut, .deadlock, .compactMap, nil: error
         }
     }
 }
 
-extension PMKError: CancellableError {
+@_spi(PromiseKit) extension PMKError: CancellableError {
     /// Whether the error is ``cancelled``, rather than a failure.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
     }
 }
 
-extension PMKError: CustomDebugStringConvertible, LocalizedError {
-    /// One sentence, without the value passed to `compactMap`, as it may be private.
+@_spi(PromiseKit) extension PMKError: CustomDebugStringConvertible, LocalizedError {
+    /// PromiseKit's own words, without the value passed to `compactMap`, as it may be private.
     public var debugDescription: String {
         switch self {
-        case .invalidCallingConvention: "\(PromiseError.invalidCallingConvention)"
-        case .returnedSelf: "\(PromiseError.returnedSelf)"
-        case .badInput: "There was nothing to wait for, or a number was out of range."
-        case .cancelled: "\(PromiseError.cancelled)"
-        case .compactMap(_, let type): "\(PromiseError.compactMap(type: "\(type)"))"
-        case .emptySequence: "\(PromiseError.emptySequence)"
-        // PromiseKit's words, which its tests compare.
+        case .invalidCallingConvention: "A closure was called with an invalid calling convention, probably (nil, nil)"
+        case .returnedSelf: "A promise handler returned itself"
+        case .badInput: "Bad input was provided to a PromiseKit function"
+        case .cancelled: "The asynchronous sequence was cancelled"
+        case .compactMap(_, let type): "Could not `compactMap<\(type)>`"
+        case .emptySequence: "The first or last element was requested for an empty sequence"
         case .noWinner: "All thenables passed to race(fulfilled:) were rejected"
         }
     }

@@ -1,7 +1,9 @@
-@_exported import Pledge
+@_exported import PledgePlainImport
+import Pledge
 
-// Declarations for files written for PromiseKit 8: with this import in place of PromiseKit's, they compile. A file that
-// imports Pledge or one of the kits gets none of them.
+// Declarations for files written for PromiseKit 8: with `@_spi(PromiseKit) import PledgePromiseKit` in place of
+// PromiseKit's, they compile. Every declaration is marked `@_spi(PromiseKit)`, because Swift shows the members that an
+// extension adds to all files of a target, and to all that depend on it: so marked, only to files that say so.
 //
 // The folder Handlers declares the chain methods again, as thin wrappers around Pledge's, because three things follow
 // PromiseKit here and only here:
@@ -13,5 +15,18 @@
 // - A handler without a queue runs on the main queue, or on the queue of `conf.Q`.
 // - Errors that promises themselves reject with arrive as `PMKError`.
 //
-// They are preferred over Pledge's, which are disfavored; a call with flags or `on: MainActor.shared` uses
-// Pledge's methods.
+// They are preferred over Pledge's, which are disfavored; a call with flags uses Pledge's methods.
+
+// Documented where they are declared.
+@_documentation(visibility: internal) @_spi(PromiseKit) public typealias Promise = Pledge.Promise
+@_documentation(visibility: internal) @_spi(PromiseKit) public typealias Guarantee = Pledge.Guarantee
+
+/// Begins a chain with the promise that a closure returns; see Pledge's function of that name.
+@_spi(PromiseKit) @_disfavoredOverload public func firstly<V, U: Thenable<V>>(
+    execute body: () throws -> U
+) -> Promise<V> { Pledge.firstly(execute: body) }
+
+/// Begins a chain that can't fail with the guarantee that a closure returns.
+@_spi(PromiseKit) @_disfavoredOverload public func firstly<V>(
+    execute body: () -> Guarantee<V>
+) -> Guarantee<V> { body() }

@@ -1,5 +1,5 @@
 /// An outcome with PromiseKit's two cases. With this import, Swift's type of two parameters is `Swift.Result`.
-public enum Result<T> {
+@_spi(PromiseKit) public enum Result<T> {
     /// The promise was fulfilled with this value.
     case fulfilled(T)
     /// The promise was rejected with this error.
@@ -20,7 +20,7 @@ public enum Result<T> {
 
 extension Result: Sendable where T: Sendable {}
 
-extension Resolver {
+@_spi(PromiseKit) extension Resolver {
     /// Settles the promise with an outcome.
     public func resolve(_ result: Result<T>) {
         switch result {
@@ -30,7 +30,7 @@ extension Resolver {
     }
 }
 
-extension Promise {
+@_spi(PromiseKit) extension Promise {
     /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
     public var result: Result<T>? { outcome(of: self) }
 
@@ -40,19 +40,17 @@ extension Promise {
     /// Calls `body` once, with the outcome.
     ///
     /// - Parameter body: The handler, called on the thread that settles the promise, or at once if it has settled.
-    @preconcurrency
-    public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
+    @preconcurrency public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
-extension Guarantee {
+@_spi(PromiseKit) extension Guarantee {
     /// The outcome, or nil while the guarantee is pending.
     public var result: Result<T>? { outcome(of: self) }
 
     /// Calls `body` once, with the outcome.
     ///
     /// - Parameter body: The handler, called on the thread that fulfills the guarantee, or at once if it is fulfilled.
-    @preconcurrency
-    public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
+    @preconcurrency public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
 // Generic over all thenables, as members declared in this module are preferred over Pledge's.

@@ -6,8 +6,8 @@
 ///   - thenables: The promises; with none, the result is an empty list.
 /// - Rejects: With the first error, as soon as it occurs; the other promises continue and are ignored.
 /// - Cancellation: Cancels every promise that nothing else waits for.
-@_disfavoredOverload
-public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]> {
+@_spi(PromiseKit) @_disfavoredOverload public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
+{
     // Disfavored, because a list of one type also matches a list of any types.
     func untyped<U: Thenable>(_ thenable: U) -> Promise<any Sendable> { thenable.map(on: nil) { $0 } }
     return when(fulfilled: thenables.map { untyped($0) })
@@ -19,7 +19,7 @@ public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
 ///   - thenables: The promises to wait for.
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
-@_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
+@_spi(PromiseKit) @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
     // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
     // no values.
     when(fulfilled: thenables)
@@ -28,7 +28,7 @@ public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
 /// Waits for all promises in an array that have no value.
 ///
 /// Preferred to the one for values, as in PromiseKit.
-public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
+@_spi(PromiseKit) public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     Pledge.when(fulfilled: thenables).asVoid()
 }
 
@@ -37,12 +37,14 @@ public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
 /// - Parameters:
 ///   - promises: The promises; with none, the result is an empty list.
 /// - Cancellation: Cancels every promise that nothing else waits for.
-public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
+@_spi(PromiseKit) public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
     translated(when(resolved: promises.map(Pending.init)))
 }
 
 /// Waits until every promise has settled and returns their outcomes in the same order; see the form that takes a list.
-public func when<T>(resolved promises: Promise<T>...) -> Guarantee<[Result<T>]> { when(resolved: promises) }
+@_spi(PromiseKit) public func when<T>(resolved promises: Promise<T>...) -> Guarantee<[Result<T>]> {
+    when(resolved: promises)
+}
 
 /// Runs a limited number of promises at a time and returns their outcomes in the order of creation.
 ///
@@ -51,7 +53,7 @@ public func when<T>(resolved promises: Promise<T>...) -> Guarantee<[Result<T>]> 
 ///   - limit: The maximum number of pending promises. If it is less than one, the result is a single
 ///     ``PMKError/badInput``, and no promise is created.
 /// - Cancellation: Cancels the pending promises and creates no more; the outcomes so far are the result.
-public func when<Source: IteratorProtocol, T>(
+@_spi(PromiseKit) public func when<Source: IteratorProtocol, T>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<T>]> where Source.Element == Promise<T> {
     guard limit > 0 else { return .value([.rejected(PMKError.badInput)]) }
@@ -59,26 +61,28 @@ public func when<Source: IteratorProtocol, T>(
 }
 
 /// Waits for guarantees of one type and returns their values as a list.
-public func when<T>(_ guarantees: Guarantee<T>...) -> Guarantee<[T]> { when(guarantees: guarantees) }
+@_spi(PromiseKit) public func when<T>(_ guarantees: Guarantee<T>...) -> Guarantee<[T]> { when(guarantees: guarantees) }
 
 /// Waits for guarantees that have no value.
-public func when(_ guarantees: Guarantee<Void>...) -> Guarantee<Void> { when(guarantees: guarantees) }
+@_spi(PromiseKit) public func when(_ guarantees: Guarantee<Void>...) -> Guarantee<Void> { when(guarantees: guarantees) }
 
 /// Waits for two guarantees and returns their values as one tuple.
-public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> { when(a, b) }
+@_spi(PromiseKit) public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
+    when(a, b)
+}
 
 /// Waits for three guarantees and returns their values as one tuple.
-public func when<A, B, C>(
+@_spi(PromiseKit) public func when<A, B, C>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>
 ) -> Guarantee<(A, B, C)> { when(a, b, c) }
 
 /// Waits for four guarantees and returns their values as one tuple.
-public func when<A, B, C, D>(
+@_spi(PromiseKit) public func when<A, B, C, D>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { when(a, b, c, d) }
 
 /// Waits for five guarantees and returns their values as one tuple.
-public func when<A, B, C, D, E>(
+@_spi(PromiseKit) public func when<A, B, C, D, E>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { when(a, b, c, d, e) }
 

@@ -119,13 +119,14 @@ const char *pledge_sqlite_load(const char *library) {
 }
 
 // Their numbers in SQLite.
-enum { DEFENSIVE = 1010, TRUSTED_SCHEMA = 1017, LENGTH = 0, SQL_LENGTH = 1, ATTACHED = 7 };
+enum { ENABLE_TRIGGER = 1003, DEFENSIVE = 1010, TRUSTED_SCHEMA = 1017, LENGTH = 0, SQL_LENGTH = 1, ATTACHED = 7 };
 
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags) {
     int result = sqlite.open(path, database, flags, NULL);
     if (!*database) return result;
     sqlite.extended_codes(*database, 1);
     // The file may come from anyone.
+    sqlite.configure(*database, ENABLE_TRIGGER, 0, NULL);
     sqlite.configure(*database, DEFENSIVE, 1, NULL);
     sqlite.configure(*database, TRUSTED_SCHEMA, 0, NULL);
     sqlite.limit(*database, LENGTH, 64 << 20);
@@ -153,10 +154,10 @@ int pledge_sqlite_run(pledge_sqlite *database, const char *script) {
     return sqlite.run(database, script, NULL, NULL, NULL);
 }
 
-int pledge_sqlite_vacuum(pledge_sqlite *database) {
+int pledge_sqlite_vacuum(pledge_sqlite *database, const char *statement) {
     // It attaches the new file, which nothing else may do.
     sqlite.limit(database, ATTACHED, 1);
-    int result = pledge_sqlite_run(database, "VACUUM");
+    int result = pledge_sqlite_run(database, statement);
     sqlite.limit(database, ATTACHED, 0);
     return result;
 }

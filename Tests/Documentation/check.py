@@ -6,6 +6,8 @@ A block is a program of its own, unless the line before it says otherwise:
     <!-- continues -->   it goes on from the block before it, as when both are pasted into one file
     <!-- part -->        it needs what only its reader has; `ArticleTests` finds it in code that is compiled
 """
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -37,19 +39,24 @@ def main():
         .stdout.strip())
     maps = [f"-fmodule-map-file={path}" for path in sorted(modules.glob("*.build/module.modulemap"))]
     options = ["-typecheck", "-swift-version", "6", "-I", modules / "Modules", *(x for m in maps for x in ("-Xcc", m))]
-    count = failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder, "main.swift")
-        for document in documents:
-            for line, program in programs(document.read_text()):
-                count += 1
-                file.write_text(program)
-                result = subprocess.run(["swiftc", *options, file], capture_output=True, text=True)
-                if result.returncode or "warning:" in result.stderr:
-                    failures += 1
-                    print(f"{document.relative_to(root)}:{line}: does not compile as it stands\n{result.stderr}")
-    print(f"{count} programs in the documentation, {failures} of which do not compile")
-    return failures > 0 or count < 15
+    cases = [
+        (document, line, text) for document in documents for line, text in programs(document.read_text())]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def compile(number):
+            file = pathlib.Path(folder, str(number), "main.swift")
+            file.parent.mkdir()
+            file.write_text(cases[number][2])
+            return subprocess.run(["swiftc", *options, file], capture_output=True, text=True)
+
+        failures = 0
+        for (document, line, _), result in zip(cases, pool.map(compile, range(len(cases)))):
+            if result.returncode or "warning:" in result.stderr:
+                failures += 1
+                print(f"{document.relative_to(root)}:{line}: does not compile as it stands\n{result.stderr}")
+    print(f"{len(cases)} programs in the documentation, {failures} of which do not compile")
+    return failures > 0 or len(cases) < 15
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

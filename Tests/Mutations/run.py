@@ -6,10 +6,10 @@
     python3 Tests/Mutations/run.py PledgeTests      # those of a module
     python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit, in ten minutes
     python3 Tests/Mutations/run.py --changed main   # those whose file differs from a branch, tag, or commit
-    python3 Tests/Mutations/run.py --check          # only whether each fits its file and is in the table, in a second
+    python3 Tests/Mutations/run.py --check          # only whether each fits its file, in a second
 
-The mistakes are in `edits`, a file for each module. With --write, the table in README.md is brought up to date. Fails
-if a mistake went unnoticed or does not compile, and if there was no time for one.
+The mistakes are in `edits`, a file for each module. Prints a row of a table for each. Fails if a mistake went unnoticed
+or does not compile, and if there was no time for one.
 """
 import argparse
 import collections
@@ -32,8 +32,6 @@ here = pathlib.Path(__file__).resolve().parent
 root = here.parents[1]
 # Where git and Swift do not look. It stays, so that the next run builds only what has changed.
 copy = root / ".build/mutations"
-readme = here / "README.md"
-begin, end = "<!-- The rest of this file is written by run.py --write. -->\n", "\n"
 
 # The tests are a pattern of names: they run first, and all of the module's only if they notice nothing.
 Edit = collections.namedtuple("Edit", "module name old new tests", defaults=[None])
@@ -199,44 +197,15 @@ class Trials:
                         yield edit, outcome
 
 
-# MARK: The table
-
-def rows():
-    """The outcomes in README.md, by module and name."""
-    found, module = {}, None
-    for line in readme.read_text().partition(begin)[2].splitlines():
-        if line.startswith("### "):
-            module = line[4:]
-        elif match := re.fullmatch(r"\| (.+) \| `.+` \| (.+) \|", line):
-            found[module, match[1]] = match[2]
-    return found
-
-
 def row(edit, outcome):
-    return f"| {edit.name} | `{places(edit)[0].name if places(edit) else '?'}` | {outcome} |"
+    return f"| {edit.module} | {edit.name} | `{places(edit)[0].name if places(edit) else '?'}` | {outcome} |"
 
 
-def write(outcomes):
-    """Brings the table up to date; edits that were not tried keep their rows."""
-    known = rows() | {(edit.module, edit.name): outcome for edit, outcome in outcomes.items()}
-    counts = collections.Counter(known[edit.module, edit.name] for edit in edits if (edit.module, edit.name) in known)
-    lines = [", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) + "."]
-    for module, group in itertools.groupby(edits, lambda edit: edit.module):
-        lines += ["", f"### {module}", "", "| mistake | file | tests |", "|---|---|---|"]
-        lines += [row(edit, known[module, edit.name]) for edit in group if (module, edit.name) in known]
-    readme.write_text(readme.read_text().partition(begin)[0] + begin + end + "\n".join(lines) + "\n")
-
-
-def faults(chosen, is_all):
-    """What keeps edits from being tried, or the table from being complete."""
-    known, names = rows(), {(edit.module, edit.name) for edit in edits}
+def faults(chosen):
+    """What keeps edits from being tried."""
     yield from (f"{edit.name}: {why}" for edit in chosen if (why := problem(edit)))
-    if len(names) < len(edits):
+    if len({(edit.module, edit.name) for edit in edits}) < len(edits):
         yield "Two mistakes have the same name."
-    missing = [edit.name for edit in chosen if (edit.module, edit.name) not in known]
-    more = [name for module, name in known if (module, name) not in names] if is_all else []
-    yield from (f"{name}: not in README.md: run with --write" for name in missing)
-    yield from (f"{name}: only in README.md: run with --write" for name in more)
 
 
 def main():
@@ -244,7 +213,6 @@ def main():
     parser.add_argument("words", nargs="*", help="parts of names, or the tests of a module")
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="BASE")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="give up after this time; 600 with --changed")
-    parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     chosen = [
@@ -256,10 +224,10 @@ def main():
         paths = {root / path for path in git("diff", "--name-only", "-z", options.changed)}
         chosen = [edit for edit in chosen if has_changed(edit, paths)]
     if options.check:
-        found = list(faults(chosen, is_all=not options.words and not options.changed))
-        sys.exit("\n".join(found)) if found else print(f"all {len(chosen)} mistakes fit, and are in the table")
+        found = list(faults(chosen))
+        sys.exit("\n".join(found)) if found else print(f"all {len(chosen)} mistakes fit")
         return
-    if misfits := [f"{edit.name}: {why}" for edit in chosen if (why := problem(edit))]:
+    if misfits := list(faults(chosen)):
         sys.exit("\n".join(misfits))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     copy.mkdir(parents=True, exist_ok=True)
@@ -276,9 +244,6 @@ def main():
                 print(row(edit, outcome), flush=True)
         except OutOfTime:
             is_over = True
-        finally:
-            if options.write:
-                write(outcomes)
     for edit in chosen:
         if edit not in outcomes:
             print(f"no time for: {edit.name}")

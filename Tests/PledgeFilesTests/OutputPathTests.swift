@@ -140,4 +140,51 @@ struct OutputPathTests {
         close(try OutputPath.openStream("/dev/null"))
         #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
     }
+
+    /// Mounts the folder so that every file in it has this owner and mode, whatever is set.
+    private func mount(owner: String, permissions: String, _ body: (_ path: String) throws -> Void) throws {
+        let (mounted, process) = (try TemporaryFolder(), Process())
+        let options = "force-user=\(owner),perms=\(permissions),chmod-ignore,chown-ignore"
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["bindfs", "-f", "-o", options, folder.path(""), mounted.path("")]
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        defer {
+            _ = try? Executable.run(["umount", "-l", mounted.path("")])
+            process.waitUntilExit()
+        }
+        // It is there once the folder is the other one's.
+        while !FileManager.default.fileExists(atPath: mounted.path("deep")) { try #require(process.isRunning) }
+        try body(mounted.path(""))
+    }
+
+    @Test(
+        "Where a file system keeps no owners or modes, files are written, and this is noted, but never a secret",
+        .needs("bindfs", "umount"), .twoUsers,
+        .enabled(if: access("/dev/fuse", R_OK | W_OK) == 0, "file systems cannot be mounted here"))
+    func keepsNoModes() throws {
+        for (owner, permissions) in [("root", "a=rwX"), ("nobody", "u=rw"), ("nobody", "a=rwX")] {
+            try mount(owner: owner, permissions: permissions) { (path: String) throws in
+                for _ in 0..<2 { #expect(write("\(path)/new") == nil) }
+                #expect(folder.text("new") == "after")
+                #expect(OutputPath.takeUnprotected().filter { path.contains($0) }.count == 1)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
+                let error = thrown(FileError.self) { try OutputPath("\(path)/new", isSecret: true).open(O_RDWR) }
+                #expect(error?.description.contains("keeps no owners and modes") == true)
+            }
+        }
+    }
+
+    @Test("A folder that gives its group all files may do so, but not with a secret, nor may it give others any")
+    func folderGroup() throws {
+        try #require(chmod(folder.path("deep"), 0o2770) == 0)
+        try file("deep/shared", mode: 0o660)
+        #expect(write(folder.path("deep/shared")) == nil)
+        #expect(
+            thrown(FileError.self) { try OutputPath(folder.path("deep/shared"), isSecret: true).open(O_RDWR) } != nil)
+        try file("deep/open", mode: 0o666)
+        #expect(write(folder.path("deep/open")) != nil)
+        try file("plain", mode: 0o660)
+        #expect(write(folder.path("plain")) != nil)
+    }
 }

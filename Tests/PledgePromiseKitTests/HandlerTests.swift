@@ -1,5 +1,5 @@
 @preconcurrency import Dispatch  // Before 6.2, `DispatchSpecificKey` is not Sendable.
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 import PledgeTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Dispatch
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 import PledgeTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 import Testing
 
 // Written as for PromiseKit 8: the one difference is the import.

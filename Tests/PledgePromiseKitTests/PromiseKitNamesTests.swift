@@ -1,5 +1,7 @@
 import Dispatch
-import PledgePromiseKit
+import Foundation
+@_spi(PromiseKit) import PledgePromiseKit
+import PledgeTestSupport
 import Testing
 
 @Suite("PromiseKit's names")
@@ -48,7 +50,16 @@ struct PromiseKitNamesTests {
         #expect(all.filter(\.isCancelled).count == 1)
         #expect(Set(all.map { $0.localizedDescription }).count == all.count)
         #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
-        #expect(PMKError.noWinner.debugDescription == "All thenables passed to race(fulfilled:) were rejected")
+        // PromiseKit's own words, which programs compare, without the value of a compactMap.
+        #expect(
+            all.map(\.debugDescription) == [
+                "The asynchronous sequence was cancelled", "A promise handler returned itself",
+                "The first or last element was requested for an empty sequence",
+                "All thenables passed to race(fulfilled:) were rejected",
+                "Bad input was provided to a PromiseKit function",
+                "A closure was called with an invalid calling convention, probably (nil, nil)",
+                "Could not `compactMap<Int>`",
+            ])
         #expect(!"\(PMKError.compactMap("secret", Int.self))".contains("secret"))
         do {
             _ = try hang(Promise.value("x").compactMap { Int($0) })
@@ -133,6 +144,27 @@ struct PromiseKitNamesTests {
         try hang(Promise<Void> { $0.fulfill_() })
         #expect(try hang(Promise { $0.resolve(Result.fulfilled(1)) }) == 1)
         #expect(throws: LoginError.self) { try hang(Promise<Int> { $0.resolve(.rejected(LoginError())) }) }
+    }
+
+    @Test("hang throws in a handler on the main queue, the default one, and names the place of the call")
+    func hangInHandler() async {
+        let (pending, seal) = Promise<Int>.pending()
+        let (line, waiting) = (UInt(#line), after(seconds: 0).map { try hang(pending) })
+        await #expect(throws: PromiseError.deadlock(file: #fileID, line: line)) { try await waiting.async() }
+        seal.fulfill(1)
+    }
+
+    @Test("wait of a guarantee, which cannot throw, logs that there, and waits")
+    func guaranteeInHandler() async {
+        _ = LogCapture.shared
+        let (pending, fulfill) = Guarantee<Int>.pending()
+        let (line, waiting) = (UInt(#line), after(seconds: 0).map { pending.wait() })
+        Thread.detachNewThread {
+            while pending._handlerCount == 0 { sched_yield() }
+            fulfill(1)
+        }
+        #expect(await waiting.async() == 1)
+        #expect(LogCapture.shared.lines(containing: "The wait() at \(#fileID):\(line) might never return").count == 1)
     }
 
     private struct LoginError: Error {}

@@ -81,15 +81,25 @@ private func both(_ existAPI: ExistAPI) async throws {
 
     @Statements func queues() -> [Any] {
         fetch().map(on: .global()) { data in try decode(data) }            // long work has a queue of its own
-        fetch().done(on: MainActor.shared) { self.label.text = $0.name }   // in a class of the main actor
+        fetch().onMain.done { self.label.text = $0.name }                  // in a class of the main actor
         fetch().done(on: .main) { print($0) }                              // anywhere
         PromiseConfiguration.shared.queues = (map: .main, return: .main)   // for all that name no queue, once at launch
     }
 
     func greet(_ existAPI: ExistAPI) {
-        existAPI.user().done(on: MainActor.shared) { user, _ in
+        existAPI.user().onMain.done { user, _ in
             self.title = user.firstName
         }.cauterize()
+    }
+
+    private func load() -> Promise<String> { .value(title) }
+    private func upload(_ name: String) -> Promise<String> { .value(name + title) }
+    private var isLoading = false
+
+    @Statements func later(_ names: [String], _ seal: Resolver<String>) -> [Any] {
+        retry(attempts: 3) { onMain { self.load() } }
+        when(fulfilled: names, concurrently: 2) { name in onMain { self.upload(name) } }
+        seal.onCancel { onMain { self.isLoading = false } }
     }
 }
 
@@ -100,6 +110,12 @@ private func troubleshooting(_ existAPI: ExistAPI, _ updates: [any AttributeUpda
     }.done { updated, _ in
         print(updated.success.count)
     }.cauterize()
+}
+
+private func waiting(_ existAPI: ExistAPI) {
+    Promise {
+        for try await page in existAPI.pages(.values(of: "steps", limit: 50)) { print(page.results.count) }
+    }.waitOrExit()
 }
 
 private func polling(_ existAPI: ExistAPI) {
@@ -127,8 +143,8 @@ private func polling(_ existAPI: ExistAPI) {
 // MARK: ExistKit
 
 private func failing(_ error: any Error) {
-    if let batch = (error as? ExistError)?.batch {
-        print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
+    if let write = (error as? ExistError)?.write {
+        print(write.answered.count, "answered,", write.unknown.count, "unknown,", write.unsent.count, "not sent")
     }
 }
 

@@ -30,6 +30,8 @@ struct ArticleTests {
                     // A test has imports of its own, and asks the sandbox.
                     let asksService = part == "let existAPI = ExistAPI(token: \"…\")"
                     if mark.contains("run"), !part.hasPrefix("import "), !asksService {
+                        // In a test, a script's end would be that of all tests.
+                        let part = part.replacingOccurrences(of: ".waitOrExit()", with: "")
                         #expect(run.contains(part), "\(document), marked to be run: \(part)")
                     }
                 }

@@ -25,7 +25,9 @@ extension DispatchQueue {
         let promise = Promise<T>(unsettled: ())
         async(group: group, qos: qos, flags: flags) {
             guard promise.storage.isPending else { return }
-            do { promise.storage.fulfill(try body()) } catch { promise.storage.reject(error) }
+            DefaultQueue.runBlock {
+                do { promise.storage.fulfill(try body()) } catch { promise.storage.reject(error) }
+            }
         }
         return promise
     }
@@ -37,7 +39,7 @@ extension DispatchQueue {
     ) -> Guarantee<T> {
         let promise = Promise<T>(unsettled: ())
         let guarantee = Guarantee(_unfailing: promise)
-        async(group: group, qos: qos, flags: flags) { promise.storage.fulfill(body()) }
+        async(group: group, qos: qos, flags: flags) { DefaultQueue.runBlock { promise.storage.fulfill(body()) } }
         return guarantee
     }
 }

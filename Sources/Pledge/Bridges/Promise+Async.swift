@@ -64,7 +64,7 @@ extension Guarantee {
 
 extension Promise {
     /// The value of a guarantee known to have settled.
-    var _guaranteed: T {
+    package var _guaranteed: T {
         // Not a precondition: a release build would stop without the message.
         if let failure = storage.failure {
             fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")

@@ -7,15 +7,19 @@ extension Thenable {
     /// On the main thread, this keeps the main queue and run loop served, so that handlers there still run; but not if
     /// it is called inside one of them, because the main queue runs one at a time.
     ///
+    /// - Parameters:
+    ///   - file: The file of the call, for messages.
+    ///   - line: The line of the call, for messages.
     /// - Returns: The value of the promise.
-    /// - Throws: The error of the promise.
-    /// - Precondition: Not called for a pending promise from a handler on the default queue, which would then never be
-    ///   free to settle it. This is detected if the handler itself waits, but not if it makes another thread wait and
-    ///   waits for that, as with `DispatchQueue.main.sync`.
+    /// - Throws: The error of the promise; or ``PromiseError/deadlock(file:line:)`` if the promise is pending and the
+    ///   call is in a handler on the default or the main queue, which would not be free to settle it. A handler that
+    ///   makes another thread wait and waits for that, as with `DispatchQueue.main.sync`, isn't detected.
     @available(*, noasync, message: "await promise.value instead")
-    public func wait() throws -> T { try wait(until: nil) }
+    public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
+        try wait { .deadlock(file: "\(file)", line: line) }
+    }
 
-    /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait()``.
+    /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait(file:line:)``.
     ///
     /// - Parameter timeout: The time limit, in seconds. It is exceeded at once if it is negative.
     /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. That
@@ -24,23 +28,25 @@ extension Thenable {
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
         guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
-        guard timeout < 1e9 else { return try wait(until: nil) }
-        return try wait(until: (.now() + timeout, timeout))
+        // Dispatch's clock ends in a few hundred years.
+        return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
 
-    private func wait(until limit: (deadline: DispatchTime, seconds: TimeInterval)?) throws -> T {
+    /// - Parameters:
+    ///   - deadline: The time limit. Without one, a wait in a handler that could last forever throws instead.
+    ///   - failure: The error to throw in place of waiting, or of waiting any longer.
+    private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
         if promise.storage.look() == nil {
             // First runs what an inline handler has begun, which may be what settles the promise.
-            try Trampoline.pause { try block(until: promise, limit) }
+            try Trampoline.pause { try block(until: promise, deadline, failure) }
         }
         _ = promise.storage.look()
         return try promise._outcome.get()
     }
 
-    private func block(
-        until promise: Promise<T>, _ limit: (deadline: DispatchTime, seconds: TimeInterval)?
-    ) throws {
+    private func block(until promise: Promise<T>, _ deadline: DispatchTime, _ failure: () -> PromiseError) throws {
+        if deadline == .distantFuture, DefaultQueue.shared.isBlocked, promise.storage.isPending { throw failure() }
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
         let ticket = promise.storage.observe { _ in
@@ -49,19 +55,11 @@ extension Thenable {
             if isMain { DispatchQueue.main.async {} }
         }
         guard let ticket else { return }
-        guard limit != nil || !DefaultQueue.shared.isCurrent else {
-            // Not a precondition: a release build would stop without the message.
-            fatalError(
-                "Pledge: wait() was called inside a handler on the default queue, which would then never be free to "
-                    + "settle the promise. Return the promise from a then closure, or give the handler a queue with "
-                    + "on:.")
-        }
-        let deadline = limit?.deadline ?? .distantFuture
         let isInTime = isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.
         if !isInTime, promise.storage.release(ticket) != nil {
-            throw PromiseError.timedOut(seconds: limit?.seconds ?? 0)
+            throw failure()
         }
     }
 
@@ -78,11 +76,25 @@ extension Thenable {
     }
 }
 
-extension Guarantee {
-    /// Blocks the calling thread until the value is available; see ``Thenable/wait()``.
-    @available(*, noasync, message: "await guarantee.value instead")
-    public func wait() -> T {
-        _ = try? _promise.wait()
-        return _promise._guaranteed
+extension Thenable {
+    /// Waits for the promise, and ends the process with exit code 1 if it is rejected: the end of a script, or of a step
+    /// that it cannot continue without.
+    ///
+    /// ```swift
+    /// fetch().done { print($0) }.waitOrExit()
+    /// ```
+    ///
+    /// The error, which may also be that the promise was canceled, is printed on standard error as one line. The main
+    /// queue is served meanwhile. Code that awaits can be waited for, too: `Promise { … }.waitOrExit()`.
+    ///
+    /// - Returns: The value of the promise.
+    @available(*, noasync, message: "put what awaits into Promise { … }.waitOrExit(), and leave the rest synchronous")
+    @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
+        do { return try wait(file: file, line: line) } catch {
+            let words = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+            let sentence = words.split(whereSeparator: \.isNewline).joined(separator: " ")
+            try? FileHandle.standardError.write(contentsOf: Data("\(sentence)\n".utf8))
+            exit(1)
+        }
     }
 }

@@ -20,6 +20,9 @@ public enum PromiseError: Error, Equatable, Sendable {
     case badInput(String)
     /// The promise didn't settle within this many seconds.
     case timedOut(seconds: Double)
+    /// The `wait` at this location is in a handler on the default or the main queue, which would not be free to settle
+    /// the promise.
+    case deadlock(file: String, line: UInt)
 }
 
 extension PromiseError: CancellableError {
@@ -50,6 +53,10 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
             problem
         case .timedOut(let seconds):
             "The promise did not settle within \(seconds) s."
+        case .deadlock(let file, let line):
+            "The wait() at \(file):\(line) might never return, because it is inside a handler on the default or the main "
+                + "queue, which would not be free to settle the promise: return the promise from a then closure, or give "
+                + "the handler another queue with on:."
         }
     }
 

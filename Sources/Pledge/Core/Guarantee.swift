@@ -8,7 +8,7 @@ public struct Guarantee<T: Sendable>: Thenable {
     private let promise: Promise<T>
 
     /// Wraps a promise that nothing can reject.
-    @usableFromInline init(_unfailing promise: Promise<T>) {
+    @usableFromInline package init(_unfailing promise: Promise<T>) {
         promise.storage.withState { $0.set(.guarantee) }
         self.promise = promise
     }

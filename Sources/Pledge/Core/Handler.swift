@@ -27,8 +27,7 @@ struct Handler: Waiting {
         @inline(__always) func submits(_ work: Work) -> Bool {
             switch self {
             case .pledge: DefaultQueue.shared.append(work)
-            // In a pause: this may be the main queue, served by a run loop inside a step.
-            case .dispatch(let queue, let flags): queue.async(flags: flags) { Trampoline.pause(work.run) }
+            case .dispatch(let queue, let flags): queue.async(flags: flags) { DefaultQueue.runBlock(work.run) }
             case .inline, .passing: return false
             }
             return true

@@ -48,6 +48,12 @@ public struct Promise<T: Sendable>: Thenable {
         do { try body(resolver) } catch { resolver.reject(error) }
     }
 
+    /// Not available: the closure receives one resolver.
+    @available(*, unavailable, message: "the closure has one parameter, a resolver: seal.fulfill(…), seal.reject(…)")
+    public init(_ body: (_ fulfill: @escaping (T) -> Void, _ reject: @escaping (any Error) -> Void) -> Void) {
+        fatalError("unavailable")
+    }
+
     /// Creates a promise rejected with an error.
     public init(error: any Error) {
         self.init(unsettled: ())

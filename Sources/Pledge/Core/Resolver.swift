@@ -52,12 +52,17 @@ public final class Resolver<T: Sendable>: Sendable {
     /// Settles the promise with the arguments of a completion handler that always passes a value. An error wins.
     public func resolve(_ value: T, _ error: (any Error)?) { resolve(Optional(value), error) }
 
-    /// Sets a closure that stops the underlying work when the promise is canceled.
-    ///
-    /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
-    /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
-    /// else is sure to settle the promise: the two would keep each other alive.
-    public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.storage.onCancel { _ in stop() } }
+    #if compiler(>=6.2)
+        /// Sets a closure that stops the underlying work when the promise is canceled.
+        ///
+        /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
+        /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
+        /// else is sure to settle the promise: the two would keep each other alive.
+        public func onCancel(_ stop: sending @escaping () -> Void) { promise.storage.onCancel { _ in stop() } }
+    #else
+        // Before, Swift takes each closure in code of the main actor for one of the main actor, unless it is Sendable.
+        public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.storage.onCancel { _ in stop() } }
+    #endif
 }
 
 extension Resolver where T == Void {

@@ -12,7 +12,7 @@ extension Thenable {
     ///   rejects with; with ``PromiseError/returnedSelf`` if `body` returns the very promise returned here.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
     @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
-        on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> {
         let promise = _promise
@@ -20,4 +20,12 @@ extension Thenable {
             promise._pass(to: next) { next, value in next.follow(try body(value)._promise) }
         }
     }
+
+    /// Continues with the promise that `body` returns for the value, on the default queue; see ``then(on:flags:_:)``.
+    ///
+    /// A form of its own: with two forms to choose from, the compiler finds the types of the chain before it looks into the
+    /// closure, and blames what is mistaken in it.
+    @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
+        _ body: @escaping @Sendable (T) throws -> U
+    ) -> Promise<V> { then(on: .configured, body) }
 }

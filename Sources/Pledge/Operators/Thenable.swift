@@ -19,7 +19,8 @@ extension Guarantee: Unfailing {}
 extension Thenable {
     @inlinable package var _promise: Promise<T> { self[_promise: ()] }
 
-    /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
+    /// The outcome, or nil while the promise is pending. Reading it hands an error over, which counts as handling it: the
+    /// promise no longer reports it to the log.
     public var result: Result<T, any Error>? {
         let promise = _promise
         return promise.storage.look() == nil ? nil : promise._outcome
@@ -31,14 +32,15 @@ extension Thenable {
     /// Whether the promise has settled, with a value or an error.
     public var isResolved: Bool { !isPending }
 
-    /// Whether the promise has a value.
+    /// Whether the promise has a value. Asking has no effect.
     public var isFulfilled: Bool { _promise.storage.look(handling: false) == true }
 
-    /// Whether the promise has an error. Reading this property counts as handling the error.
-    public var isRejected: Bool { _promise.storage.look() == false }
+    /// Whether the promise has an error. Asking has no effect, and isn't handling the error: an unhandled one is still
+    /// reported to the log.
+    public var isRejected: Bool { _promise.storage.look(handling: false) == false }
 
-    /// The error, or nil if the promise isn't rejected. Reading it counts as handling it.
-    public var error: (any Error)? { isRejected ? _promise.storage.failure : nil }
+    /// The error, or nil if the promise isn't rejected. Reading it hands it over, which counts as handling it.
+    public var error: (any Error)? { _promise.storage.look() == false ? _promise.storage.failure : nil }
 
     /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
     /// waits for it, as the article “Cancellation” describes. Has no effect on a promise that has settled or was already
@@ -68,6 +70,17 @@ extension Promise {
         self.init(unsettled: ())
         storage.follow(bridge._promise)
     }
+}
+
+// Where a closure may return any promise, `.value` alone does not say which. Two forms, for what follows.
+extension Thenable {
+    /// Not available: name the type.
+    @available(*, unavailable, message: "write Promise.value(…), or a map that returns the value itself")
+    public static func value<V>(_ value: V) -> Promise<Never> where Self == Promise<Never> { fatalError() }
+
+    /// Not available: name the type.
+    @available(*, unavailable, message: "write Promise.value(…), or a map that returns the value itself")
+    @_disfavoredOverload public static func value<V>(_ value: V) -> Promise<V> where Self == Promise<V> { fatalError() }
 }
 
 extension Promise: Hashable {

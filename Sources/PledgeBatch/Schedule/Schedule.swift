@@ -21,6 +21,8 @@ package struct Schedule: Sendable {
         var token: HashKey
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
+        /// In seconds.
+        var period = 3600.0
         /// Whether the token's other accounts may come later, so that what it has left is remembered.
         var isShared = true
     }
@@ -106,7 +108,7 @@ package struct Schedule: Sendable {
         rules.inFlight = max(1, rules.inFlight)
         rules.totalRate = rules.totalRate.map { max(1, $0) }
         (self.rules, retry) = (rules, rules.retry)
-        pace = Pace(rate: rules.totalRate, period: rules.period)
+        pace = Pace(rate: rules.totalRate)
         dice = Dice(state: seed)
     }
 
@@ -116,7 +118,7 @@ package struct Schedule: Sendable {
     mutating func add(_ job: Job, _ owner: Owner, now: Double) {
         jobs[job] = Entry(owner: owner)
         let left = unused.removeValue(forKey: owner.token)
-        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: rules.period, left)].users += 1
+        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: owner.period, left)].users += 1
         if isStopped { abandon(job) } else { admit(job, now) }
         drain(now)
     }

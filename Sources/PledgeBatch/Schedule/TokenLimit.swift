@@ -27,9 +27,9 @@ struct Pace: Sendable {
     let interval: Double
     private(set) var next = -Double.infinity
 
-    /// - Parameter rate: The number of requests in a period; nil for no limit.
-    init(rate: Int?, period: Double) {
-        interval = rate.map { period / Double($0) } ?? 0
+    /// - Parameter rate: The number of requests in an hour; nil for no limit.
+    init(rate: Int?) {
+        interval = rate.map { 3600 / Double($0) } ?? 0
     }
 
     func isOpen(now: Double) -> Bool { next <= now }

@@ -74,7 +74,7 @@ extension ExportCommand {
             {"service":"mydatahelps","account":"NAME","token":"TOKEN"}
             NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"}, {"file":"PATH"},
             {"command":["PROGRAM","ARGUMENT",…]}, which prints it, or {"profile":"NAME"}, which "pledge login" stored; the
-            last three get a newer one when it has ended. For MyDataHelps, it may be {"serviceAccount":{…}} with the members "name", "key" ({"file":"PATH"}), "project", and
+            last three get a newer one when it has ended. For MyDataHelps, it may be {"serviceAccount":{…}} with the members "name", "key" ({"file":"PATH"} or {"env":"NAME"}), "project", and
             "participant": tokens are then issued as needed.
             For a simple token of Exist, add "kind":"simple". For another server than the real service, such as the
             sandbox, add "address":"URL": https, or http on this machine. Other members are ignored.

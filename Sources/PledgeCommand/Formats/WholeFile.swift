@@ -10,10 +10,12 @@ final class WholeFile {
 
     /// Checks that the file can be written, without changing anything.
     ///
-    /// - Parameter mode: The mode of the file.
-    init(_ path: String, mode: mode_t = OutputPath.privateMode) throws {
+    /// - Parameters:
+    ///   - mode: The mode of the file.
+    ///   - isSecret: Whether its content must not be where others may be able to read it.
+    init(_ path: String, mode: mode_t = OutputPath.privateMode, isSecret: Bool = false) throws {
         self.path = path
-        location = OutputPath.isStream(path) ? nil : try OutputPath(path, mode: mode)
+        location = OutputPath.isStream(path) ? nil : try OutputPath(path, mode: mode, isSecret: isSecret)
         guard let location else {
             old = nil
             return

@@ -194,15 +194,11 @@ enum Browser {
         let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
         let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: found)
-        process.arguments = [address.absoluteString]
-        let secrets = Access.Service.allCases.map(\.tokenName) + [BrowserSignIn.secretName]
-        process.environment = environment.filter { !secrets.contains($0.key) }
-        process.standardInput = FileHandle.nullDevice
-        // Browsers print a lot, and the tool's output is data.
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try? process.run()
+        // Browsers print a lot, and the tool's output is data. Apart, because Ctrl-C is not meant for them.
+        let child = try? ChildProcess.spawn(
+            [found, address.absoluteString], environment, streams: [nil, nil, nil], resetting: ChildProcess.ignored,
+            isApart: true)
+        // Leaves no zombie.
+        if let child { Thread.detachNewThread { while waitpid(child, nil, 0) < 0, errno == EINTR {} } }
     }
 }

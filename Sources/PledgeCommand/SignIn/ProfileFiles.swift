@@ -14,7 +14,7 @@ struct ProfileFiles: ProfileLocation {
 
     func read(_ name: String) throws -> Data? {
         do {
-            let file = try OutputPath(title(of: name)).openFile(O_RDONLY)
+            let file = try OutputPath(title(of: name), isSecret: true).openFile(O_RDONLY)
             return Data(try file.read(file.length(), at: 0))
         } catch let error as FileError where error.code == ENOENT {
             return nil
@@ -22,15 +22,18 @@ struct ProfileFiles: ProfileLocation {
     }
 
     func checkWritable(_ name: String) throws {
-        _ = try WholeFile(title(of: name))
+        _ = try WholeFile(title(of: name), isSecret: true)
+        try OutputPath(title(of: name)).removeAbandoned()
     }
 
     func write(_ bytes: Data, as name: String) throws {
-        try WholeFile(title(of: name)).write(String(decoding: bytes, as: UTF8.self))
+        try WholeFile(title(of: name), isSecret: true).write(String(decoding: bytes, as: UTF8.self))
     }
 
     func remove(_ name: String) throws {
         let path = title(of: name)
+        // A command that was killed may have left a token beside it.
+        try OutputPath(path).removeAbandoned()
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Failure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
         }

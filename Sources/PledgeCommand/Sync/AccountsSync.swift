@@ -39,7 +39,7 @@ struct AccountsSync: Sendable {
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
         sync.address = slot.account.address?.asBase.redacted
-        sync.isFull = options.isFull
+        (sync.isFull, sync.fullEvery) = (options.isFull, options.fullEvery)
         sync.acceptsRemovals = options.acceptsRemovals
         sync.acceptsIdentityOf = { options.changedPersons.contains($0) }
         sync.describe = { failure($0).message }

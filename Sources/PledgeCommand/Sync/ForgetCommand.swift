@@ -1,15 +1,18 @@
 import Foundation
 import PledgeBatch
+import PledgeFiles
 import PledgeHistory
 
 /// `pledge forget`: erases persons from a database, and from the results of exports.
+///
+/// What it does depends on names only, not on what an earlier run has left of them: it can be repeated after any failure.
 struct ForgetCommand {
     var names: [String]
     var database: String?
     var results: [String]
     /// The service of the accounts; nil if their names are in one only.
     var service: AccountID.Service?
-    var isCompacted: Bool
+    var lockWait: TimeInterval = 10
     var terminal: Terminal
 
     static let database = Option.file("--database", "the database of pledge sync")
@@ -18,91 +21,120 @@ struct ForgetCommand {
         "--service", ["exist": .exist, "mydatahelps": .mydatahelps], "the service, if both have an account of that name"
     )
     static let compact = Option.flag(
-        "--compact", "write the database anew, so that nothing deleted or changed earlier is left in unused parts")
+        "--compact", "write the database anew even if no account is given, without what was deleted or changed earlier")
+    static let verify = Option.flag(
+        "--verify", "erase nothing, but say where these files still have any of these names, or any other text")
 
     func run() throws -> Int32 {
         // Everything is opened, and locked, before anything is changed.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-            return try History(path)
+            return try History(path, lockWait: lockWait)
         }
         defer { history?.close() }
-        let stored = try history.map { history in
-            try AccountID.Service.allCases.flatMap { service in
-                try StoredAccount.all(of: service.rawValue, in: history).map {
-                    AccountID(service: service, account: $0.name)
-                }
-            }
+        let stored = try history?.accounts().map { service, name in
+            AccountID(service: service == .exist ? .exist : .mydatahelps, account: name)
         }
         // By key, because accounts whose names only look the same differ.
         let known = Dictionary(
             ((stored ?? []) + files.flatMap(\.accounts)).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let accounts = try names.map { try find($0, in: Array(known.values)) }
-        var said: [String] = []
-        for file in files {
-            for account in try file.erase(accounts) { said.append("\(file.name): \(account.words), its line") }
+        let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
+
+        // Said at once, so that it is known whatever follows.
+        for path in results + [database].compactMap(\.self) {
+            for name in try OutputPath(path).removeAbandoned() {
+                try say("Removed: \(name), which a run that was killed has left beside \(path).")
+            }
         }
-        for account in accounts {
-            guard let history, let rows = try history.forget(account.account, of: account.service.stored) else {
+        for file in files { try file.erase(accounts.compactMap(\.found)).forEach(say) }
+        for case (_, let account?) in accounts {
+            guard let history, let rows = try history.erase(account.account, of: account.service.stored) else {
                 continue
             }
-            said.append("\(history.path): \(account.words), \(Self.words(rows))")
+            try say("Erased from \(history.path): \(account.words), \(Self.words(rows)).")
         }
-        if isCompacted { try history?.compact() }
-        try terminal.write(said.map { "Erased from \($0).\n" }.joined())
+        for case (let name, nil) in accounts {
+            let near = Nearest.hint(to: name, among: known.values.map(\.account))
+            try say("Nothing was found of “\(name.onOneLine)”: it is erased, or never was there.\(near)")
+        }
+        if let history {
+            try history.compact()
+            try say("Written anew: \(history.path).")
+        }
         return 0
     }
 
-    private func find(_ name: String, in known: [AccountID]) throws -> AccountID {
+    private func say(_ sentence: String) throws { try terminal.write(sentence + "\n") }
+
+    /// Returns the account of this name; nil if there is none any more.
+    private func find(_ name: String, in known: [AccountID]) throws -> AccountID? {
         let found = known.filter { $0.account.utf8.elementsEqual(name.utf8) && (service ?? $0.service) == $0.service }
         guard found.count < 2 else {
             throw UsageError("Both services have an account “\(name)”: choose one with --service. Nothing was erased.")
         }
-        guard let account = found.first else {
-            let near = Nearest.hint(to: name, among: known.map(\.account))
-            throw UsageError("There is no account “\(name)”.\(near) Nothing was erased.")
-        }
-        return account
+        return found.first
     }
 
     /// Returns words such as `3,650 of value, 50 of attribute`.
     private static func words(_ rows: [String: Int]) -> String {
-        rows.filter { $0.key != "account" }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\(BatchProgress.grouped($0.value)) of \($0.key)" }.joined(separator: ", ")
+        let counts = rows.filter { $0.key != "account" }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\(BatchProgress.grouped($0.value)) of \($0.key)" }
+        return counts.isEmpty ? "without any data" : counts.joined(separator: ", ")
     }
 }
 
 extension AccountID {
-    fileprivate var words: String { "\(service.rawValue) account “\(account.onOneLine)”" }
+    /// Words such as `exist account “p-17”`.
+    var words: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 }
 
 extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
-        operands: .init(form: "ACCOUNT…", count: 1...1_000), options: [database, results, service, compact],
+        operands: .init(form: "ACCOUNT…", count: 0...1_000),
+        options: [database, results, service, SyncRequest.lockWait, compact, verify],
         examples: [
-            .init("pledge forget p-17 --database study.db", "all rows of an account, overwritten with zeros"),
+            .init("pledge forget p-17 --database study.db", "all rows of an account"),
             .init(
                 "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl",
                 "from everything that has them"),
+            .init(
+                "pledge forget --verify p-17 ann@example.org --database study.db --results monday.jsonl",
+                "whether any of it is left, in files of any age"),
         ],
         notes: [
             .init(
                 title: "WHAT IS ERASED",
                 text: """
-                    All that the database holds of the accounts, and their lines in results and tables. Each file is changed
-                    as a whole or not at all; after a failure, the same command erases the rest. Input files, logs, backups,
-                    and copies are yours to change: an account that is still in the input comes back with the next run.
-                    """)
+                    All that the database holds of the accounts, and their lines in results and tables, with what killed
+                    runs have left beside these files. The database is written anew, which takes as much room again, so that
+                    nothing deleted or changed earlier is left in unused parts. Each file is changed as a whole or not at
+                    all; after a failure, the same command erases the rest. An account that is gone is no error. Input files,
+                    logs, backups, and copies are yours to change: an account that is still in the input comes back with the
+                    next run.
+                    """),
+            .init(
+                title: "EXIT CODES",
+                text: """
+                    0  everything is erased; with --verify, nothing of it is left
+                    1  a file could not be changed, or is being read: run the same again
+                    2  with --verify, something is left
+                    64  invalid command line, or a file that is not what it should be
+                    """),
         ]
     ) { arguments in
-        let command = ForgetCommand(
+        var command = ForgetCommand(
             names: arguments.operands, database: arguments[database], results: arguments[results] ?? [],
-            service: arguments[service], isCompacted: arguments[compact], terminal: arguments.terminal)
+            service: arguments[service], terminal: arguments.terminal)
+        command.lockWait = arguments[SyncRequest.lockWait] ?? command.lockWait
         guard command.database != nil || !command.results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
         }
-        return try command.run()
+        guard !command.names.isEmpty || arguments[compact] && command.database != nil && !arguments[verify] else {
+            throw UsageError("“pledge forget” needs an account, or --database with --compact to erase none.")
+        }
+        guard arguments[verify] else { return try command.run() }
+        return try ErasureCheck(command.names, in: command.results, command.database, command.terminal).run()
     }
 }

@@ -132,7 +132,7 @@ struct SyncCommand {
         syncing.requests = requests
         syncing.now = context.clock.now
         syncing.overlap = options.overlap
-        syncing.isFull = options.isFull
+        (syncing.isFull, syncing.fullEvery) = (options.isFull, options.fullEvery)
         syncing.acceptsRemovals = options.acceptsRemovals
         syncing.acceptsIdentityOf = { [options] in options.changedPersons.contains($0) }
         syncing.onProgress = { left in

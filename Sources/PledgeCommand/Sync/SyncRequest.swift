@@ -15,6 +15,8 @@ struct SyncRequest {
     var isFull = false
     /// How long your own account may wait for rate limits in total, in seconds.
     var longestWait = TimeInterval.infinity
+    /// The number of days after which an account is read in full again; nil for never.
+    var fullEvery: Int? = 30
     /// Whether any number of rows may be marked as removed.
     var acceptsRemovals = false
     /// The names of accounts that may belong to other persons than before.
@@ -36,6 +38,10 @@ struct SyncRequest {
         "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", defaultValue: "10")
     static let full = Option.flag(
         "--full", "fetch everything again, as the first run did: finds corrections and removals of any age")
+    static let fullEvery = Option.number(
+        "--full-every", "DAYS", 0...3660,
+        "fetch everything of an account again after so many days, each account in its turn; 0 for never",
+        defaultValue: "30")
     static let acceptRemovals = Option.flag(
         "--accept-removals", "mark what a service no longer has, however much that is")
     static let acceptIdentity = Option.texts(
@@ -50,7 +56,7 @@ struct SyncRequest {
     /// The options of a batch that also apply to your own account.
     private static let common: [any AnyOption] =
         [
-            overlap, lockWait, full, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
+            overlap, lockWait, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
             Access.timeout, Access.verbose, BatchOptions.quiet, BatchOptions.acceptUnreadable,
         ]
     private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
@@ -71,6 +77,7 @@ struct SyncRequest {
         lockWait = arguments[Self.lockWait] ?? lockWait
         longestWait = arguments[BatchOptions.wait] ?? longestWait
         isFull = arguments[Self.full]
+        if let days = arguments[Self.fullEvery] { fullEvery = days == 0 ? nil : days }
         acceptsRemovals = arguments[Self.acceptRemovals]
         changedPersons = Set(arguments[Self.acceptIdentity] ?? [])
         only = arguments[Self.only].map { Set($0) }
@@ -78,7 +85,8 @@ struct SyncRequest {
         isCheck = arguments[Self.checkOnly]
         if isCheck {
             let useless: [any AnyOption] = [
-                Self.overlap, Self.full, Self.acceptRemovals, Self.acceptIdentity, BatchOptions.acceptUnreadable,
+                Self.overlap, Self.full, Self.fullEvery, Self.acceptRemovals, Self.acceptIdentity,
+                BatchOptions.acceptUnreadable,
             ]
             // A database is opened only to find the accounts to repeat.
             try AccountCheck.refuse(useless + (retried == nil ? [Self.lockWait] : []), in: arguments)

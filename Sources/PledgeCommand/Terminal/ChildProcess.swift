@@ -22,8 +22,8 @@ final class ChildProcess {
 
     /// - Parameters:
     ///   - words: The program, which is searched in `PATH` unless it contains a slash, and its arguments.
-    ///   - input: Its standard input, which must fit into a pipe.
-    init(_ words: [String], _ environment: [String: String], input: Data = Data()) throws(Failure) {
+    ///   - input: What it reads from its standard input and from `/dev/fd/3`, each of which must fit into a pipe.
+    init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws(Failure) {
         // One at a time: a process that has the pipe of another would keep it open, and starting takes four descriptors
         // for a moment, running only one.
         let started = Self.starting.withLock {
@@ -35,21 +35,18 @@ final class ChildProcess {
     private static let starting = NSLock()
 
     private static func start(
-        _ words: [String], _ environment: [String: String], _ input: Data
+        _ words: [String], _ environment: [String: String], _ input: [Data]
     ) throws(Failure) -> (id: pid_t, output: Int32) {
-        let given = try makePipe()
-        defer { close(given.read) }
-        // While it can be read here, writing it cannot fail because the process has ended.
-        let written = input.withUnsafeBytes { write(given.write, $0.baseAddress, $0.count) }
-        close(given.write)
-        guard written == input.count else { throw Failure(code: EPIPE) }
+        var given: [Int32?] = []
+        defer { for case let end? in given { close(end) } }
+        for bytes in input { given.append(try source(of: bytes)) }
         let ends = try makePipe()
         defer { close(ends.write) }
         do throws(Failure) {
-            // This tool ignores these signals, which a program would inherit.
             let child = try spawn(
-                words, environment, streams: [given.read, ends.write, nil],
-                resetting: [SIGINT, SIGTERM, SIGHUP, SIGPIPE], isApart: true)
+                words, environment, streams: [given.first ?? nil, ends.write, nil] + given.dropFirst(),
+                resetting: ignored,
+                isApart: true)
             return (child, ends.read)
         } catch {
             close(ends.read)
@@ -57,10 +54,34 @@ final class ChildProcess {
         }
     }
 
-    /// Starts a program without a shell, which is searched in `PATH` unless it contains a slash.
+    /// Returns the end of a pipe from which these bytes can be read.
+    private static func source(of bytes: Data) throws(Failure) -> Int32 {
+        let ends = try makePipe()
+        // While it can be read here, writing it cannot fail because the process has ended.
+        let written = bytes.withUnsafeBytes { write(ends.write, $0.baseAddress, $0.count) }
+        close(ends.write)
+        guard written == bytes.count else {
+            close(ends.read)
+            throw Failure(code: EPIPE)
+        }
+        return ends.read
+    }
+
+    /// The signals that this tool ignores, which a program would inherit.
+    static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
+
+    /// Whether a variable holds a secret of this tool's own, which no program that it starts gets to see.
+    static func isSecret(_ variable: String) -> Bool {
+        ["EXIST_", "MYDATAHELPS_"].contains { variable.hasPrefix($0) }
+            && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
+    }
+
+    /// Starts a program without a shell, which is searched in `PATH` unless it contains a slash. Every program that this
+    /// tool starts is started here.
     ///
     /// - Parameters:
-    ///   - streams: Its standard input, output, and errors; nil for none.
+    ///   - environment: Its environment, from which secrets are left out.
+    ///   - streams: Its standard input, output, and errors, and further open files; nil for none.
     ///   - signals: Those that have their default effect in it, whatever they have here.
     ///   - isApart: Whether it gets a process group of its own, no blocked signals, and no other open files.
     static func spawn(
@@ -96,7 +117,9 @@ final class ChildProcess {
         posix_spawnattr_setpgroup(&attributes, 0)
         let apart = isApart ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system : 0
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | apart))
-        let (arguments, variables) = (CStrings(words), CStrings(environment.map { "\($0)=\($1)" }))
+        let (arguments, variables) = (
+            CStrings(words), CStrings(environment.filter { !isSecret($0.key) }.map { "\($0)=\($1)" })
+        )
         defer { withExtendedLifetime((arguments, variables)) {} }
         var child: pid_t = 0
         let failure = posix_spawnp(

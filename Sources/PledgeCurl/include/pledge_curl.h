@@ -27,6 +27,7 @@ const char *pledge_curl_version(void);
 // Options for pledge_curl_easy_set_*: the number also determines the type.
 typedef enum PledgeCurlOption {
     PLEDGE_CURL_HTTPGET = 80,                    // 7.8.1
+    PLEDGE_CURL_NOPROGRESS = 43,                 // 7.1
     PLEDGE_CURL_NOBODY = 44,                     // 7.1
     PLEDGE_CURL_POST = 47,                       // 7.1
     PLEDGE_CURL_NOSIGNAL = 99,                   // 7.10
@@ -51,14 +52,20 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_HTTPHEADER = 10023,              // 7.1
     PLEDGE_CURL_HEADERDATA = 10029,              // 7.10
     PLEDGE_CURL_CUSTOMREQUEST = 10036,           // 7.1
+    PLEDGE_CURL_XFERINFODATA = 10057,            // 7.32
     PLEDGE_CURL_CAINFO = 10065,                  // 7.4.2
     PLEDGE_CURL_ACCEPT_ENCODING = 10102,         // 7.21.6; as ENCODING 7.10
+    PLEDGE_CURL_OPENSOCKETDATA = 10164,          // 7.17.1
     PLEDGE_CURL_COPYPOSTFIELDS = 10165,          // 7.17.1
     PLEDGE_CURL_NOPROXY = 10177,                 // 7.19.4
+    PLEDGE_CURL_CLOSESOCKETDATA = 10209,         // 7.21.7
     PLEDGE_CURL_PREREQDATA = 10313,              // 7.80
     PLEDGE_CURL_WRITEFUNCTION = 20011,           // 7.1
     PLEDGE_CURL_READFUNCTION = 20012,            // 7.1
     PLEDGE_CURL_HEADERFUNCTION = 20079,          // 7.7.2
+    PLEDGE_CURL_OPENSOCKETFUNCTION = 20163,      // 7.17.1
+    PLEDGE_CURL_CLOSESOCKETFUNCTION = 20208,     // 7.21.7
+    PLEDGE_CURL_XFERINFOFUNCTION = 20219,        // 7.32
     PLEDGE_CURL_PREREQFUNCTION = 20312,          // 7.80
     PLEDGE_CURL_POSTFIELDSIZE_LARGE = 30120,     // 7.11.1
 } PledgeCurlOption;
@@ -106,6 +113,16 @@ typedef enum PledgeCurlInfo {
 typedef size_t (*pledge_curl_write)(char *bytes, size_t size, size_t count, void *context);
 /// Called before a request is sent; returns 0 to continue, 1 to abort.
 typedef int (*pledge_curl_prereq)(void *context, char *, char *, int, int);
+/// Called after each step of an exchange, with bytes expected and transferred; returns 0 to continue, 1 to abort.
+typedef int (*pledge_curl_progress)(void *context, long long, long long, long long, long long);
+/// The address of a connection: the beginning of curl_sockaddr, unchanged since 7.17.1.
+typedef struct pledge_curl_address {
+    int family, type, protocol;
+} pledge_curl_address;
+/// Returns a new socket; -1 if there is none.
+typedef int (*pledge_curl_open)(void *context, int, pledge_curl_address *address);
+/// Closes a socket; returns 0.
+typedef int (*pledge_curl_close)(void *context, int socket);
 
 pledge_curl_easy *pledge_curl_easy_new(void);
 void pledge_curl_easy_free(pledge_curl_easy *easy);
@@ -114,6 +131,8 @@ int pledge_curl_easy_set_offset(pledge_curl_easy *easy, int option, long long va
 int pledge_curl_easy_set_pointer(pledge_curl_easy *easy, int option, const void *value);
 int pledge_curl_easy_set_write(pledge_curl_easy *easy, int option, pledge_curl_write function);
 int pledge_curl_easy_set_prereq(pledge_curl_easy *easy, pledge_curl_prereq function);
+int pledge_curl_easy_set_progress(pledge_curl_easy *easy, pledge_curl_progress function);
+int pledge_curl_easy_set_sockets(pledge_curl_easy *easy, pledge_curl_open open, pledge_curl_close close);
 long pledge_curl_easy_get_long(pledge_curl_easy *easy, int info);
 /// Returns the meaning of an outcome, in English.
 const char *pledge_curl_easy_text(int outcome);

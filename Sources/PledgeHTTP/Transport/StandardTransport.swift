@@ -26,10 +26,6 @@ public struct StandardTransport: HTTPTransport {
             PromiseConfiguration.log(.note("PLEDGE_TRANSPORT is neither curl nor urlsession, so it is ignored."))
             return platform
         }()
-
-        /// The kind that is used unless another is specified.
-        @available(*, deprecated, renamed: "default")
-        public static var usual: Kind { .default }
     }
 
     /// The shared transport, whose connections all clients use by default.
@@ -45,8 +41,24 @@ public struct StandardTransport: HTTPTransport {
     ///   - kind: The preferred kind of transport.
     ///   - requestsInFlight: The maximum number of requests in progress; further requests wait their turn.
     ///   - proxy: The rule that determines which requests use a proxy.
-    public init(_ kind: Kind = .default, requestsInFlight: Int = 8, proxy: ProxyRule = .environment) {
-        self.init(kind, requestsInFlight: requestsInFlight, proxy: proxy) { try Self.curl(requestsInFlight, proxy) }
+    ///   - trustedCertificates: A PEM file with the certificates to trust in place of the system's; nil for those. Only
+    ///     libcurl reads one.
+    public init(
+        _ kind: Kind = .default, requestsInFlight: Int = 8, proxy: ProxyRule = .environment,
+        trustedCertificates: URL? = Self.trustedCertificates(in: ProcessInfo.processInfo.environment)
+    ) {
+        self.init(kind, requestsInFlight: requestsInFlight, proxy: proxy) {
+            try Self.curl(requestsInFlight, proxy, trustedCertificates)
+        }
+        if let file = trustedCertificates, self.kind == .urlSession {
+            Self.logOnce("URLSession trusts the system's certificates, not those of \(file.path).")
+        }
+    }
+
+    /// The file of trusted certificates that an environment names, as for curl: `CURL_CA_BUNDLE` or `SSL_CERT_FILE`.
+    public static func trustedCertificates(in environment: [String: String]) -> URL? {
+        ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+            .map { URL(fileURLWithPath: $0) }
     }
 
     init(
@@ -57,7 +69,7 @@ public struct StandardTransport: HTTPTransport {
                 (self.kind, base) = (.curl, try curl())
                 return
             } catch {
-                Self.logFallback("\(error)")
+                Self.logOnce("Requests go over URLSession, not over libcurl: \(error).")
             }
         }
         (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
@@ -69,25 +81,23 @@ public struct StandardTransport: HTTPTransport {
         base.send(request)
     }
 
-    private static func curl(_ requestsInFlight: Int, _ proxy: ProxyRule) throws -> any HTTPTransport {
+    private static func curl(
+        _ requestsInFlight: Int, _ proxy: ProxyRule, _ trustedCertificates: URL?
+    ) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
             options.proxy = proxy
+            options.trustedCertificates = trustedCertificates
             return try CurlTransport(options)
         #else
             throw TransportError.unsendable("libcurl is for Linux")
         #endif
     }
 
-    private static let hasNoted = Locked(false)
+    private static let noted = Locked(Set<String>())
 
-    private static func logFallback(_ reason: String) {
-        let isFirst = hasNoted.withLock { hasNoted in
-            defer { hasNoted = true }
-            return !hasNoted
-        }
-        guard isFirst else { return }
-        PromiseConfiguration.log(.note("Requests go over URLSession, not over libcurl: \(reason)."))
+    private static func logOnce(_ note: String) {
+        if noted.withLock({ $0.insert(note).inserted }) { PromiseConfiguration.log(.note(note)) }
     }
 }

@@ -186,7 +186,12 @@ final class Database {
     func runAll(_ script: String) throws { try check(pledge_sqlite_run(handle, script)) }
 
     /// Writes the file anew, without what was deleted from it.
-    func vacuum() throws { try check(pledge_sqlite_vacuum(handle)) }
+    ///
+    /// - Parameter target: The empty file to write; nil for the file itself.
+    func vacuum(into target: String? = nil) throws {
+        let into = target.map { " INTO '\($0.replacingOccurrences(of: "'", with: "''"))'" } ?? ""
+        try check(pledge_sqlite_vacuum(handle, "VACUUM\(into)"))
+    }
 
     private func check(_ code: Int32) throws {
         guard code != 0 else { return }

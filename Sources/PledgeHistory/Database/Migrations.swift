@@ -42,8 +42,9 @@ struct Migrations {
         guard version <= steps.count else {
             throw DatabaseError(
                 .tooNew,
-                "\(database.file) was written by a newer version of this program (its format is \(version), and this "
-                    + "one supports \(steps.count)): update the program. The file was not changed.")
+                "\(database.file) has the format \(version), and this program knows none after \(steps.count): update the "
+                    + "program if a newer one wrote the file, or sync into a new file if one before 1.0 did. It was not "
+                    + "changed.")
         }
         try checkSchema(of: database, version)
         return version
@@ -52,15 +53,19 @@ struct Migrations {
     /// Checks that tables, indexes, and views are as these steps create them, before any is used: a view or a trigger in
     /// the place of one may run for ever, and change what is stored.
     ///
-    /// Further tables and views, which are never used, may be the user's own.
+    /// Further tables, with their indexes, and views, which are never used, may be the user's own. A trigger may not, although
+    /// none ever runs while this program has the file open.
     private func checkSchema(of database: Database, _ version: Int) throws {
-        let objects = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'"
+        let statistics = (1...4).map { "'sqlite_stat\($0)'" }.joined(separator: ", ")
+        let objects =
+            "SELECT type, name, tbl_name, sql FROM sqlite_master "
+            + "WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', \(statistics))"
         let model = try Database.inMemory()
         for step in steps.prefix(version) { try model.runAll(step) }
         let expected = Set(try model.rows(objects))
         let (found, names) = (Set(try database.rows(objects)), Set(expected.map { $0[1] }))
         let added = found.subtracting(expected).first { object in
-            !["table", "view"].contains(object[0]) || names.contains(object[1])
+            object[0] == "trigger" || names.contains(object[1]) || names.contains(object[2])
         }
         guard let wrong = added ?? expected.subtracting(found).first else { return }
         throw DatabaseError(

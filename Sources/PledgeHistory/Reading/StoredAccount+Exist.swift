@@ -64,10 +64,12 @@ extension StoredAccount {
 
     /// Returns the first day with a value, or nil if there is none.
     package func firstDay() throws -> ExistDay? {
-        try history.query("SELECT min(day) FROM value WHERE account = ? AND removed IS NULL", [key]).rows[0][0].text
-            .flatMap {
-                ExistDay($0)
-            }
+        try history.query(
+            """
+            SELECT min(day) FROM attribute JOIN value USING (account)
+            WHERE account = ? AND value.attribute = attribute.name AND attribute.removed IS NULL AND value.removed IS NULL
+            """, [key]
+        ).rows[0][0].text.flatMap { ExistDay($0) }
     }
 
     /// Returns the number of attributes not yet read back to the given day, because the first sync is not complete.

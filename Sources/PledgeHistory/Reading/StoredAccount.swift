@@ -17,7 +17,7 @@ package struct StoredAccount: Sendable {
     package static func all(of service: String, in history: History) throws -> [StoredAccount] {
         try history.stored(
             """
-            SELECT *, (SELECT max(started) FROM sync_run WHERE account = account.id) AS synced,
+            SELECT *, (SELECT started FROM sync_run WHERE account = account.id ORDER BY id DESC LIMIT 1) AS synced,
                 coalesce(username, (SELECT identifier FROM participant WHERE account = account.id)) AS own_name
             FROM account WHERE service = ? ORDER BY name
             """, [.text(service)]
@@ -61,6 +61,14 @@ struct StoredRow: Sendable {
 }
 
 extension History {
+    /// Returns the service and the name of each account, sorted.
+    package func accounts() throws -> [(service: Service, name: String)] {
+        try query("SELECT service, name FROM account ORDER BY service, name").rows.compactMap { row in
+            guard let service = row[0].text.flatMap(Service.init), let name = row[1].text else { return nil }
+            return (service, name)
+        }
+    }
+
     func stored(_ sql: String, _ values: [SQLValue]) throws -> [StoredRow] {
         let answer = try query(sql, values)
         let columns = Dictionary(zip(answer.columns, answer.columns.indices), uniquingKeysWith: { first, _ in first })

@@ -1,12 +1,10 @@
-/// The tables and views of a history, in the order of the migrations that create them.
+/// The tables and views of a history, as the migrations create them.
 enum Schema {
-    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables, views, addresses, lasting, exact])
-
-    private static let addresses = "ALTER TABLE account ADD COLUMN address TEXT;"
+    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables + trigger + views])
 
     private static let tables = """
         CREATE TABLE account (
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             service TEXT NOT NULL,
             name TEXT NOT NULL,
             username TEXT,
@@ -20,8 +18,10 @@ enum Schema {
             imperial_liquid INTEGER,
             imperial_temperature INTEGER,
             day TEXT,
+            address TEXT,
             UNIQUE (service, name)
         );
+        CREATE INDEX account_by_name ON account (name);
         CREATE TABLE attribute (
             account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             name TEXT NOT NULL,
@@ -45,6 +45,7 @@ enum Schema {
             attribute TEXT NOT NULL,
             day TEXT NOT NULL,
             value NOT NULL,
+            removed TEXT,
             PRIMARY KEY (account, attribute, day),
             FOREIGN KEY (account, attribute) REFERENCES attribute (account, name) ON DELETE CASCADE
         ) WITHOUT ROWID;
@@ -93,6 +94,7 @@ enum Schema {
             priority INTEGER,
             text TEXT NOT NULL,
             html TEXT NOT NULL,
+            removed TEXT,
             PRIMARY KEY (account, created, type)
         ) WITHOUT ROWID;
         CREATE TABLE project (
@@ -152,6 +154,8 @@ enum Schema {
             source TEXT,
             source_properties TEXT,
             properties TEXT NOT NULL,
+            removed TEXT,
+            value_text TEXT,
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
         CREATE INDEX device_data_point_by_type ON device_data_point (account, namespace, type, observed);
@@ -174,6 +178,7 @@ enum Schema {
             inserted TEXT NOT NULL,
             modified TEXT NOT NULL,
             link_identifier TEXT,
+            removed TEXT,
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
         CREATE TABLE survey_answer (
@@ -192,6 +197,7 @@ enum Schema {
             answered TEXT,
             answered_offset INTEGER,
             inserted TEXT NOT NULL,
+            removed TEXT,
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
         CREATE INDEX survey_answer_by_submission ON survey_answer (account, inserted);
@@ -205,6 +211,7 @@ enum Schema {
             title TEXT,
             body TEXT,
             content TEXT,
+            removed TEXT,
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
         CREATE TABLE external_account (
@@ -215,6 +222,7 @@ enum Schema {
             category TEXT NOT NULL,
             status TEXT NOT NULL,
             refreshed TEXT,
+            removed TEXT,
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
         CREATE TABLE sync_run (
@@ -227,8 +235,10 @@ enum Schema {
             requests INTEGER NOT NULL DEFAULT 0,
             added INTEGER NOT NULL DEFAULT 0,
             changed INTEGER NOT NULL DEFAULT 0,
-            removed INTEGER NOT NULL DEFAULT 0
+            removed INTEGER NOT NULL DEFAULT 0,
+            kind TEXT
         );
+        CREATE INDEX sync_run_by_account ON sync_run (account);
         CREATE TABLE sync_state (
             account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             list TEXT NOT NULL,
@@ -244,92 +254,33 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
+    /// An account's rows go with it, in whatever program it is deleted.
+    private static let trigger = """
+        CREATE TRIGGER account_deleted AFTER DELETE ON account BEGIN
+            \(children.map { "DELETE FROM \($0) WHERE account = OLD.id;" }.joined(separator: "\n    "))
+            DELETE FROM project WHERE id NOT IN (SELECT project FROM participant);
+        END;\n
+        """
+
+    /// What a service no longer has is kept with a mark, and the views leave it out, and all values of an attribute that is
+    /// gone. `CROSS JOIN` keeps the order: from the accounts, the attributes and values of each are found by their keys.
     private static let views = """
         CREATE VIEW daily AS
             SELECT account.name AS account, value.day, value.attribute, attribute.label,
                 attribute.group_label AS "group", value.value, attribute.unit
-            FROM value
-            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
-            JOIN account ON account.id = value.account;
+            FROM account
+            CROSS JOIN attribute ON attribute.account = account.id AND attribute.removed IS NULL
+            CROSS JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
+                AND value.removed IS NULL;
         CREATE VIEW latest AS
             SELECT account.name AS account, attribute.name AS attribute, attribute.label,
                 attribute.group_label AS "group", value.day, value.value, attribute.unit
-            FROM attribute
-            JOIN account ON account.id = attribute.account
-            JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
-                AND value.day = (SELECT max(day) FROM value AS newer
-                    WHERE newer.account = attribute.account AND newer.attribute = attribute.name);
-        CREATE VIEW weekly AS
-            SELECT account.name AS account,
-                strftime('%Y', value.day, '-3 days', 'weekday 4') || '-W'
-                    || substr('0' || ((strftime('%j', value.day, '-3 days', 'weekday 4') - 1) / 7 + 1), -2) AS week,
-                date(value.day, 'weekday 0', '-6 days') AS monday, value.attribute, attribute.label,
-                attribute.group_label AS "group", count(*) AS days, avg(value.value) AS average,
-                min(value.value) AS lowest, max(value.value) AS highest, sum(value.value) AS total, attribute.unit
-            FROM value
-            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
-            JOIN account ON account.id = value.account
-            WHERE typeof(value.value) IN ('integer', 'real')
-            GROUP BY value.account, value.attribute, date(value.day, 'weekday 0', '-6 days')
-        """
-
-    /// What a service no longer has is kept with a mark, which the views leave out. An account's rows go with it, in
-    /// whatever program it is deleted, and its number is not given to another.
-    private static let lasting = """
-        CREATE TABLE account_before AS SELECT * FROM account;
-        DROP TABLE account;
-        CREATE TABLE account (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            service TEXT NOT NULL,
-            name TEXT NOT NULL,
-            username TEXT,
-            first_name TEXT,
-            last_name TEXT,
-            time_zone TEXT,
-            utc_offset INTEGER,
-            imperial_distance INTEGER,
-            imperial_weight INTEGER,
-            imperial_energy INTEGER,
-            imperial_liquid INTEGER,
-            imperial_temperature INTEGER,
-            day TEXT,
-            address TEXT,
-            UNIQUE (service, name)
-        );
-        INSERT INTO account SELECT * FROM account_before;
-        DROP TABLE account_before;
-        \(children.map { "DELETE FROM \($0) WHERE account NOT IN (SELECT id FROM account);" }.joined(separator: "\n"))
-        CREATE TRIGGER account_deleted AFTER DELETE ON account BEGIN
-            \(children.map { "DELETE FROM \($0) WHERE account = OLD.id;" }.joined(separator: "\n    "))
-            DELETE FROM project WHERE id NOT IN (SELECT project FROM participant);
-        END;
-        ALTER TABLE value ADD COLUMN removed TEXT;
-        ALTER TABLE insight ADD COLUMN removed TEXT;
-        ALTER TABLE device_data_point ADD COLUMN removed TEXT;
-        ALTER TABLE survey_task ADD COLUMN removed TEXT;
-        ALTER TABLE survey_answer ADD COLUMN removed TEXT;
-        ALTER TABLE notification ADD COLUMN removed TEXT;
-        ALTER TABLE external_account ADD COLUMN removed TEXT;
-        ALTER TABLE sync_run ADD COLUMN kind TEXT;
-        DROP VIEW daily;
-        CREATE VIEW daily AS
-            SELECT account.name AS account, value.day, value.attribute, attribute.label,
-                attribute.group_label AS "group", value.value, attribute.unit
-            FROM value
-            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
-            JOIN account ON account.id = value.account
-            WHERE value.removed IS NULL;
-        DROP VIEW latest;
-        CREATE VIEW latest AS
-            SELECT account.name AS account, attribute.name AS attribute, attribute.label,
-                attribute.group_label AS "group", value.day, value.value, attribute.unit
-            FROM attribute
-            JOIN account ON account.id = attribute.account
-            JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
+            FROM account
+            CROSS JOIN attribute ON attribute.account = account.id AND attribute.removed IS NULL
+            CROSS JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
                 AND value.day = (SELECT max(day) FROM value AS newer
                     WHERE newer.account = attribute.account AND newer.attribute = attribute.name
                         AND newer.removed IS NULL);
-        DROP VIEW weekly;
         CREATE VIEW weekly AS
             SELECT account.name AS account,
                 strftime('%Y', value.day, '-3 days', 'weekday 4') || '-W'
@@ -337,15 +288,13 @@ enum Schema {
                 date(value.day, 'weekday 0', '-6 days') AS monday, value.attribute, attribute.label,
                 attribute.group_label AS "group", count(*) AS days, avg(value.value) AS average,
                 min(value.value) AS lowest, max(value.value) AS highest, sum(value.value) AS total, attribute.unit
-            FROM value
-            JOIN attribute ON attribute.account = value.account AND attribute.name = value.attribute
-            JOIN account ON account.id = value.account
-            WHERE typeof(value.value) IN ('integer', 'real') AND value.removed IS NULL
-            GROUP BY value.account, value.attribute, date(value.day, 'weekday 0', '-6 days');
+            FROM account
+            CROSS JOIN attribute ON attribute.account = account.id AND attribute.removed IS NULL
+            CROSS JOIN value ON value.account = attribute.account AND value.attribute = attribute.name
+                AND value.removed IS NULL
+            WHERE typeof(value.value) IN ('integer', 'real')
+            GROUP BY account.name, account.id, value.attribute, date(value.day, 'weekday 0', '-6 days');
         """
-
-    /// A number is a number to SQL, and its text is kept where it says more: 7.50, or more digits than a `REAL` has.
-    private static let exact = "ALTER TABLE device_data_point ADD COLUMN value_text TEXT;"
 
     /// The tables whose rows belong to an account, those that refer to another one first.
     static let children = [

@@ -18,8 +18,7 @@ struct ListName: Hashable, CustomStringConvertible {
 
     private static let titles = [
         "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations",
-        "insight": "insights",
-        "device_data_point": "settings of device data", "survey_task": "survey tasks",
+        "insight": "insights", "device_data_point": "settings of device data", "survey_task": "survey tasks",
         "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
     ]
 }

@@ -61,19 +61,49 @@ final class SyncRun: Sendable {
                     "\(database.file) has the account “\(name.prefix(40))” of \(Self.words(stored[1])), and would now get "
                         + "that of \(Self.words(address)): use another database, or another name.")
             }
-            if options.isFull {
+            if try Self.takesTurn(stored[0], on: String(started.prefix(10)), options, in: database) {
                 // The rows stay: a list that was never read has nothing to remove.
                 try database.run(
                     """
                     UPDATE sync_state SET bookmark = NULL, oldest = NULL, begins = NULL, is_complete = 0, page = NULL,
                         next_bookmark = NULL, inactive = NULL
-                    WHERE account = ?
+                    WHERE account = ? AND list <> 'everything'
                     """, [stored[0]])
             }
             try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [stored[0], .text(started)])
-            return (stored[0].integer ?? 0, try database.value("SELECT last_insert_rowid()").integer ?? 0)
+            let id = try database.value("SELECT last_insert_rowid()").integer ?? 0
+            try database.run(
+                """
+                DELETE FROM sync_run WHERE account = ?1 AND id <=
+                    (SELECT id FROM sync_run WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                """, [stored[0], .integer(Self.runsKept)])
+            return (stored[0].integer ?? 0, id)
         }
     }
+
+    /// Returns whether the run reads everything again, and records when one did: at its beginning, since a later run
+    /// completes it.
+    private static func takesTurn(
+        _ account: SQLValue, on day: String, _ options: SyncOptions, in database: Database
+    ) throws -> Bool {
+        guard let every = options.fullEvery else { return options.isFull }
+        let key = [account, .text("everything"), .text("")]
+        let last = try database.value(
+            "SELECT bookmark FROM sync_state WHERE account = ? AND list = ? AND name = ?", key)
+        let due = try database.value("SELECT julianday(?) - julianday(?) >= ?", [.text(day), last, .integer(every)])
+        guard options.isFull || last == .null || due == 1 else { return false }
+        // The first run reads everything anyway. The days after which the next one does differ between accounts.
+        let turn = last == .null && !options.isFull ? (account.integer ?? 0) % max(1, every) : 0
+        try database.run(
+            """
+            INSERT INTO sync_state (account, list, name, bookmark, is_complete) VALUES (?1, ?2, ?3, date(?4, ?5), 1)
+            ON CONFLICT DO UPDATE SET bookmark = excluded.bookmark
+            """, key + [.text(day), .text("-\(turn) days")])
+        return options.isFull || due == 1
+    }
+
+    /// The number of an account's last runs that `sync_run` has: a month of nights.
+    static let runsKept = 30
 
     private static func words(_ address: SQLValue) -> String { address.text ?? "the usual server" }
 

@@ -47,15 +47,19 @@ static inline void pledge_unlock(unsigned int *word) {
 
 #endif
 
-// The calling thread's trampoline, if it is on one, and whether it runs handlers of the default queue.
+// The calling thread's trampoline, if it is on one, and whether it runs handlers of the default queue, or one of
+// another queue.
 
 extern _Thread_local void *pledge_thread_trampoline;
 extern _Thread_local bool pledge_thread_drains;
+extern _Thread_local bool pledge_thread_handles;
 
 static inline void *pledge_trampoline(void) { return pledge_thread_trampoline; }
 static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_trampoline = trampoline; }
 static inline bool pledge_drains(void) { return pledge_thread_drains; }
 static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
+static inline bool pledge_handles(void) { return pledge_thread_handles; }
+static inline void pledge_set_handles(bool handles) { pledge_thread_handles = handles; }
 
 // Whether the app has set default queues. Read for every handler, so without the lock of the configuration. Relaxed is
 // enough: it only says whether to read them under that lock, and a read that something orders after the write sees it.

@@ -1,26 +1,20 @@
 import Dispatch
 
 // Handlers for values: see PledgePromiseKit.swift for how they differ from Pledge's.
-extension Thenable {
+@_spi(PromiseKit) extension Thenable {
     /// Continues the chain with another promise, created from the value.
-    @preconcurrency
-    public func then<V, U: Thenable<V>>(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) throws -> U
+    @preconcurrency public func then<V, U: Thenable<V>>(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> { then(on: queue, flags: nil, body) }
 
     /// Transforms the value into another.
-    @preconcurrency
-    public func map<U: Sendable>(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) throws -> U
+    @preconcurrency public func map<U: Sendable>(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> { map(on: queue, flags: nil, body) }
 
     /// Transforms the value, or rejects with ``PMKError/compactMap(_:_:)`` if the result is nil.
-    @preconcurrency
-    public func compactMap<U: Sendable>(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) throws -> U?
+    @preconcurrency public func compactMap<U: Sendable>(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) throws -> U?
     ) -> Promise<U> {
         map(on: queue, flags: nil) { value in
             guard let found = try body(value) else { throw PMKError.compactMap(value, U.self) }
@@ -29,59 +23,45 @@ extension Thenable {
     }
 
     /// Handles the value at the end of a chain.
-    @preconcurrency
-    public func done(
-        on queue: DispatchQueue? = conf.Q.return,
-        _ body: @escaping @Sendable (T) throws -> Void
+    @preconcurrency public func done(
+        on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> { done(on: queue, flags: nil, body) }
 
     /// Observes the value without changing it.
-    @preconcurrency
-    public func get(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) throws -> Void
+    @preconcurrency public func get(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> { get(on: queue, flags: nil, body) }
 
     /// Observes the outcome without changing it.
-    @preconcurrency
-    public func tap(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (Result<T>) -> Void
+    @preconcurrency public func tap(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (Result<T>) -> Void
     ) -> Promise<T> { tap(on: queue, flags: nil) { body(Result($0)) } }
 }
 
-extension Promise {
-}
-
-extension Guarantee {
-
+@_spi(PromiseKit) extension Unfailing {
     /// Continues the chain with another guarantee, created from the value.
-    @preconcurrency
-    @discardableResult
-    public func then<V, U: Unfailing<V>>(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) -> U
-    ) -> Guarantee<V> { then(on: queue, flags: nil, body) }
+    @preconcurrency @discardableResult public func then<V, U: Unfailing<V>>(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) -> U
+    ) -> Guarantee<V> { guarantee.then(on: queue, flags: nil, body) }
 
     /// Transforms the value into another.
-    @preconcurrency
-    public func map<U: Sendable>(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) -> U
-    ) -> Guarantee<U> { map(on: queue, flags: nil, body) }
+    @preconcurrency public func map<U: Sendable>(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) -> U
+    ) -> Guarantee<U> { guarantee.map(on: queue, flags: nil, body) }
 
     /// Handles the value at the end of a chain.
-    @preconcurrency
-    @discardableResult
-    public func done(
-        on queue: DispatchQueue? = conf.Q.return,
-        _ body: @escaping @Sendable (T) -> Void
-    ) -> Guarantee<Void> { done(on: queue, flags: nil, body) }
+    @preconcurrency @discardableResult public func done(
+        on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable (T) -> Void
+    ) -> Guarantee<Void> { guarantee.done(on: queue, flags: nil, body) }
 
     /// Observes the value without changing it.
-    @preconcurrency
-    public func get(
-        on queue: DispatchQueue? = conf.Q.map,
-        _ body: @escaping @Sendable (T) -> Void
-    ) -> Guarantee<T> { get(on: queue, flags: nil, body) }
+    @preconcurrency public func get(
+        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) -> Void
+    ) -> Guarantee<T> { guarantee.get(on: queue, flags: nil, body) }
+}
+
+extension Unfailing {
+    // On the protocol: a handler of the type would count its value, which may not be Sendable in the Swift 5 mode, and
+    // lose to the promise's.
+    var guarantee: Guarantee<T> { Guarantee(_unfailing: _promise) }
 }

@@ -55,7 +55,8 @@ typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_NOFOLLOW = 0x1000000,
 } PledgeSQLiteOpen;
 
-/// Opens a file that may come from anyone: with its schema not trusted, and limits. `*database` is set even on most failures, for the error message; close it in either case.
+/// Opens a file that may come from anyone: with its schema not trusted, no triggers,
+/// and limits. `*database` is set even on most failures, for the error message; close it in either case.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
 int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);
@@ -68,8 +69,8 @@ void pledge_sqlite_interrupt(pledge_sqlite *database);
 
 /// Runs statements that return no rows, one after another until one fails.
 int pledge_sqlite_run(pledge_sqlite *database, const char *script);
-/// Writes the file anew, without what was deleted from it.
-int pledge_sqlite_vacuum(pledge_sqlite *database);
+/// Runs a statement that writes the file anew, without what was deleted from it, in its place or into another file.
+int pledge_sqlite_vacuum(pledge_sqlite *database, const char *statement);
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement);
 int pledge_sqlite_finalize(pledge_sqlite_statement *statement);
 int pledge_sqlite_step(pledge_sqlite_statement *statement);

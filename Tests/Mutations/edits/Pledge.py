@@ -49,7 +49,13 @@ edits = [
             return _ = queue.submits(work)
         }
 """, "OrderRaceTests"),
-    ("flags are ignored", "async(flags: flags) { Trampoline.pause", "async { Trampoline.pause"),
+    ("flags are ignored", "async(flags: flags) { DefaultQueue.", "async { DefaultQueue."),
+    ("a wait in a handler on the main queue hangs", "        pledge_set_handles(true)\n", "", "DeadlockTests"),
+    ("a wait in a handler does not wait for its time limit", "if deadline == .distantFuture, DefaultQueue",
+     "if DefaultQueue", "DeadlockTests|WaitTests"),
+    ("a promise that was asked for its state is not reported", "look(handling: false) == false }", "look() == false }",
+     "PromiseTests"),
+    ("a script that failed ends well", "exit(1)", "exit(0)", "ScriptTests"),
     ("what follows a wait is no longer a step", "        defer { here = list }\n", "",
      "WaitTests|ReentryTests|InlineTests"),
     ("a cancel runs no hooks", "        return takeHooks()\n", "        return []\n", "CancelTests|AsyncTests"),
@@ -101,6 +107,8 @@ edits = [
                 continue
 """, "                continue\n", "WhenConcurrentlyStopTests|WhenConcurrentlyTests"),
     ("a retry makes one attempt too many", "number < attempts, !error", "number <= attempts, !error", "RetryTests"),
+    ("the view of the main actor forgets the policy of a catch", "promise.catch(on: .main, policy: policy, isolated(body))",
+     "promise.catch(on: .main, isolated(body))", "MainActorTests"),
     ("a timeout ignores an outcome in time", "if source.storage.isPending {\n                output",
      "do {\n                output", "TimeoutTests"),
 ]

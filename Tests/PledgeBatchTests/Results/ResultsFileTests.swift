@@ -272,7 +272,11 @@ struct ResultsFileTests {
                     seal.fulfill(number == 5 ? .nan : Double(number))
                 }
             }
-            let tally = try await batch.run(storingIn: file, by: key).value
+            let failed = Locked<[String: String]>([:])
+            let tally = try await batch.run(storingIn: file, by: key) { key, error in
+                failed.withLock { $0[key] = "\(type(of: error))" }
+            }.value
+            #expect(failed.withLock { $0 } == ["5": "ResultsFileError", "9": "CocoaError"])
             #expect(tally.done == done && tally.failed == 2, "run \(run)")
             #expect(tally.errors == ["ResultsFileError": 1, "CocoaError": 1])
         }

@@ -174,6 +174,22 @@ struct ScheduleTests {
         #expect((times.last ?? 0) < 121)
     }
 
+    @Test("Two services of a batch may have limits of different periods")
+    func periods() {
+        let owners = [("minutes", 60.0), ("hours", 3600)].enumerated().map { job, limit in
+            (
+                job: job,
+                owner: Schedule.Owner(
+                    service: limit.0, token: HashKey(high: 1, low: UInt64(job)), limit: 1, period: limit.1)
+            )
+        }
+        var stage = Stage(Schedule.Rules(), owners)
+        stage.requests = 2
+        stage.play()
+        let times = [0, 1].map { job in stage.sent.filter { $0.job == job }.map(\.time) }
+        #expect(times[0][1] - times[0][0] == 60 && times[1][1] - times[1][0] == 3600, "\(times)")
+    }
+
     @Test("`--wait` limits waits for the tool's own limits, for announced ones, and for those that services request")
     func wait() {
         var rules = Schedule.Rules()

@@ -56,7 +56,8 @@ struct ShellTests {
                 "report\tshow a week of your data, compared with what is usual for you"
             ])
         #expect(try await complete("pledge report --jso") == ["--json\tprint the report as JSON"])
-        #expect(try await complete("pledge login --token-kind s") == [
+        #expect(
+            try await complete("pledge login --token-kind s") == [
                 "simple\tthe kind of the pasted token: bearer, or a read-only one created with a password"
             ])
         #expect(try await complete("pledge completions z") == ["zsh"])

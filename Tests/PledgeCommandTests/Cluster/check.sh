@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the files of the runbook with the programs that they are for: systemd's units, Kubernetes' manifests against
-# their schema, and Prometheus' rules. What is missing here is named, and not checked.
+# their schema, and Prometheus' rules with nights on which they must ring or must not. What is missing here is named, and not checked.
 #
 #   check.sh [PLEDGE]      the built tool, for the units' ExecStart
 set -eu
@@ -30,6 +30,7 @@ fi
 
 if command -v promtool >/dev/null; then
     promtool check rules "$folder/pledge-rules.yaml"
+    promtool test rules "$folder/pledge-rules-test.yaml"
 else
     echo "skipped: promtool is not installed"
 fi

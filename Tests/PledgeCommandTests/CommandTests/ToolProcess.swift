@@ -16,7 +16,7 @@ final class ToolProcess: RunningTool, Sendable {
         from source: FileHandle? = nil, output: FileHandle? = nil, errors given: FileHandle? = nil,
         executable: URL = Tool.executable, after command: String? = nil
     ) throws {
-        Tool.countStart()
+        if environment["LD_PRELOAD"] == nil { Tool.countStart() }
         folder = try TemporaryFolder()
         let shell = command.map { ["-c", "\($0); exec \"$0\" \"$@\"", executable.path] }
         process.executableURL = shell == nil ? executable : URL(fileURLWithPath: "/bin/sh")

@@ -66,13 +66,16 @@ struct AccountLineTests {
         let account = #"{"name":"n","key":{"file":"k"},"project":"p","participant":"a"}"#
         let wider = account.replacingOccurrences(of: #""p","#, with: #""p","scope":"api","#)
         let misspelled = account.replacingOccurrences(of: "project", with: "projekt")
-        let withoutFile = account.replacingOccurrences(of: "file", with: "env")
+        let inVariable = account.replacingOccurrences(of: "file", with: "env")
+        let withoutFile = account.replacingOccurrences(of: "file", with: "path")
+        let twoKeys = account.replacingOccurrences(of: #"{"file""#, with: #"{"env":"K","file""#)
         let tokens = [
             #""t""#, #"{"env":"A"}"#, #"{"file":"/a"}"#, #"{"command":["a","b"]}"#, #"{"serviceAccount":\#(account)}"#,
             "null", "{}", "[]", #"{"env":1}"#, #"{"env":"A","file":"/a"}"#, #"{"file":"/a","mode":1}"#,
             #"{"command":[]}"#, #"{"command":["a"],"seconds":3}"#, #"{"command":["a",1]}"#, #"{"serviceAccount":{}}"#,
             #"{"serviceAccount":\#(wider)}"#, #"{"serviceAccount":\#(misspelled)}"#,
-            #"{"serviceAccount":\#(withoutFile)}"#,
+            #"{"serviceAccount":\#(withoutFile)}"#, #"{"serviceAccount":\#(inVariable)}"#,
+            #"{"serviceAccount":\#(twoKeys)}"#,
         ]
         var accepted = 0
         for service in ["exist", "mydatahelps", "fitbit"] {
@@ -86,7 +89,7 @@ struct AccountLineTests {
                 }
             }
         }
-        #expect(accepted == 3 * 4 + 2 * 5)
+        #expect(accepted == 3 * 4 + 2 * 6)
     }
 
     @Test("A token may be empty nowhere, and neither may what it is read from")

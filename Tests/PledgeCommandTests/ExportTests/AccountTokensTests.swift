@@ -247,15 +247,53 @@ final class AccountTokensTests: ToolSuite {
         #expect(kinds == ["keyless": "noToken", "no key": "noToken", "nobody": "notFound"])
     }
 
-    @Test("A signature is RS256 of the key in the file")
-    func signature() throws {
-        let (key, bytes) = (try makeKey(), Data("header.claims".utf8))
-        let json: [String: Any] = ["name": "n", "key": ["file": key], "project": "p", "participant": "a"]
-        let signature = try #require(IssuedForParticipant(json, [:])).signature(of: bytes)
-        try signature.write(to: folder.url.appendingPathComponent("signature"))
-        try run("pkey", "-in", key, "-pubout", "-out", folder.path("public"))
+    @Test(
+        "A signature is RS256 of the key in a file or a variable, with line ends as JSON has them, or indented",
+        arguments: ["file", "variable", "escaped", "indented", "quoted"])
+    func signature(form: String) throws {
+        let (path, bytes) = (try makeKey(), Data("header.claims".utf8))
+        let pem = try String(contentsOfFile: path, encoding: .utf8)
+        let text =
+            switch form {
+            case "escaped": pem.replacingOccurrences(of: "\n", with: "\\n")
+            case "indented": pem.replacingOccurrences(of: "\n", with: "\n    ")
+            case "quoted": "\"\(pem)\""
+            default: pem
+            }
+        let key = form == "file" ? SigningKey(["file": path], [:]) : SigningKey(["env": "KEY"], ["KEY": text])
+        try #require(key).signature(of: bytes).write(to: folder.url.appendingPathComponent("signature"))
+        try run("pkey", "-in", path, "-pubout", "-out", folder.path("public"))
         let words = try run(
             "dgst", "-sha256", "-verify", folder.path("public"), "-signature", folder.path("signature"), input: bytes)
         #expect(words == "Verified OK\n")
+    }
+
+    @Test(
+        "A key that cannot sign is an error which says why, and shows nothing of it",
+        arguments: [
+            ("", "is empty"), ("hush", "is not in PEM format"), ("encrypted", "is encrypted"),
+            ("public", "is a public key"), ("elliptic", "is no RSA key"), ("edwards", "is no RSA key"),
+            ("cut", "cannot be read by openssl"),
+        ])
+    func unusableKey(kind: String, words: String) throws {
+        let path = folder.path("made")
+        switch kind {
+        case "encrypted":
+            try run("pkcs8", "-topk8", "-in", makeKey(), "-passout", "pass:x", "-out", path)
+        case "public": try run("pkey", "-in", makeKey(), "-pubout", "-out", path)
+        case "elliptic":
+            try run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", path)
+        case "edwards": try run("genpkey", "-algorithm", "ED25519", "-out", path)
+        case "cut":
+            let text = try String(contentsOfFile: makeKey(), encoding: .utf8)
+            try folder.file("made", holding: text.replacingOccurrences(of: text.prefix(400).suffix(200), with: ""))
+        default: try folder.file("made", holding: kind)
+        }
+        let key = try #require(SigningKey(["file": path], [:]))
+        let error = thrown(NoToken.self) { try key.signature(of: Data("a".utf8)) }
+        #expect(error?.problem.hasPrefix("the key's file \(path) \(words)") == true)
+        let secret =
+            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst().first ?? "none"
+        #expect(error.map { "\($0)".contains(secret) } == false)
     }
 }

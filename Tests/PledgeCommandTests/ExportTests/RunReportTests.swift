@@ -79,16 +79,67 @@ final class RunReportTests: FolderSuite {
         #expect(summary["exit"] as? Int == code && summary["problem"] as? String == "\(error)")
     }
 
-    @Test("The time of the last success outlives failures, kills, and runs that say nothing of it")
+    @Test("The times of the last run that came to its end, and of the last without a failure, outlive others and kills")
     func lastSuccess() throws {
-        let runs: [(after: TimeInterval, code: Int32?, success: String)] = [
-            (0, 2, "0"), (0.5, 0, "1000000.5"), (86_400, nil, "1000000.5"), (0, 3, "1000000.5"), (0, 0, "1086400.5"),
+        let runs: [(after: TimeInterval, code: Int32?, failed: Int, success: String, complete: String)] = [
+            (0, 3, 0, "0", "0"), (0.5, 2, 1, "1000000.5", "0"), (0.5, 0, 0, "1000001", "1000001"),
+            (86_400, nil, 0, "1000001", "1000001"), (0, 130, 0, "1000001", "1000001"),
+            (0, 1, 0, "1000001", "1000001"), (0, 64, 0, "1000001", "1000001"), (0, 2, 1, "1086401", "1000001"),
+            // With --accept-errors.
+            (1, 0, 1, "1086402", "1000001"), (1, 0, 0, "1086403", "1086403"),
         ]
         for run in runs {
             clock.advance(by: run.after)
-            if let code = run.code { _ = try report().during { _ in code } } else { try kill(report()) }
-            #expect(metric("last_success_timestamp_seconds") == run.success)
+            if let code = run.code {
+                _ = try report().during { report in
+                    report.follow {
+                        var figures = BatchFigures()
+                        figures.tallies["exist", default: BatchTally()].errors =
+                            run.failed > 0 ? ["other": run.failed] : [:]
+                        return (figures, BatchInput.Skipped())
+                    }
+                    return code
+                }
+            } else {
+                try kill(report())
+            }
+            #expect(metric("last_success_timestamp_seconds") == run.success, "\(run)")
+            #expect(metric("last_complete_timestamp_seconds") == run.complete, "\(run)")
         }
+    }
+
+    /// Runs a report of one account of Exist with these errors of lists, and returns the metrics in the middle of it.
+    private func night(_ lists: [String: [String: Int]], exits code: Int32 = 2) throws -> [String] {
+        var during: [String] = []
+        _ = try report().during { report in
+            report.follow {
+                var figures = BatchFigures()
+                figures.tallies["exist", default: BatchTally()].lists = lists
+                return (figures, BatchInput.Skipped())
+            }
+            during = folder.lines("m.prom")
+            return code
+        }
+        return during
+    }
+
+    @Test("While a run goes on, the figures are those of the last one, and what no longer fails is 0 at its end")
+    func lastFigures() throws {
+        let forbidden =
+            #"pledge_lists_failed_total{command="export",shard="0/1",service="exist",list="average",kind="forbidden"} "#
+        let code = #"pledge_run_exit_code{command="export",shard="0/1"} "#
+        func has(_ line: String, _ lines: [String]? = nil) -> Bool { (lines ?? folder.lines("m.prom")).contains(line) }
+        let first = try night(["average": ["forbidden": 3]])
+        #expect(!first.contains { $0.hasPrefix(forbidden) || $0.hasPrefix(code) })
+        #expect(has(forbidden + "3") && has(code + "2"))
+        try kill(report())
+        #expect(has(forbidden + "3") && has(code + "2"))
+        let second = try night([:], exits: 0)
+        #expect(has(forbidden + "3", second) && has(code + "2", second))
+        #expect(has(#"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#, second))
+        #expect(has(forbidden + "0") && has(code + "0"))
+        _ = try night(["average": ["forbidden": 1]])
+        #expect(has(forbidden + "1"))
     }
 
     @Test(
@@ -101,7 +152,7 @@ final class RunReportTests: FolderSuite {
         ])
     func foreignSuccess(text: String) throws {
         try folder.file("m.prom", holding: text)
-        _ = try report().during { _ in 2 }
+        _ = try report().during { _ in 3 }
         #expect(metric("last_success_timestamp_seconds") == "0")
     }
 
@@ -113,18 +164,18 @@ final class RunReportTests: FolderSuite {
             report.follow {
                 var figures = BatchFigures()
                 figures.tallies["exist", default: BatchTally()].done = progress.withLock { $0 }
-                figures.progress = BatchProgress(left: 7)
+                figures.progress = BatchProgress(left: 7 - progress.withLock { $0 })
                 return (figures, BatchInput.Skipped())
             }
             for second in 1...3 {
                 progress.withLock { $0 = second }
                 clock.advance(by: 10)
                 while metric("last_update_seconds") != "\(1_000_000 + 10 * second)" { sched_yield() }
-                #expect(metric("accounts_done_total", Self.exist) == "\(second)")
+                #expect(metric("accounts_left") == "\(7 - second)" && metric("accounts_done_total", Self.exist) == nil)
             }
             return 0
         }
-        #expect(metric("accounts_left") == "7")
+        #expect(metric("accounts_done_total", Self.exist) == "3")
         clock.advance(by: 100)
         #expect(metric("last_update_seconds") == "1000030" && clock.alarmCount == 0)
     }

@@ -298,7 +298,7 @@ final class NightRun {
             var token = tokens[account.token] ?? ([], -.infinity)
             guard token.closedUntil <= now else { throw Broken("token \(account.token) was told to wait, and did not") }
             token.sent.append(now)
-            let period = night.rules.period
+            let period = 3600.0
             if account.service == .exist, token.sent.count > night.limit,
                 token.sent.count(where: { $0 + period > now }) > night.limit
             {

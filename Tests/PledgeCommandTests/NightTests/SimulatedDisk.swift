@@ -131,6 +131,7 @@ final class SimulatedDisk {
         func makeNeighbor() throws -> (file: any RawFile, name: String) {
             try disk.call()
             let (inode, name) = (Inode(), disk.randomName())
+            inode.owner = disk.process
             disk.names[name] = inode
             return (File(disk, inode, named), name)
         }

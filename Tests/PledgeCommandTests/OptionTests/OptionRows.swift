@@ -54,6 +54,13 @@ extension OptionTable {
             .init(
                 "--full", "sync", ["demo"], .effect(["--full", "--verbose"], with: ["--verbose"], prepare: .earlierRun)),
             .init("--full", "sync", nil, .effect(["--full"], prepare: .earlierRun)),
+            .init("--full-every", "sync", ["check"], .refused(["--full-every", "3"])),
+            .init(
+                "--full-every", "sync", nil,
+                .shown(
+                    by:
+                        "Every so many days, a sync reads everything again by itself, the accounts in turns, and finds what was filled in"
+                )),
             .init("--lock-wait", "sync", ["check"], .refused(["--lock-wait", "3"])),
             .init(
                 "--lock-wait", "sync", nil,
@@ -197,10 +204,14 @@ extension OptionTable {
         .init("--take-over", nil, nil, .effect(["--take-over"])),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
-        .init("--compact", "forget", nil, .shown(by: erasure)),
+        .init("--compact", "forget", nil, .shown(by: repeated)),
+        .init("--verify", "forget", nil, .shown(by: repeated)),
+        .init(
+            "--lock-wait", "forget", nil,
+            .shown(by: "With a reader in the way, everyone is erased and said, and the same command then ends it")),
         .init(
             "--service", "forget", nil,
-            .shown(by: "Nothing is changed if a name is unknown, or in both services, or if a file is not one of ours")
+            .shown(by: "Nothing is changed if a name is in both services, or if a file is not one of ours")
         ),
         .init(
             "--port", "sandbox", nil,
@@ -218,6 +229,8 @@ extension OptionTable {
     ]
     private static let pager =
         "On a terminal, text goes through PLEDGE_PAGER, or PAGER; not with --no-pager, in a pipe, or as JSON"
+    private static let repeated =
+        "Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said"
     private static let erasure =
         "An account is erased from database, results, and tables, which keep everything of the others"
     private static let serves = "The sandbox reports its address, accepts every account, and ends with an interrupt"

@@ -102,7 +102,7 @@ final class DatabaseReportTests: FolderSuite {
     @Test("A file without a history is an error, and none is created")
     func unusable() async throws {
         try folder.file("empty.db", holding: "")
-        for (name, words) in [("none.db", "create it with “pledge sync"), ("empty.db", "fill it with “pledge sync")] {
+        for (name, words) in [("none.db", "create it with “pledge sync"), ("empty.db", "“pledge sync” fills it")] {
             try await Tool.run(["report", "--database", folder.path(name)], exits: 1, saying: words)
         }
         #expect(try folder.names == ["empty.db"])

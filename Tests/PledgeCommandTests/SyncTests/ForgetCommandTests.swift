@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeHistory
 import PledgeTestSupport
 import Testing
@@ -26,7 +27,6 @@ final class ForgetCommandTests: FolderSuite {
         let (results, values) = (folder.lines("results.jsonl"), rows())
         let outcome = try await Tool.run([
             "forget", "a1", "a2", "--database", folder.path("study.db"), "--results", folder.path("results.jsonl"),
-            "--compact",
         ])
         for words in ["results.jsonl: exist account “a1”, its line.", "study.db: mydatahelps account “a2”, "] {
             #expect(outcome.output.contains(words), "\(outcome.output)")
@@ -46,7 +46,86 @@ final class ForgetCommandTests: FolderSuite {
             ], services.environment, saying: "2 accounts done and 0 failed")
     }
 
-    @Test("Nothing is changed if a name is unknown, or in both services, or if a file is not one of ours")
+    /// The names in the folder that no undisturbed run leaves.
+    private var leftovers: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path))?.filter { $0.hasPrefix(".pledge-") }
+            ?? []
+    }
+
+    @Test("Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said")
+    func repeated() async throws {
+        let services = try BothSandboxes()
+        try await fill(services.lines(1...4), from: services)
+        let (database, results) = (folder.path("study.db"), folder.path("results.jsonl"))
+        let tables = try folder.names.filter { $0.hasSuffix(".csv") }.map { ($0, folder.text($0)) }
+        let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
+        let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", results]
+        try await Tool.run(command)
+        // As after a kill: the tables of before, half a line, and the copy that was being written.
+        for (name, text) in tables { try folder.file(name, holding: text) }
+        let kept = folder.text("results.jsonl")
+        try folder.file("results.jsonl", holding: kept + line.prefix(line.count / 2))
+        try folder.file(".pledge-1.tmp", holding: line)
+        let names = Array(command.dropFirst(4))
+        // Short names may be anywhere by chance.
+        let check = ["forget", "--verify", "user of a1", "exist,a1,", #""account":"a2""#]
+        let before = try await Tool.run(check + names, exits: 2)
+        for words in ["” is left in \(results), at", "“exist,a1,” is left in ", ".values.csv, at", ".pledge-1.tmp, at"]
+        {
+            #expect(before.output.contains(words), "\(before.output)")
+        }
+        let outcome = try await Tool.run(command)
+        for words in [
+            "Removed: .pledge-1.tmp", "tables of \(results)", "Nothing was found of “a1”", "Nothing was found of “a9”",
+            "Written anew: \(database)",
+        ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
+        #expect(folder.text("results.jsonl") == kept && leftovers.isEmpty)
+        let after = try await Tool.run(check + names)
+        #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
+        try await Tool.run(["forget", "--compact", "--database", database])
+        try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
+    }
+
+    @Test("A file that is being written beside the results is not taken for one that a kill has left")
+    func alive() async throws {
+        let services = try BothSandboxes(isEmpty: true)
+        try await fill(services.lines(1...1), from: services)
+        let location = try OutputPath(folder.path("other.csv"))
+        let copy = try Replacement(of: location, old: nil)
+        try await Tool.run(["forget", "a1", "--results", folder.path("results.jsonl")])
+        #expect(leftovers.count == 1)
+        try copy.replaceOriginal()
+        #expect(leftovers.isEmpty && folder.has("other.csv"))
+    }
+
+    @Test("With a reader in the way, everyone is erased and said, and the same command then ends it")
+    func reader() async throws {
+        let services = try BothSandboxes(isEmpty: true)
+        try await fill(services.lines(1...3), from: services)
+        let path = folder.path("study.db")
+        let command = ["forget", "a1", "a3", "--database", path, "--lock-wait", "0"]
+        let outcome = try await withReader(of: path) { try await Tool.run(command, exits: 1, saying: "run this again") }
+        for name in ["a1", "a3"] { #expect(outcome.output.contains("exist account “\(name)”")) }
+        try await Tool.run(command)
+        try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", path])
+    }
+
+    /// Performs an action while another process reads the database.
+    private func withReader(of path: String, _ action: () async throws -> Tool.Outcome) async throws -> Tool.Outcome {
+        let (shell, input, output) = (Process(), Pipe(), Pipe())
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        shell.arguments = ["sqlite3", path]
+        (shell.standardInput, shell.standardOutput) = (input, output)
+        try shell.run()
+        try input.fileHandleForWriting.write(contentsOf: Data("BEGIN; SELECT count(*) FROM account;\n".utf8))
+        #expect(!output.fileHandleForReading.availableData.isEmpty)
+        let outcome = try await action()
+        try input.fileHandleForWriting.close()
+        shell.waitUntilExit()
+        return outcome
+    }
+
+    @Test("Nothing is changed if a name is in both services, or if a file is not one of ours")
     func refused() async throws {
         let services = try BothSandboxes(isEmpty: true)
         services.exist.addToken("twin", username: "twin")
@@ -58,11 +137,12 @@ final class ForgetCommandTests: FolderSuite {
         let before = folder.text("results.jsonl")
         try folder.file("diary.txt", holding: "Dear diary\n")
         for (arguments, words) in [
-            (["a1", "a7", "--database", database, "--results", results], "There is no account “a7”."),
             (["twin", "--results", results, "--database", database], "choose one with --service"),
             (["a1", "--results", results, "--results", folder.path("diary.txt")], "does not contain results"),
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
+            (["--compact", "--results", results], "needs an account"),
+            (["--database", database], "needs an account"), (["--verify", "--database", database], "needs an account"),
         ] {
             try await Tool.run(["forget"] + arguments, exits: 64, saying: words)
         }

@@ -8,6 +8,7 @@
 #define OUTCOME(name) SAME(PLEDGE_CURL_##name, CURLE_##name)
 
 OPTION(HTTPGET);
+OPTION(NOPROGRESS);
 OPTION(NOBODY);
 OPTION(POST);
 OPTION(NOSIGNAL);
@@ -37,10 +38,16 @@ OPTION(ACCEPT_ENCODING);
 OPTION(COPYPOSTFIELDS);
 OPTION(NOPROXY);
 OPTION(PREREQDATA);
+OPTION(XFERINFODATA);
+OPTION(OPENSOCKETDATA);
+OPTION(CLOSESOCKETDATA);
 OPTION(WRITEFUNCTION);
 OPTION(READFUNCTION);
 OPTION(HEADERFUNCTION);
 OPTION(PREREQFUNCTION);
+OPTION(XFERINFOFUNCTION);
+OPTION(OPENSOCKETFUNCTION);
+OPTION(CLOSESOCKETFUNCTION);
 OPTION(POSTFIELDSIZE_LARGE);
 
 OUTCOME(OK);
@@ -82,3 +89,8 @@ SAME(2 * sizeof(void *), offsetof(curl_version_info_data, version_num));
 SAME(0, offsetof(struct CURLMsg, msg));
 SAME(sizeof(void *), offsetof(struct CURLMsg, easy_handle));
 SAME(2 * sizeof(void *), offsetof(struct CURLMsg, data));
+SAME(sizeof(long long), sizeof(curl_off_t));
+SAME(sizeof(int), sizeof(curl_socket_t));
+SAME(offsetof(pledge_curl_address, family), offsetof(struct curl_sockaddr, family));
+SAME(offsetof(pledge_curl_address, type), offsetof(struct curl_sockaddr, socktype));
+SAME(offsetof(pledge_curl_address, protocol), offsetof(struct curl_sockaddr, protocol));

@@ -39,6 +39,9 @@ struct CertificateAuthority {
     /// A kind of key that takes no time to make.
     private let newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
 
+    /// The file with the authority's certificate.
+    var certificate: URL { folder.url.appendingPathComponent("ca.pem") }
+
     init() throws {
         folder = try TemporaryFolder()
         try openssl("req -x509 \(newKey) -keyout ca.key -out ca.pem -days 2 -subj /CN=PledgeTestAuthority")
@@ -64,14 +67,17 @@ struct CertificateAuthority {
 
     /// Starts a server on this machine whose certificate has the given flaw, or none.
     ///
-    /// - Parameter name: The subject alternative name of the certificate.
-    func server(_ flaw: Flaw?, for name: String = "IP:127.0.0.1") throws -> Server {
+    /// - Parameters:
+    ///   - name: The subject alternative name of the certificate.
+    ///   - tickets: The number of session tickets it issues after each handshake.
+    func server(_ flaw: Flaw?, for name: String = "IP:127.0.0.1", tickets: Int = 2) throws -> Server {
         try certify(flaw, for: name)
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder.url
-        process.arguments = "openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www".components(
-            separatedBy: " ")
+        process.arguments =
+            "openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www -num_tickets \(tickets)"
+            .components(separatedBy: " ")
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -154,7 +160,7 @@ struct CertificateAuthority {
             var options = CurlTransport.Options()
             options.requestsInFlight = requestsInFlight
             options.proxy = proxy
-            options.trustedCertificates = folder.url.appendingPathComponent("ca.pem")
+            options.trustedCertificates = certificate
             return try CurlTransport(options)
         #else
             return URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy)

@@ -83,5 +83,33 @@ struct CertificateTests {
             #expect(reply.status == 200)
             #expect(String(decoding: reply.body, as: UTF8.self).contains("TLSv1.3"))
         }
+
+        @Test(
+            "The environment names the authorities to trust, as for curl",
+            arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
+        func environment(name: String) async throws {
+            let authority = try CertificateAuthority()
+            let server = try authority.server(nil)
+            defer { server.stop() }
+            // The first has precedence.
+            let environment = ["SSL_CERT_FILE": "/nonexistent.pem"].merging([name: authority.certificate.path]) { $1 }
+            let file = StandardTransport.trustedCertificates(in: environment)
+            let transport = StandardTransport(.curl, proxy: .none, trustedCertificates: file)
+
+            #expect(try await transport.send(OutgoingRequest(url: server.address, timeout: 600)).value.status == 200)
+        }
+
+        @Test("A file of trusted certificates that is not there is an error which says where it is looked for")
+        func noFile() async throws {
+            let authority = try CertificateAuthority()
+            let server = try authority.server(nil)
+            defer { server.stop() }
+            let transport = StandardTransport(
+                .curl, proxy: .none, trustedCertificates: URL(fileURLWithPath: "/nonexistent.pem"))
+
+            let error = await transport.send(OutgoingRequest(url: server.address)).settled().value.failure
+
+            #expect("\(String(describing: error))".contains("CURL_CA_BUNDLE"))
+        }
     #endif
 }

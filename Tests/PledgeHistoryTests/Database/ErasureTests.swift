@@ -33,7 +33,6 @@ struct ErasureTests {
         #expect(erased["sync_run"] == 1)
         #expect(try rows(history, account: 1) == 0)
         #expect(try history.content() == others)
-        try history.compact()
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
         history.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.db")))
@@ -93,51 +92,6 @@ struct ErasureTests {
         #expect(try rows(history, account: 1) == 0)
         try await bench.sync(history, as: "noah")
         #expect(try history.query("SELECT id, name FROM account").rows == [[2, "noah"]])
-    }
-
-    @Test(
-        "A file of any released version is migrated with its data; rows whose account was deleted go", arguments: 1...4)
-    func migrated(_ version: Int) throws {
-        do {
-            let database = try Database(writing: path)
-            try Migrations(
-                applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<version])
-            ).apply(to: database)
-            try database.runAll(
-                """
-                INSERT INTO account (id, service, name, username, day) VALUES (3, 'exist', 'maya', 'maya', '2026-11-20');
-                INSERT INTO attribute VALUES (3, 'a', 'A', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
-                INSERT INTO value (account, attribute, day, value) VALUES (3, 'a', '2026-11-20', 5);
-                INSERT INTO device_data_point (account, id, namespace, type, value, inserted, modified, properties)
-                    VALUES (3, 'p', 'Project', 't', 7.5, '', '', '{}');
-                INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
-                """)
-            // Later, an account's rows go with it.
-            if version < 4 {
-                try database.runAll(
-                    """
-                    INSERT INTO attribute VALUES (7, 'b', 'B', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
-                    INSERT INTO value VALUES (7, 'b', '2026-11-20', 9);
-                    """)
-            }
-            if version > 1 { try database.run("CREATE VIEW mine AS SELECT * FROM latest JOIN account") }
-        }
-        let history = try History(path)
-        #expect(
-            try history.query("SELECT id, name, username, day FROM account").rows == [
-                [3, "maya", "maya", "2026-11-20"]
-            ]
-        )
-        #expect(try history.query("SELECT account, value FROM latest").rows == [["maya", 5]])
-        #expect(try history.query("SELECT value, removed FROM value").rows == [[5, .null]])
-        #expect(try history.query("SELECT value, value_text FROM device_data_point").rows == [[.real(7.5), .null]])
-        #expect(try history.query("SELECT outcome, kind FROM sync_run").rows == [["done", .null]])
-        #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
-        #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
-        #expect(try history.query("SELECT max(id) FROM account").rows == [[4]])
-        history.close()
-        _ = try History(path)
     }
 
     @Test(

@@ -193,6 +193,64 @@ struct HistoryFileTests {
         #expect(try History(path).query("SELECT * FROM mine").rows.isEmpty)
     }
 
+    /// Names that resemble SQLite's own or this program's, and others.
+    private static let names: [String] = {
+        let bases = [
+            "sqlitexstat", "sqlite0stat1", "sqlitestat1", "sqlite-stat1", "xsqlite_stat1", "stat1", "sequence",
+            "value2",
+            "account_", "_account", "daily", "latest", "weekly", "account", "value", "sync_run", "trigger", "table", "",
+            " ",
+            "\u{FF53}qlite_stat1", "é", "😀", "a'b", "a\"b", "%", "_", "main.account", "temp", "0",
+        ]
+        let generator = (0..<40).map { "name \($0)" }
+        return (bases + generator + bases.map { $0 + "1" } + bases.map { $0.uppercased() } + bases.map { $0 + " " })
+            .reduce(into: []) { names, name in
+                if !names.contains(where: { $0.lowercased() == name.lowercased() }) { names.append(name) }
+            }
+    }()
+
+    @Test(
+        "Whatever its name, a table or a view of one's own is accepted, and what is attached to a table of ours is not")
+    func anyObject() throws {
+        let database = try Database.inMemory()
+        try Schema.migrations.apply(to: database)
+        try database.runAll("CREATE TABLE notes (a); CREATE VIEW own AS SELECT a FROM notes")
+        let kinds = [
+            ("TABLE", "(a UNIQUE)", true), ("VIEW", "AS SELECT a FROM notes", true), ("INDEX", "ON notes (a)", true),
+            ("INDEX", "ON account (name, service)", false),
+            ("TRIGGER", "AFTER UPDATE ON account BEGIN UPDATE value SET value = 666; END", false),
+            ("TRIGGER", "BEFORE DELETE ON account BEGIN INSERT INTO notes VALUES (old.name); END", false),
+            ("TRIGGER", "INSTEAD OF INSERT ON latest BEGIN DELETE FROM value; END", false),
+            ("TRIGGER", "AFTER INSERT ON notes BEGIN DELETE FROM value; END", false),
+            ("TRIGGER", "INSTEAD OF DELETE ON own BEGIN DELETE FROM value; END", false),
+        ]
+        var count = 0
+        for name in Self.names {
+            let quoted = "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
+            for (kind, definition, isAccepted) in kinds {
+                // Some names are taken, by an object of another kind.
+                guard (try? database.runAll("CREATE \(kind) \(quoted) \(definition)")) != nil else { continue }
+                count += 1
+                let isRejected = (try? Schema.migrations.check(database)) == nil
+                #expect(isRejected != isAccepted, "\(kind) \(name) \(definition)")
+                try database.runAll("DROP \(kind) \(quoted)")
+            }
+        }
+        #expect(count > 1_000)
+    }
+
+    @Test("A trigger that is added while the file is open does not run")
+    func triggerMeanwhile() throws {
+        let history = try History(path)
+        try history.write { database in
+            try database.runAll(
+                "CREATE TRIGGER t AFTER INSERT ON account BEGIN UPDATE account SET name = 'changed'; END")
+            try database.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')")
+        }
+        let names = try history.query("SELECT name FROM account").rows
+        #expect(names == [["maya"]])
+    }
+
     @Test("A database without a file is rejected")
     func noFile() throws {
         #expect(kind { try History(":memory:") } == .unusableFile)
@@ -298,18 +356,5 @@ struct HistoryFileTests {
         #expect(try reader.query("SELECT count(*) FROM account").rows == [[1]])
         let folder = thrown(DatabaseError.self) { try History(reading: scratch.url.path) }
         #expect(folder?.description == "\(scratch.url.path) is a folder: choose a file in it.")
-    }
-
-    @Test("A file of the first version gets the views and keeps its data")
-    func upgrade() throws {
-        let first = Migrations(
-            applicationID: Schema.migrations.applicationID, steps: Array(Schema.migrations.steps[..<1]))
-        do {
-            let old = try History(path, steps: first, pages: nil)
-            try old.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
-        }
-        let history = try History(path)
-        #expect(try history.query("SELECT name FROM account").rows == [["maya"]])
-        #expect(try history.query("SELECT count(*) FROM daily").rows == [[0]])
     }
 }

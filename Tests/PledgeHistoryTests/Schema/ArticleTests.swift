@@ -14,21 +14,59 @@ struct ArticleTests {
         history = try History(scratch.path("a.db"))
     }
 
-    private static let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Sources/PledgeHistory/PledgeHistory.docc/Tables.md")
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Sources")
+    private static let article = sources.appendingPathComponent("PledgeHistory/PledgeHistory.docc/Tables.md")
+
+    private static func queries(in article: URL) throws -> [String] {
+        try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```sql\n").dropFirst()
+            .map { $0.components(separatedBy: "```")[0] }
+    }
 
     @Test("Its ten queries run, and each returns rows")
     func queries() async throws {
         try await ExistBench().sync(history)
         try await ParticipantBench().sync(history)
-        let text = try String(contentsOf: Self.article, encoding: .utf8)
-        let queries = text.components(separatedBy: "```sql\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+        let queries = try Self.queries(in: Self.article)
         #expect(queries.count == 10)
         for query in queries {
             let answer = try history.query(query)
             #expect(!answer.rows.isEmpty, "\(query)")
             #expect(answer.rows.contains { !$0.contains(.null) }, "\(query)")
         }
+    }
+
+    /// A view with each of its columns that has a key, and what an operator asks of a large database.
+    private static let conditions =
+        ["daily", "latest", "weekly"].flatMap { view in
+            ["account", "attribute"].map { "SELECT * FROM \(view) WHERE \($0) = 'a'" }
+        } + [
+            "SELECT * FROM daily WHERE day = '2026-11-20'", "SELECT * FROM sync_run WHERE account = 1",
+            "SELECT * FROM latest",
+        ]
+
+    @Test("Neither its queries nor the runbook's, nor a view with a condition, read a table that grows without a key")
+    func plans() throws {
+        let runbook = Self.sources.appendingPathComponent("PledgeCommand/PledgeCommand.docc/RunningNightly.md")
+        for query in try Self.queries(in: Self.article) + Self.queries(in: runbook) + Self.conditions {
+            let plan = try history.query("EXPLAIN QUERY PLAN \(query)").rows.map { "\($0[3])" }
+            // The accounts are few, and what was made for the query is scanned.
+            let few = ["SCAN account", "SCAN weekly", "SCAN (subquery"]
+            let scans = plan.filter { step in step.hasPrefix("SCAN ") && !few.contains { step.hasPrefix($0) } }
+            #expect(scans.isEmpty && !plan.isEmpty, "\(query) \(plan)")
+        }
+    }
+
+    @Test("A sync's runs are kept up to a number for each account, the newest ones")
+    func runs() async throws {
+        let bench = try ExistBench(isEmpty: true)
+        for name in ["maya", "noah"] {
+            for _ in 0..<SyncRun.runsKept + 2 { try await bench.sync(history, as: name) }
+        }
+        #expect(
+            try history.query("SELECT account, count(*), max(id) FROM sync_run GROUP BY account").rows == [
+                [1, 30, 32], [2, 30, 64],
+            ])
     }
 
     @Test("It names every table and view with its key")

@@ -76,7 +76,8 @@ final class ParticipantBench: Sendable {
 
     @discardableResult
     func sync(
-        _ history: History, glitches: Glitches? = nil, altering alteration: Alteration? = nil,
+        _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
+        altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
@@ -91,8 +92,8 @@ final class ParticipantBench: Sendable {
                 $0.retry = .never
                 $0.timeout = 600
             })
-        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
-        return try await history.sync(session, options: options).value
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+        return try await history.sync(session, as: name, options: options).value
     }
 }
 

@@ -8,6 +8,37 @@ import Testing
 
 @Suite("A sync of Exist", .timeLimit(.minutes(60)))
 struct ExistSyncTests {
+    @Test(
+        "Every so many days, a sync reads everything again by itself, the accounts in turns, and finds what was filled in"
+    )
+    func turns() async throws {
+        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
+        let history = try History(scratch.path("turns.db"))
+        bench.sandbox.addAttribute("steps")
+        bench.sandbox.setValue(1, of: "steps", on: "2026-06-01")
+        let names = ["a", "b", "c", "d", "e"]
+        var full: [String: [Int]] = [:]
+        for night in 0..<12 {
+            if night == 1 { bench.sandbox.setValue(2, of: "steps", on: "2026-07-01") }
+            for name in names {
+                let before = try history.count("daily", "account = '\(name)' AND day < '2026-11-01'")
+                try await bench.sync(history, as: name) { $0.fullEvery = 4 }
+                let after = try history.count("daily", "account = '\(name)' AND day < '2026-11-01'")
+                if night > 0, after > before { full[name, default: []].append(night) }
+                if night > 0, after == 2 {
+                    // Filled in again, to be found in the next turn.
+                    try history.write { _ = try $0.run("DELETE FROM value WHERE day = '2026-07-01'") }
+                }
+            }
+            bench.clock.advance(86_400)
+        }
+        // The first turn comes after one to four days, and the next ones each after four.
+        #expect(full == ["a": [3, 7, 11], "b": [2, 6, 10], "c": [1, 5, 9], "d": [4, 8], "e": [3, 7, 11]])
+        try await bench.sync(history, as: "d") { ($0.fullEvery, $0.isFull) = (4, true) }
+        let found = try history.query("SELECT day FROM daily WHERE account = 'd' AND day < '2026-11-01'").rows
+        #expect(found == [["2026-06-01"], ["2026-07-01"]])
+    }
+
     private let scratch: TemporaryFolder
     private let history: History
 

@@ -152,8 +152,15 @@ struct IdentityTests {
     @Test("A participant is the same only with the same ID in the same project")
     func participant() async throws {
         let bench = try ParticipantBench(isEmpty: true)
+        let name = bench.sandbox.participantIdentifier
+        bench.sandbox.addToken("another's")
+        bench.sandbox.addToken("renewed", of: name)
         try await bench.sync(history)
-        try await bench.sync(history)
+        try await bench.sync(history, token: "renewed", as: name)
+        let mixedUp = await thrown(IdentityChange.self) {
+            try await bench.sync(history, token: "another's", as: name)
+        }
+        #expect(mixedUp == IdentityChange(account: name))
         for column in ["id", "project"] {
             let former = try history.query("SELECT \(column) FROM participant").rows[0][0]
             try history.write { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }

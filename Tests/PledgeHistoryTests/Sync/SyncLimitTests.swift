@@ -16,13 +16,12 @@ struct SyncLimitTests {
         history = try History(scratch.path("a.db"))
     }
 
-    /// A disk that has no room for the rows of a table.
-    private func setFull(_ isFull: Bool, _ table: String) throws {
-        try history.write { database in
-            _ = try database.run(
-                isFull
-                    ? "CREATE TRIGGER full BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'full'); END"
-                    : "DROP TRIGGER full")
+    /// Makes writing the rows of a table fail, or possible again.
+    private func setFailing(_ isFailing: Bool, _ table: String) throws {
+        // An index over a sum that is too large for any row.
+        let sum = "abs(account * 0 - 9223372036854775807 - 1)"
+        try history.write {
+            _ = try $0.run(isFailing ? "CREATE INDEX failing ON \(table) (\(sum))" : "DROP INDEX failing")
         }
     }
 
@@ -30,20 +29,20 @@ struct SyncLimitTests {
     func full() async throws {
         let participant = try ParticipantBench(isEmpty: true)
         participant.sandbox.putAnswer(1, result: 1, ["7"], inserted: participant.clock.now)
-        try setFull(true, "survey_answer")
+        try setFailing(true, "survey_answer")
         await #expect(throws: (any Error).self) { try await participant.sync(history) }
         #expect(try history.count("sync_state", "list = 'survey_answer'") == 0)
-        try setFull(false, "survey_answer")
+        try setFailing(false, "survey_answer")
         try await participant.sync(history)
         #expect(try history.count("survey_answer") == 1)
 
         let exist = try ExistBench(isEmpty: true)
         exist.sandbox.addAttribute("walks", isLowPriority: true)
         exist.sandbox.setValue(3, of: "walks", on: "2026-11-18")
-        try setFull(true, "value")
+        try setFailing(true, "value")
         await #expect(throws: (any Error).self) { try await exist.sync(history) }
         #expect(try history.count("sync_state", "list = 'value'") == 0)
-        try setFull(false, "value")
+        try setFailing(false, "value")
         try await exist.sync(history)
         #expect(try history.count("value", "value = 3") == 1)
     }

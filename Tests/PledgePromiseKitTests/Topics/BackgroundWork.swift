@@ -1,5 +1,5 @@
 import Dispatch
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Where handlers run: on the main queue, on another that they name, or right here.
 //

@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Cancelling as PromiseKit has it: an error that says so, which handlers skip unless their policy is another.
 

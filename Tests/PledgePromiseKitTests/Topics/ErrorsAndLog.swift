@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // What promises themselves reject with, and what they log, each switched over case by case.
 //

@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Functions, methods and closures kept elsewhere, in the place of a literal closure.
 

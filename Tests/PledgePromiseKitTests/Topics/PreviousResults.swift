@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // A value that a later handler needs as well: nested, or passed along in a tuple.
 

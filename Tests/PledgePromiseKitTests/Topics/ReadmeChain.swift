@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // What PromiseKit's introduction shows: in a class of the main actor, two things fetched at once, then shown.
 

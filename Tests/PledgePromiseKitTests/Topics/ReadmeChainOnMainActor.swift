@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // The same as the Swift 6 mode would have it: each handler says where it runs, and there is nothing to warn of.
 
@@ -8,20 +8,20 @@ final class ActorScreen {
     private(set) var spins = false
 
     func load() -> Promise<String> {
-        let image = Promise.value("image").compactMap(on: MainActor.shared) { Int($0.count) }
+        let image = Promise.value("image").onMain.compactMap { Int($0.count) }.promise
         let place = Promise.value(["place"]).lastValue
         let (shown, seal) = Promise<String>.pending()
 
         spins = true
         firstly {
             when(fulfilled: image, place)
-        }.done(on: MainActor.shared) { image, place in
+        }.onMain.done { image, place in
             self.label = "\(place) \(image)"
-        }.ensure(on: MainActor.shared) {
+        }.ensure {
             self.spins = false
-        }.catch(on: MainActor.shared) { error in
+        }.catch { error in
             self.label = "\(error)"
-        }.finally(on: MainActor.shared) {
+        }.finally {
             seal.fulfill("\(self.label), \(self.spins ? "spinning" : "still")")
         }
         return shown

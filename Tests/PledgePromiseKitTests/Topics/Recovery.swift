@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Another value in the place of an error: for some errors, for all, and where there is no value.
 

@@ -1,5 +1,5 @@
 import Dispatch
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Tries again a few times, with a pause: a local that changes, captured by a local function that handlers call.
 

@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Many downloads, a few at a time, from an iterator that makes the next when there is room.
 

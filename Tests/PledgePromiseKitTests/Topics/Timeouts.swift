@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // No longer than so long, by a race, and no shorter, by a pause that began before the work.
 

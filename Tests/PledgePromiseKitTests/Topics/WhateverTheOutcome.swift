@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Waiting for all, whatever becomes of each, and looking at a promise without waiting.
 

@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Completion handlers of all shapes, as promises and guarantees.
 

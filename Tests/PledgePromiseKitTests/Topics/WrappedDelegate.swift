@@ -1,4 +1,4 @@
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // A delegate that is told once, as a promise: the object keeps itself alive until then.
 

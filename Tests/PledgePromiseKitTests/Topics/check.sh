@@ -40,7 +40,8 @@ objects() { sed "s|.*/\(.*\)|$products/$1.build/\1.o|" "$products/$1.build/sourc
 # main.swift leaves out those that are not for the Swift 6 mode.
 for mode in 5 6; do
     topics=$(if [ $mode = 5 ]; then ls "$here"/*.swift; else grep -L '^// Not for the Swift 6 mode' "$here"/*.swift; fi)
-    swiftc -swift-version $mode -suppress-warnings $flags -o "$out/topics" $topics $(objects PledgePromiseKit) $(objects Pledge) \
+    swiftc -swift-version $mode -suppress-warnings $flags -o "$out/topics" $topics $(objects PledgePromiseKit) $(objects PledgePlainImport) \
+        $(objects Pledge) \
         "$products"/PledgeLock.build/*.o
     "$out/topics"
 done

@@ -1,5 +1,5 @@
 import Foundation
-import PledgePromiseKit
+@_spi(PromiseKit) import PledgePromiseKit
 
 // Runs every topic: what it promises has to be what stands beside it.
 

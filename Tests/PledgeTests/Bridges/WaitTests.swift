@@ -9,7 +9,7 @@ struct WaitTests {
     @Test("wait returns the value")
     func value() throws {
         #expect(try Promise.value(1).map { $0 + 1 }.wait() == 2)
-        #expect(Guarantee.value(1).wait() == 1)
+        #expect(try Guarantee.value(1).wait() == 1)
     }
 
     @Test("wait throws the error")

@@ -1,7 +1,7 @@
 import Pledge
 
 // Chains as in PromiseKit's handbook, each of which has to be checked in a moment. They are compiled twice, the second time
-// with `import PledgePromiseKit`.
+// with `@_spi(PromiseKit) import PledgePromiseKit`.
 
 struct User: Sendable { var id = 1, name = "Ann", avatar = "ann.png" }
 struct Image: Sendable { var bytes: [UInt8] = [] }

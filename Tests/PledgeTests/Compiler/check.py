@@ -3,7 +3,11 @@
 - Mistakes/: programs that must not compile, each with the words that the compiler's first message must contain.
 - Handbook.swift: chains as in PromiseKit's handbook, which must type-check in a moment with either module.
 - TopLevelAwait.swift: the top level of a script, where a call without a result must not silently make a promise.
-- DefaultIsolation.swift: chains of an app whose default isolation is the main actor, with PledgeMainActor.
+- DefaultIsolation.swift: chains of an app whose default isolation is the main actor.
+- Screens/: programs of screens, which name no queue, in both language modes and with that default isolation.
+- Handles.swift: what `onCancel` stops; Guarantees.swift: PromiseKit's values that are not Sendable.
+- Names/: how files name PromiseKit's declarations, and what those are told that do not ask for them.
+- The public calls of both kits, from `Tests/PublicSymbols`: a promise that nobody waits for, catches, or keeps.
 """
 
 import pathlib
@@ -27,14 +31,21 @@ TRIALS = 16000
 failures = []
 
 
-def compile(*arguments):
-    """Returns the compiler's messages: file, line, kind, text."""
-    command = ["swiftc", "-typecheck", *flags, *map(str, arguments)]
-    output = subprocess.run(command, capture_output=True, text=True).stderr
+def output(*arguments):
+    command = ["swiftc", *([] if "-emit-sil" in arguments else ["-typecheck"]), *flags, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True).stderr
+
+
+def messages_of(output):
+    """The compiler's messages: file, line, kind, text."""
     pattern = re.compile(r"^(/[^:]*):(\d+):\d+: (error|warning): (.*)$", re.M)
     if "error: " in output and not pattern.search(output):
         sys.exit(output)
     return [(pathlib.Path(file).name, int(line), kind, text) for file, line, kind, text in pattern.findall(output)]
+
+
+def compile(*arguments):
+    return messages_of(output(*arguments))
 
 
 def check_mistakes():
@@ -51,7 +62,7 @@ def check_mistakes():
         isSwifts = re.search(r"^// Swift ", program.read_text(), re.M) is not None
         blamed += isSwifts
         found = first.get(program.name)
-        unwanted = [] if isSwifts or not program.stem.startswith(("Typo", "Guarantee", "Model")) else UNWANTED
+        unwanted = [] if isSwifts or not program.stem.startswith(("Typo", "Guarantee", "Model", "MainActorTypo")) else UNWANTED
         if found is None or found[0] != kind or words not in found[1]:
             failures.append(f"Mistakes/{program.name} should say “{kind}: {words}”, but says {found}")
         elif any(word in found[1] for word in unwanted if word not in words):
@@ -62,22 +73,57 @@ def check_mistakes():
 
 
 def check_handbook():
-    for module in ["Pledge", "PledgeMainActor", "PledgePromiseKit"]:
+    for words in ["import Pledge", "@_spi(PromiseKit) import PledgePromiseKit"]:
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "Handbook.swift"
-            file.write_text((here / "Handbook.swift").read_text().replace("import Pledge\n", f"import {module}\n"))
+            file.write_text((here / "Handbook.swift").read_text().replace("import Pledge\n", words + "\n"))
             limits = ["-solver-scope-threshold=%d" % TRIALS, "-warn-long-expression-type-checking=1"]
             messages = compile(*[part for limit in limits for part in ("-Xfrontend", limit)], file)
         times = [int(took[1]) for *_, text in messages if (took := re.match(r"expression took (\d+)ms", text))]
         failures.extend(
-            f"Handbook.swift:{line}, with {module}: {text}" for _, line, kind, text in messages if kind == "error")
-        print(f"Chains of the handbook with {module}: the longest takes {max(times, default=0)} ms to type-check.")
+            f"Handbook.swift:{line}, with {words}: {text}" for _, line, kind, text in messages if kind == "error")
+        print(f"Chains of the handbook with {words}: the longest takes {max(times, default=0)} ms to type-check.")
+
+
+def has_default_isolation():
+    return not subprocess.run(["swiftc", "-default-isolation", "MainActor", "--version"], capture_output=True).returncode
+
+
+def check_unused():
+    for kit in ["ExistKit", "MyDataHelpsKit"]:
+        symbols = (here / f"../../PublicSymbols/{kit}.txt").read_text()
+        call = re.compile(
+            r"^(\w+)\.\S+: (?:@\w+ )*(static )?func (\w+)(<.*?>)?\((.*)\) -> (?:Promise|Guarantee)<.*?>( where .*)?$", re.M)
+        calls = list(call.finditer(symbols))
+        text = f"import {kit}\nimport Foundation\n"
+        for number, (type, static, name, generics, signature, clause) in enumerate(
+                found.groups(default="") for found in calls):
+            # At a comma outside brackets; without default values.
+            parts, depth = [""], 0
+            for character in signature.replace("->", "→"):
+                depth += (character in "([{<") - (character in ")]}>")
+                parts = [*parts, ""] if character == "," and depth == 0 else [*parts[:-1], parts[-1] + character]
+            parts = [part.split(" = ")[0].strip().replace("→", "->") for part in parts if part]
+            labels = [part.split(":")[0].split() for part in parts]
+            arguments = ", ".join(l[-1] if l[0] == "_" else f"{l[0]}: {l[-1]}" for l in labels)
+            text += f"func call{number}{generics}({', '.join([f'_ receiver: {type}', *parts])}){clause} {{\n"
+            text += f"    {type if static else 'receiver'}.{name}({arguments})\n}}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "Calls.swift"
+            file.write_text(text)
+            messages = compile(file)
+        lines = text.split("\n")
+        failures.extend(f"{kit}: {lines[line - 1].strip()}: {words}" for _, line, kind, words in messages if kind == "error")
+        warned = {line for _, line, _, words in messages if re.match("result of call to '.*' is unused", words)}
+        silent = [line.strip() for number, line in enumerate(lines, 1) if line.startswith("    ") and number not in warned]
+        failures.extend(f"{kit}: no warning if the promise of {line} is unused" for line in silent)
+        if len(calls) < 20:
+            failures.append(f"{kit}: the list has only {len(calls)} calls")
+        print(f"{len(calls)} calls of {kit}: the compiler warns if the promise is unused.")
 
 
 def check_default_isolation():
-    if subprocess.run(
-        ["swiftc", "-default-isolation", "MainActor", "--version"], capture_output=True
-    ).returncode:
+    if not has_default_isolation():
         return print("This compiler has no default isolation.")
     file = here / "DefaultIsolation.swift"
     lines = file.read_text().split("\n")
@@ -108,9 +154,44 @@ def check_top_level():
     print(f"{len(expected)} calls without a result, which are an error at the top level of a script.")
 
 
+def check_programs():
+    """As far as the build goes: some races are only found after the types."""
+    screens, swift5, swift6 = sorted((here / "Screens").glob("*.swift")), ["-swift-version", "5"], ["-swift-version", "6"]
+    programs = [(screens, swift5), (screens, swift6), ([here / "Guarantees.swift"], swift5)]
+    if has_default_isolation():
+        # As old as the closures that `onCancel` takes whatever they capture.
+        programs += [(screens, [*swift6, "-default-isolation", "MainActor"])]
+        programs += [([here / "Handles.swift"], mode) for mode in (swift5, swift6)]
+    for files, options in programs:
+        for file, line, kind, text in compile("-emit-sil", "-wmo", "-module-name", "Programs", "-o", "/dev/null", *options, *files):
+            # What that mode says of a method that is passed as a handler.
+            if options != swift5 or "converting non-Sendable function value" not in text:
+                failures.append(f"{file}:{line}, with {' '.join(options)}: {text}")
+    failures.extend(f"{screen.name} names a queue" for screen in screens if re.search(r"[(]on: (?!\.global)", screen.read_text()))
+    print(f"{len(screens)} screens that name no queue, in {len([1 for files, _ in programs if files == screens])} ways.")
+
+
+def check_names():
+    programs = sorted((here / "Names").glob("*.swift"))
+    for program in programs:
+        expected = re.findall(r"^// (error|warning): (.+)$", program.read_text(), re.M)
+        for options in ["5"], ["6"], ["6", "-enable-upcoming-feature", "MemberImportVisibility"]:
+            said = output("-swift-version", *options, program)
+            found = [(kind, text) for *_, kind, text in messages_of(said)]
+            if not all(any(kind == k and words in text for k, text in found) for kind, words in expected):
+                failures.append(f"Names/{program.name}, with {' '.join(options)}, should say {expected}, but says {found}")
+            # Wherever the words themselves are: in the message, or in the declaration that it shows.
+            if bool(expected) != ("`@_spi(PromiseKit) import PledgePromiseKit`" in said) or bool(expected) != bool(found):
+                failures.append(f"Names/{program.name}, with {' '.join(options)}: {said}")
+    print(f"{len(programs)} ways to name PromiseKit's declarations.")
+
+
 check_mistakes()
 check_handbook()
 check_top_level()
 check_default_isolation()
+check_programs()
+check_names()
+check_unused()
 if failures:
     sys.exit("\n".join(failures))

@@ -15,8 +15,12 @@ import tempfile
 import threading
 
 PROMISE = """asVoid cancel catch cauterize compactMap done ensure ensureThen error get isFulfilled isPending isRejected
-    isResolved map mapError pipe recover result settled shared tap then timeout value wait"""
+    isResolved map mapError onMain pipe recover result settled shared tap then timeout value wait waitOrExit"""
 LIST = "compactMapValues filterValues firstValue flatMapValues lastValue mapValues sortedValues thenFlatMap thenMap"
+# What the view of the main actor has: the promise's operators, and what leaves it.
+NO_OPERATORS = "asVoid cancel error isFulfilled isPending isRejected isResolved onMain pipe result settled shared timeout value wait waitOrExit"
+VIEW = " ".join({*PROMISE.split()} - {*NO_OPERATORS.split()} | {"promise", "self"})
+VIEW_LIST = " ".join({*LIST.split()} - {*"firstValue flatMapValues lastValue sortedValues thenFlatMap".split()})
 # Of Swift's own protocols.
 STANDARD = "customMirror debugDescription description hash hashValue self"
 LISTS = "attributes attributesWithValues averages correlations insights owned templates values"
@@ -26,8 +30,11 @@ CASES = [
     (["Pledge"], "(promise: Promise<Void>) { promise.", f"{PROMISE} {STANDARD} finally"),
     (["Pledge"], "(promise: Promise<[Int]>) { promise.", f"{PROMISE} {STANDARD} {LIST}"),
     (["Pledge"], "(guarantee: Guarantee<Int>) { guarantee.", f"{PROMISE} {STANDARD}".replace("hashValue ", "").replace("hash ", "")),
+    (["Pledge"], "(promise: Promise<Int>) { promise.onMain.", VIEW),
+    (["Pledge"], "(promise: Promise<Void>) { promise.onMain.", f"{VIEW} finally"),
+    (["Pledge"], "(promise: Promise<[Int]>) { promise.onMain.", f"{VIEW} {VIEW_LIST}"),
+    (["Pledge"], "(guarantee: Guarantee<Int>) { guarantee.onMain.", f"{VIEW} guarantee"),
     (["Pledge"], "() -> Promise<Int> { return .", None),
-    (["PledgeMainActor"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD}"),
     # Either of two that look alike makes the call that `PledgePromiseKit` prefers.
     (["PledgePromiseKit"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD} async"),
     (["Pledge", "ExistKit"], "(existAPI: ExistAPI) { existAPI.", None),
@@ -134,7 +141,7 @@ def main():
         (folder / ".sourcekit-lsp" / "config.json").write_text(json.dumps(options))
         with Server(folder) as server:
             for file, (modules, typed, expected) in zip(files, CASES):
-                text = "".join(f"import {module}\n" for module in modules) + f"func use{typed}"
+                text = "".join(f"{'@_spi(PromiseKit) ' * (module == 'PledgePromiseKit')}import {module}\n" for module in modules) + f"func use{typed}"
                 file.write_text(text)
                 items = completions(server, file, text)
                 failures += [f"With {modules[-1]}, use{typed} {problem}." for problem in problems(modules, items, expected)]

@@ -65,6 +65,21 @@ struct PromiseTests {
         #expect(promise.error as? Fault == .one)
     }
 
+    @Test("is still reported as unhandled after it was asked for its state")
+    func asking() {
+        _ = LogCapture.shared
+        let (asked, read) = (Fault("asked-\(#line)"), Fault("read-\(#line)"))
+        do {
+            let promise = Promise<Int>(error: asked)
+            #expect(promise.isRejected && !promise.isFulfilled && promise.isResolved && !promise.isPending)
+            _ = promise.description
+            let other = Promise<Int>(error: read)
+            #expect(other.error as? Fault == read)
+        }
+        #expect(LogCapture.shared.unhandled(asked).count == 1)
+        #expect(LogCapture.shared.unhandled(read).isEmpty)
+    }
+
     @Test("can be created from a guarantee or another promise")
     func bridge() async throws {
         #expect(try await Promise(Guarantee.value(1)).value == 1)

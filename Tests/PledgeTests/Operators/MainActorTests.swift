@@ -10,16 +10,22 @@ struct MainActorTests {
         var lines: [String] = []
 
         func show(_ promise: Promise<Int>) -> Promise<Void> {
-            promise.map(on: MainActor.shared) { value in
+            promise.onMain.map { value in
                 self.lines.append("map")
                 return value + 1
-            }.ensure(on: MainActor.shared) {
+            }.ensure {
                 self.lines.append("ensure")
-            }.done(on: MainActor.shared) { value in
+            }.done { value in
                 self.lines.append("done \(value)")
-            }.catch(on: MainActor.shared) { error in
+            }.catch { error in
                 self.lines.append("catch \(error)")
-            }
+            }.promise
+        }
+
+        func attempt() throws -> Promise<Int> {
+            lines.append("attempt")
+            if lines.count < 3 { throw Fault.one }
+            return .value(lines.count)
         }
     }
 
@@ -37,55 +43,107 @@ struct MainActorTests {
     @Test("are possible with every operator, of promises and of guarantees")
     @MainActor
     func everyVerb() async throws {
-        let main = MainActor.shared
         var seen: [String] = []
-        let (value, list) = (Promise.value(1), Promise.value([1]))
-        let (failed, nothing) = (Promise<Int>(error: Fault.one), Promise<Void>(error: Fault.one))
-        try await value.then(on: main) { _ in Promise.value(seen.append("then")) }.value
-        try await value.map(on: main) { _ in seen.append("map") }.value
-        try await value.compactMap(on: main) { _ in Optional(seen.append("compactMap")) }.value
-        try await value.done(on: main) { _ in seen.append("done") }.value
-        _ = try await value.get(on: main) { _ in seen.append("get") }.value
-        _ = try await value.tap(on: main) { _ in seen.append("tap") }.value
-        _ = try await value.ensure(on: main) { seen.append("ensure") }.value
-        _ = try await value.ensureThen(on: main) { Guarantee.value(seen.append("ensureThen")) }.value
-        try await failed.catch(on: main) { _ in seen.append("catch") }.value
-        try await failed.catch(only: Fault.self, on: main) { _ in seen.append("catch a type") }.value
-        try await failed.catch(only: Fault.one, on: main) { _ in seen.append("catch one") }.value
-        await nothing.recover(on: main) { _ in seen.append("recover") }.value
-        try await nothing.recover(only: Fault.self, on: main) { _ in seen.append("recover a type") }.value
-        try await nothing.recover(only: Fault.one, on: main) { _ in seen.append("recover one") }.value
-        _ = try await failed.recover(on: main) { _ in Promise.value(1) }.value
-        _ = try await failed.recover(only: Fault.self, on: main) { _ in Promise.value(1) }.value
-        _ = try await failed.recover(only: Fault.one, on: main) { _ in Promise.value(1) }.value
-        _ = await failed.recover(on: main) { _ in Guarantee.value(1) }.value
-        await #expect(throws: Fault.two) { try await failed.mapError(on: main) { _ in Fault.two }.value }
-        _ = try await list.mapValues(on: main) { $0 }.flatMapValues(on: main) { [$0] }.compactMapValues(on: main) { $0 }
-            .value
-        _ = try await list.thenMap(on: main) { Promise.value($0) }.thenFlatMap(on: main) { Promise.value([$0]) }.value
-        _ = try await list.filterValues(on: main) { $0 > 0 }.firstValue(on: main) { $0 > 0 }.value
+        let (value, list) = (Promise.value(1).onMain, Promise.value([1, 2]).onMain)
+        let failed = Promise<Int>(error: Fault.one).onMain
+        let nothing = Promise<Void>(error: Fault.one).onMain
+        try await value.then { _ in Promise.value(seen.append("then")) }.promise.value
+        try await value.map { _ in seen.append("map") }.promise.value
+        try await value.compactMap { _ in Optional(seen.append("compactMap")) }.promise.value
+        try await value.done { _ in seen.append("done") }.promise.value
+        _ = try await value.get { _ in seen.append("get") }.promise.value
+        _ = try await value.tap { _ in seen.append("tap") }.promise.value
+        _ = try await value.ensure { seen.append("ensure") }.promise.value
+        _ = try await value.ensureThen { Guarantee.value(seen.append("ensureThen")) }.promise.value
+        try await failed.catch { _ in seen.append("catch") }.promise.value
+        try await failed.catch(only: Fault.self) { _ in seen.append("catch a type") }.promise.value
+        try await failed.catch(only: Fault.one) { _ in seen.append("catch one") }.promise.value
+        await nothing.recover { _ in seen.append("recover") }.guarantee.value
+        try await nothing.recover { _ in if seen.isEmpty { throw Fault.two } }.promise.value
+        try await nothing.recover(only: Fault.self) { _ in seen.append("recover a type") }.promise.value
+        try await nothing.recover(only: Fault.one) { _ in seen.append("recover one") }.promise.value
+        #expect(try await failed.recover { _ in Promise.value(seen.count) }.promise.value == 14)
+        #expect(try await failed.recover(only: Fault.self) { _ in Promise.value(seen.count) }.promise.value == 14)
+        #expect(try await failed.recover(only: Fault.one) { _ in Promise.value(seen.count) }.promise.value == 14)
+        #expect(await failed.recover { _ in Guarantee.value(seen.count) }.guarantee.value == 14)
+        await #expect(throws: Fault.two) { try await failed.mapError { _ in Fault.two }.promise.value }
+        let odd = list.mapValues { $0 + seen.count }.compactMapValues { $0 > 15 ? $0 : nil }
+            .filterValues { $0 > seen.count }.thenMap { Promise.value($0 + seen.count) }
+        #expect(try await odd.promise.value == [30])
+        await withCheckedContinuation { continuation in
+            value.done { _ in }.cauterize().finally {
+                seen.append("finally")
+                continuation.resume()
+            }
+        }
 
-        let (sure, sureList) = (Guarantee.value(1), Guarantee.value([1]))
-        await sure.map(on: main) { _ in seen.append("sure map") }.value
-        await sure.then(on: main) { _ in Guarantee.value(seen.append("sure then")) }.value
-        await sure.done(on: main) { _ in seen.append("sure done") }.value
-        _ = await sure.get(on: main) { _ in seen.append("sure get") }.value
-        let ones: Guarantee<[Int]> = sureList.mapValues(on: main) { $0 }.flatMapValues(on: main) { [$0] }
-            .compactMapValues(on: main) { $0 }.thenMap(on: main) { Guarantee.value($0) }
-            .thenFlatMap(on: main) { Guarantee.value([$0]) }.filterValues(on: main) { $0 > 0 }
-        #expect(await ones.value == [1])
-
-        // The results may be discarded, as without an actor.
-        sure.then(on: main) { Guarantee.value($0) }
-        sure.done(on: main) { _ in }
-        failed.catch(on: main) { _ in }
-        nothing.recover(on: main) { _ in }
-        nothing.catch { _ in }.finally(on: main) {}
+        let sure = Guarantee.value(1).onMain
+        await sure.map { _ in seen.append("sure map") }.guarantee.value
+        await sure.then { _ in Guarantee.value(seen.append("sure then")) }.guarantee.value
+        await sure.done { _ in seen.append("sure done") }.guarantee.value
+        _ = await sure.get { _ in seen.append("sure get") }.guarantee.value
+        #expect(try await sure.map { _ in try number(seen.count) }.then { Promise.value($0) }.promise.value == 19)
+        // The results may be discarded, as outside of the view.
+        sure.then { Guarantee.value($0) }
+        sure.done { _ in }
+        failed.catch { _ in }
+        nothing.recover { _ in }
         #expect(
             seen == [
                 "then", "map", "compactMap", "done", "get", "tap", "ensure", "ensureThen", "catch", "catch a type",
-                "catch one", "recover", "recover a type", "recover one", "sure map", "sure then", "sure done",
+                "catch one", "recover", "recover a type", "recover one", "finally", "sure map", "sure then",
+                "sure done",
                 "sure get",
             ])
+    }
+
+    private func number(_ number: Int) throws -> Int { number }
+
+    @Test("run there with `onMain` also from closures that run elsewhere: of retry, of when, of a cancel")
+    @MainActor
+    func fromElsewhere() async throws {
+        let screen = Screen()
+        let third = retry(attempts: 3) { onMain { try screen.attempt() } }
+        #expect(try await third.value == 3)
+        let sums = when(fulfilled: [1, 2], concurrently: 1) { number in
+            onMain { Promise.value(number + screen.lines.count) }
+        }
+        #expect(try await sums.value == [4, 5])
+
+        let (promise, seal) = Promise<Int>.pending()
+        await withCheckedContinuation { continuation in
+            seal.onCancel {
+                onMain {
+                    screen.lines.append("stopped")
+                    continuation.resume()
+                }
+            }
+            promise.cancel()
+        }
+        #expect(screen.lines == ["attempt", "attempt", "attempt", "stopped"])
+    }
+
+    @Test("run elsewhere when the chain says so, which leaves the view")
+    @MainActor
+    func elsewhere() async throws {
+        let queue = MarkedQueue()
+        let view = Promise.value(1).onMain.map { $0 + 1 }
+        #expect(try await view.then(on: queue.queue) { Promise.value($0 == 2 && queue.isCurrent) }.value)
+        #expect(try await view.promise.map(on: queue.queue) { $0 == 2 && queue.isCurrent }.value)
+    }
+
+    @Test("are canceled with the chain, as elsewhere")
+    @MainActor
+    func canceled() async throws {
+        var seen: [String] = []
+        let (promise, seal) = Promise<Int>.pending()
+        let view = promise.onMain.done { _ in seen.append("done") }.ensure { seen.append("ensure") }
+        view.promise.cancel()
+        await #expect(throws: PromiseError.cancelled) { try await view.promise.value }
+        #expect(seen == ["ensure"] && promise.isRejected)
+        seal.fulfill(1)
+        try await promise.onMain.catch { _ in seen.append("catch") }.promise.value
+        try await promise.onMain.catch(policy: .allErrors) { _ in seen.append("catch of all") }.promise.value
+        #expect(seen == ["ensure", "catch of all"])
     }
 }

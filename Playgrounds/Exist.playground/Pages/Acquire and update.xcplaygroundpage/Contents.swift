@@ -12,7 +12,7 @@ struct NotOurs: Error {
     var names: [String?]
 }
 
-let written = existAPI.acquire(names: ["weight"]).then {
+existAPI.acquire(names: ["weight"]).then {
     attributeResponse, urlResponse -> Promise<ExistAPI.UpdateReply> in
     guard attributeResponse.success.contains(where: { $0.name == "weight" }) else {
         throw NotOurs(names: attributeResponse.failed.map(\.name))
@@ -29,9 +29,5 @@ let written = existAPI.acquire(names: ["weight"]).then {
     for refused in attributeResponse.failed {
         print("Refused", refused.name ?? "an item", "because:", refused.error)
     }
-}.catch { error in
-    print(error)
-}
-
-try written.wait()
+}.waitOrExit()
 sandbox.stop()

@@ -32,15 +32,17 @@ let batch = Batch(accounts) { account in
 }
 
 //: One failing account does not affect the others: its error is its result.
-var averages: [Double] = []
-for try await (account, result) in batch.results {
-    switch result {
-    case .success(let steps): averages.append(steps)
-    case .failure(let error): print(account.name, "failed:", error)
+Promise {
+    var averages: [Double] = []
+    for try await (account, result) in batch.results {
+        switch result {
+        case .success(let steps): averages.append(steps)
+        case .failure(let error): print(account.name, "failed:", error)
+        }
     }
-}
-print(averages.count, "accounts walk", Int(averages.reduce(0, +) / Double(averages.count)), "steps a day")
-print(batch.tally)
+    print(averages.count, "accounts walk", Int(averages.reduce(0, +) / Double(max(1, averages.count))), "steps a day")
+    print(batch.tally)
+}.waitOrExit()
 
 //: Results in a file survive if the job is killed. Here it is stopped halfway, and the same lines of code continue it.
 let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl").path
@@ -52,11 +54,11 @@ for run in 1...2 {
     let file = try ResultsFile<Int>(path)
     let job = Batch(
         file.unfinished(accounts, by: \.name), limit: { BatchLimit(service: "Exist", token: $0.token) }, work: work)
-    let tally = try await job.run { account, result in
+    let tally = job.run { account, result in
         if run == 1, file.count >= 100 { job.stop() }
         return file.store(result, for: account.name)
-    }.value
-    try await file.close().value
+    }.waitOrExit()
+    file.close().waitOrExit()
     print("Run \(run): \(tally.done) done, \(tally.failed) failed; the file has \(file.count) results")
 }
 try FileManager.default.removeItem(atPath: path)

@@ -6,7 +6,7 @@ import PledgeSandbox
 let sandbox = try ExistSandbox.start()
 let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
-let gathered = when(
+when(
     fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
 ).done { insights, averages, correlations in
     print(insights.insights.results.count, "insights in 30 days")
@@ -16,9 +16,5 @@ let gathered = when(
     for correlation in correlations.correlations.prefix(3) {
         print("Together:", correlation.secondPerson ?? correlation.attribute)
     }
-}.catch { error in
-    print(error)
-}
-
-try gathered.wait()
+}.waitOrExit()
 sandbox.stop()

@@ -24,7 +24,7 @@ let tokens = StandardTransport.shared.send(OutgoingRequest(url: signIn.address))
 }
 
 //: A token source renews the pair when it expires, and passes the new one to your store before a request uses it.
-let used = tokens.then { token -> Promise<ExistAPI.UserReply> in
+tokens.then { token -> Promise<ExistAPI.UserReply> in
     print("May:", token.scopes?.joined(separator: ", ") ?? "what was asked for")
     var old = token
     old.expiresAt = Date(timeIntervalSinceNow: -1)
@@ -35,9 +35,5 @@ let used = tokens.then { token -> Promise<ExistAPI.UserReply> in
     return ExistAPI(source: source, baseURL: sandbox.baseURL).user()
 }.done { user, response in
     print("Let in by", user.username)
-}.catch { error in
-    print(error)
-}
-
-try used.wait()
+}.waitOrExit()
 sandbox.stop()

@@ -17,15 +17,12 @@ func sync() -> Promise<SyncSummary> {
     return history.sync(existAPI, options: options)
 }
 
-let synced = sync().then { first -> Promise<SyncSummary> in
+sync().then { first -> Promise<SyncSummary> in
     print("first:", first)
     return sync()
 }.done { second in
     print("second:", second)
-}.catch { error in
-    print(error)
-}
-try synced.wait()
+}.waitOrExit()
 
 //: You can open the same file with `sqlite3`, Datasette, and pandas.
 let weeks = try history.query(

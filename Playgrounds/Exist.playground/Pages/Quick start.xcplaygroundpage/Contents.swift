@@ -7,8 +7,9 @@ import PledgeSandbox
 let sandbox = try ExistSandbox.start()
 let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
-//: A chain of promises ends with `done`; `catch` handles any error along the way, whose description says what to do.
-let greeted = existAPI.user().get { user, response in
+//: A script ends with its last line, so a chain of promises ends with `waitOrExit`, which waits or, after any error
+//: along the way, prints what happened and what to do, and exits. An app need not wait, and ends it with `catch`.
+existAPI.user().get { user, response in
     print("Good day,", user.firstName.isEmpty ? user.username : user.firstName)
 }.then { user, response in
     existAPI.attributes(day: nil)
@@ -16,10 +17,5 @@ let greeted = existAPI.user().get { user, response in
     for attribute in attributes.prefix(5) {
         print(attribute.label, "is", attribute.values.first?.value ?? "not known yet")
     }
-}.catch { error in
-    print(error)
-}
-
-//: A script ends with its last line, so it waits for its promises. An app does not need to: its promises live on.
-try greeted.wait()
+}.waitOrExit()
 sandbox.stop()

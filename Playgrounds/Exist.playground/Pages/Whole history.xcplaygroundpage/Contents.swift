@@ -8,7 +8,7 @@ let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
 struct NoWeight: Error {}
 
-let read = when(fulfilled: existAPI.user(), existAPI.all(.attributes(names: ["weight"]))).then {
+when(fulfilled: existAPI.user(), existAPI.all(.attributes(names: ["weight"]))).then {
     owner, found -> Promise<(User, Attribute)> in
     guard let weight = found.items.first else { throw NoWeight() }
     return existAPI.history(of: weight).map { (owner.user, $0.attribute) }
@@ -18,19 +18,16 @@ let read = when(fulfilled: existAPI.user(), existAPI.all(.attributes(names: ["we
     for item in known.prefix(3) {
         if let value = item.value { print(item.day, (value.value * 10).rounded() / 10, value.unit.symbol) }
     }
-}.catch { error in
-    print(error)
-}
-try read.wait()
+}.waitOrExit()
 
 //: In asynchronous code the pages arrive one by one, each requested when it is needed; leave the loop to stop.
-let walked = Promise {
+let days = Promise {
     var days = 0
     for try await page in existAPI.pages(.values(of: "steps", limit: 50)) {
         days += page.results.count
         if days >= 100 { break }
     }
     return days
-}
-print(try walked.wait(), "days of steps, and not a page more was asked for")
+}.waitOrExit()
+print(days, "days of steps, and not a page more was asked for")
 sandbox.stop()

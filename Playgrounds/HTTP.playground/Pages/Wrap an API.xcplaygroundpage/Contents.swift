@@ -177,27 +177,23 @@ let library = Library(at: server.baseURL, .source(membership))
 let november1968 = Date(timeIntervalSince1970: -36_720_000)
 
 let earthsea = Book(title: "A Wizard of Earthsea", author: "Ursula K. Le Guin", firstPrinted: november1968)
-let chain = library.books(by: earthsea.author).then { books in
+library.books(by: earthsea.author).then { books in
     books.contains(earthsea) ? .value(earthsea) : library.add(earthsea)
 }.done { book in
     print(book.title, "is there")
-}.catch { error in
-    print(error)
-}
-
-try chain.wait()
-print(try library.allBooks().wait().count, "books on all shelves")
-print(try library.correct(title: "The Disposessed", to: "The Dispossessed", ifStill: "7").wait().title)
-try library.setCover(Data([137, 80, 78, 71]), of: "The Dispossessed").wait()
-try library.offer("A first edition", scan: Data([137, 80, 78, 71])).wait()
+}.waitOrExit()
+print(library.allBooks().waitOrExit().count, "books on all shelves")
+print(library.correct(title: "The Disposessed", to: "The Dispossessed", ifStill: "7").waitOrExit().title)
+library.setCover(Data([137, 80, 78, 71]), of: "The Dispossessed").waitOrExit()
+library.offer("A first edition", scan: Data([137, 80, 78, 71])).waitOrExit()
 let scan = FileManager.default.temporaryDirectory.appendingPathComponent("scan-\(UUID()).pdf")
-try library.download("The Dispossessed", to: scan).wait()
-try library.upload(scan, of: "The Dispossessed").wait()
+library.download("The Dispossessed", to: scan).waitOrExit()
+library.upload(scan, of: "The Dispossessed").waitOrExit()
 try FileManager.default.removeItem(at: scan)
 
 //: An error with the service's own message, and advice added by the client.
 let options = EndpointClient.Options.library.signed { request in "\(request.body?.count ?? 0) bytes" }
 let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(membership), options: options)
 let untitled = Book(title: "", author: "", firstPrinted: november1968)
-try strict.value(of: Endpoint<Book>(.post, "books", body: .json(untitled))).asVoid().catch { print($0) }.wait()
+strict.value(of: Endpoint<Book>(.post, "books", body: .json(untitled))).asVoid().catch { print($0) }.waitOrExit()
 server.stop()

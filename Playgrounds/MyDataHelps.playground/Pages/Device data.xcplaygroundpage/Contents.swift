@@ -16,14 +16,14 @@ func walk(minutes: Int) -> DeviceDataPointPersistModel {
         observationDate: ended)
 }
 
-let stored: Promise<DeviceDataResultPage> = session.persistDeviceData([walk(minutes: 38)]).then { _ -> Promise<Void> in
+let stored = session.persistDeviceData([walk(minutes: 38)]).then { _ -> Promise<Void> in
     //: A correction: the walk was longer.
     session.persistDeviceData([walk(minutes: 41)])
 }.then { _ -> Promise<DeviceDataResultPage> in
     session.queryDeviceData(DeviceDataQuery(namespace: .project))
-}
+}.waitOrExit()
 
-for point in try stored.wait() {
+for point in stored {
     print(point.type, point.value, point.units ?? "", point.properties)
 }
 sandbox.stop()

@@ -8,29 +8,31 @@ let sandbox = try MyDataHelpsSandbox.start()
 let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
 
-let providers: ExternalAccountProvidersResultPage = try await session.queryExternalAccountProviders(
-    ExternalAccountProvidersQuery(search: "Åre"))
-print("Found", providers.map(\.name))
+Promise {
+    let providers = try await session.queryExternalAccountProviders(
+        ExternalAccountProvidersQuery(search: "Åre"))
+    print("Found", providers.map(\.name))
 
-if let provider = providers.first, let redirect = URL(string: "https://my.app/connected") {
-    let authorization: ExternalAccountAuthorization = try await session.connectExternalAccount(
-        providerID: provider.id, finalRedirectURL: redirect)
+    if let provider = providers.first, let redirect = URL(string: "https://my.app/connected") {
+        let authorization = try await session.connectExternalAccount(
+            providerID: provider.id, finalRedirectURL: redirect)
 
-    //: An app shows `authorization.authorizationURL` in an `SFSafariViewController`. The sandbox signs in by itself,
-    //: and redirects the browser to the app's URL.
-    let browser = try await StandardTransport.shared.send(
-        OutgoingRequest(url: authorization.authorizationURL)
-    ).value
-    let opened = browser.headers["Location"].flatMap { URL(string: $0) }
-    print("Opened with the address waited for:", opened.map(authorization.isFinalRedirect) ?? false)
+        //: An app shows `authorization.authorizationURL` in an `SFSafariViewController`. The sandbox signs in by itself,
+        //: and redirects the browser to the app's URL.
+        let browser = try await StandardTransport.shared.send(
+            OutgoingRequest(url: authorization.authorizationURL)
+        ).value
+        let opened = browser.headers["Location"].flatMap { URL(string: $0) }
+        print("Opened with the address waited for:", opened.map(authorization.isFinalRedirect) ?? false)
 
-    //: Only the list of accounts is authoritative.
-    let accounts: [ExternalAccount] = try await session.listExternalAccounts()
-    if let account = accounts.first(where: { $0.provider.id == provider.id }) {
-        print(account.provider.name, "is", account.status)
-        let pace = FollowPace(firstWait: 0.2, longestWait: 1)
-        let done: ExternalAccount = try await session.followExternalAccount(account.id, pace: pace)
-        print(done.provider.name, "is", done.status)
+        //: Only the list of accounts is authoritative.
+        let accounts = try await session.listExternalAccounts()
+        if let account = accounts.first(where: { $0.provider.id == provider.id }) {
+            print(account.provider.name, "is", account.status)
+            let pace = FollowPace(firstWait: 0.2, longestWait: 1)
+            let done = try await session.followExternalAccount(account.id, pace: pace)
+            print(done.provider.name, "is", done.status)
+        }
     }
-}
+}.waitOrExit()
 sandbox.stop()

@@ -9,22 +9,24 @@ let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
 let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "RestingHeartRate"], limit: 50)
 
-//: Manually, one page at a time.
-let first: DeviceDataResultPage = try await session.queryDeviceData(query)
-print("The first", first.count, "begin with", first[0].type, first[0].value)
-if let next = query.page(after: first) {
-    let second: DeviceDataResultPage = try await session.queryDeviceData(next)
-    print("Then come", second.count)
-}
+Promise {
+    //: Manually, one page at a time.
+    let first = try await session.queryDeviceData(query)
+    print("The first", first.count, "begin with", first[0].type, first[0].value)
+    if let next = query.page(after: first) {
+        let second = try await session.queryDeviceData(next)
+        print("Then come", second.count)
+    }
 
-//: In a loop: leave it, and no more pages are requested.
-for try await page in session.pages(query) {
-    print("A page of", page.count)
-}
+    //: In a loop: leave it, and no more pages are requested.
+    for try await page in session.pages(query) {
+        print("A page of", page.count)
+    }
 
-//: As one list, with a promise.
-let steps = try await session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
-print("Steps of a week:", steps.map(\.value).joined(separator: ", "))
+    //: As one list, with a promise.
+    let steps = try await session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
+    print("Steps of a week:", steps.map(\.value).joined(separator: ", "))
+}.waitOrExit()
 
 //: Every response includes the number of requests remaining in this hour.
 if let limit = session.rateLimit {

@@ -47,17 +47,13 @@ let account = ServiceAccount(name: sandbox.serviceAccount, client: client) { byt
     try openssl("dgst", "-sha256", "-sign", key, "-binary", try file(bytes))
 }
 
-let greeted: Promise<Void> = account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
+account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
     id -> Promise<ParticipantInfo> in
     //: For a server that makes the calls itself; one that passes the token to an app uses `participantToken(for:)`.
     ParticipantSession(client: client, tokens: account.tokens(for: id, scopes: ["Participant:read"]))
         .getParticipantInfo()
 }.done { participant in
     print("Signed, and read the data of", participant.participantIdentifier)
-}.catch { error in
-    print(error)
-}
-
-try greeted.wait()
+}.waitOrExit()
 sandbox.stop()
 try FileManager.default.removeItem(at: folder)

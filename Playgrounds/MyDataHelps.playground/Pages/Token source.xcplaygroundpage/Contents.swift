@@ -18,7 +18,7 @@ final class Tokens: TokenSource {
 
     func token(replacing rejected: String) -> Promise<String> {
         print("The service refused the token: here is another")
-        sandbox.addToken("a-new-token")
+        sandbox.addToken("a-new-token", of: sandbox.participantIdentifier)
         return .value("a-new-token")
     }
 }
@@ -27,7 +27,7 @@ let session = ParticipantSession(client: client, tokens: Tokens(sandbox: sandbox
 
 //: However many concurrent calls are rejected, one new token is requested, and all of them succeed.
 let calls: [Promise<ParticipantInfo>] = (0..<5).map { _ in session.getParticipantInfo() }
-print(try when(fulfilled: calls).wait().count, "calls succeeded")
+print(when(fulfilled: calls).waitOrExit().count, "calls succeeded")
 
 //: A data source is simpler: it holds the token, which is read for each request. The session does not retain it.
 final class SignIn: AccessTokenDataSource {
@@ -39,11 +39,10 @@ final class SignIn: AccessTokenDataSource {
 }
 
 let signIn = SignIn(accessToken: nil)
-let signedOut: Promise<Void> = ParticipantSession(client: client, dataSource: signIn).getProjectInfo().done { project in
+ParticipantSession(client: client, dataSource: signIn).getProjectInfo().done { project in
     print(project.name)
 }.catch { error in
     print(error)
-}
-_ = try? signedOut.wait()
+}.waitOrExit()
 withExtendedLifetime(signIn) {}
 sandbox.stop()

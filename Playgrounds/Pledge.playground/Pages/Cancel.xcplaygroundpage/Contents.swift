@@ -21,12 +21,11 @@ let shown = download("the map").map { $0.uppercased() }.done { print($0) }
 shown.cancel()
 
 //: `catch` ignores a cancellation unless it handles all errors; `ensure` and `finally` run in any case.
-let watched: Promise<Void> = shown.ensure {
+shown.ensure {
     print("Put away the spinner")
 }.catch(policy: .allErrors) { error in
     print("Ended with:", error)
-}
-try watched.wait()
+}.waitOrExit()
 
 //: When two chains share a promise, canceling one does not stop it for the other.
 let shared = Promise(after(seconds: 0.1)).map { "Shared" }
@@ -34,4 +33,4 @@ let one = shared.map { $0 + " by one" }
 let other = shared.map { $0 + " by the other" }
 one.cancel()
 one.cauterize()
-print(try other.wait())
+print(other.waitOrExit())

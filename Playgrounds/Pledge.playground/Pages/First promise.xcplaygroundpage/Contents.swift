@@ -11,22 +11,18 @@ func temperature(in city: String) -> Promise<Double> {
     }
 }
 
-let told: Promise<Void> = temperature(in: "Kiruna").map { celsius in
+temperature(in: "Kiruna").map { celsius in
     celsius * 9 / 5 + 32
 }.then { fahrenheit in
     Promise(after(seconds: 0.1)).map { "It is \(fahrenheit) °F in Kiruna" }
 }.done { sentence in
     print(sentence)
-}.catch { error in
-    print(error)
-}
+}.waitOrExit()
 
-//: A script ends with its last line, so it waits for its promises. An app does not need to: its promises live on.
-try await told.value
-
-//: Without `await`, `try told.wait()` does the same. A closure turns asynchronous code into a promise.
+//: A script ends with its last line, so it waits or, after an error, prints that and exits. An app need not wait, as its
+//: promises live on: it ends a chain with `catch`. A closure turns asynchronous code into a promise.
 let slept = Promise { () -> String in
     try await Task.sleep(nanoseconds: 50_000_000)
     return "Slept well"
 }
-print(try await slept.value)
+print(slept.waitOrExit())

@@ -9,16 +9,16 @@ import Pledge
 
 //: Results are in the order of the promises, not in the order in which they settle.
 let week = when(fulfilled: (1...7).map(steps(of:)))
-print(try week.wait())
+print(week.waitOrExit())
 
 //: Values of different types become the elements of a tuple.
-let (count, name) = try when(fulfilled: steps(of: 3), Promise.value("Maya")).wait()
+let (count, name) = when(fulfilled: steps(of: 3), Promise.value("Maya")).waitOrExit()
 print(name, "walked", count, "steps")
 
 //: A sequence of any length, with at most two promises at a time.
 let limited = when(fulfilled: 1...9, concurrently: 2) { user in steps(of: user) }
-print(try limited.wait().reduce(0, +), "steps in all")
+print(limited.waitOrExit().reduce(0, +), "steps in all")
 
 //: The first result wins, and the other promises are canceled.
 let first = race(steps(of: 1), steps(of: 9))
-print("The first to answer walked", try first.wait())
+print("The first to answer walked", first.waitOrExit())

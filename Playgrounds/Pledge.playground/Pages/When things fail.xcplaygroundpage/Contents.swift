@@ -12,39 +12,35 @@ enum Trouble: Error {
 }
 
 //: `recover` turns an error back into a value; here only a specific error.
-let recovered: Promise<Void> = find("cellar").recover { error -> Promise<String> in
+find("cellar").recover { error -> Promise<String> in
     guard case Trouble.noSignal = error else { throw error }
     return find("kitchen")
 }.done { answer in
     print(answer)
 }.catch { error in
     print("Not reached:", error)
-}
-try recovered.wait()
+}.waitOrExit()
 
 //: `ensure` runs in either case, and passes the result on.
-let failed: Promise<Void> = find("cellar").ensure {
+find("cellar").ensure {
     print("The lamp is off again")
 }.done { answer in
     print(answer)
 }.catch { error in
     print("No answer:", error)
-}
-try failed.wait()
+}.waitOrExit()
 
 //: `retry` tries again, with a growing delay between attempts.
 let attempts = AttemptCounter()
 let stubborn = retry(attempts: 3, delay: .exponential(first: 0.05)) {
     attempts.next() < 3 ? find("cellar") : find("garden")
 }
-print(try stubborn.wait(), "after", attempts.count, "attempts")
+print(stubborn.waitOrExit(), "after", attempts.count, "attempts")
 
 //: `timeout` limits the time, and cancels work that takes longer.
-do {
-    _ = try Promise(after(seconds: 60)).timeout(seconds: 0.1).wait()
-} catch {
+Promise(after(seconds: 60)).timeout(seconds: 0.1).catch { error in
     print(error)
-}
+}.waitOrExit()
 
 //: A handler may run on any thread, so shared state needs a lock.
 final class AttemptCounter: @unchecked Sendable {

@@ -12,8 +12,7 @@ final class RunReport: Sendable {
     private let clock: Timekeeper
     private let begun: TimeInterval
     private let state: Locked<RunState>
-    /// The last success before this run.
-    private let successBefore: Date?
+    private let earlier: EarlierMetrics
     private let figures = Locked<@Sendable () -> (BatchFigures, BatchInput.Skipped)>({ (BatchFigures(), .init()) })
     private let ticking = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
     // Disks may take their time, and the clock's queue has other alarms.
@@ -25,10 +24,9 @@ final class RunReport: Sendable {
     init(_ command: String, shard: Shard?, summary: String?, metrics: String?, clock: Timekeeper) {
         (self.summary, self.metrics, self.clock) = (summary, metrics, clock)
         begun = clock.uptime()
-        var state = RunState(
+        let state = RunState(
             command: command, shard: shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
-        successBefore = metrics.flatMap { [state] in MetricsText.lastSuccess(in: $0, of: state) }
-        state.lastSuccess = successBefore
+        earlier = EarlierMetrics(in: metrics, of: state)
         self.state = Locked(state)
     }
 
@@ -96,9 +94,9 @@ final class RunReport: Sendable {
     private func end(_ code: Int32, _ error: (any Error)? = nil) throws {
         let date = clock.now()
         try queue.sync {
-            state.withLock { state in
-                state.ending = .init(date: date, exit: code, problem: error.map { "\($0)" })
-                state.lastSuccess = code == 0 ? date : successBefore
+            let isComplete = code == 0 && current.failures == 0
+            state.withLock {
+                $0.ending = .init(date: date, exit: code, problem: error.map { "\($0)" }, isComplete: isComplete)
             }
             try write()
         }
@@ -129,6 +127,6 @@ final class RunReport: Sendable {
     private func writeMetrics(_ state: RunState) throws {
         guard let metrics else { return }
         // Metrics identify nobody, and their collector runs as another user.
-        try WholeFile(metrics, mode: 0o644).write(MetricsText(state, at: clock.now()).text)
+        try WholeFile(metrics, mode: 0o644).write(MetricsText(state, after: earlier, at: clock.now()).text)
     }
 }

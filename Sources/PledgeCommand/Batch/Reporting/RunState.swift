@@ -8,6 +8,10 @@ struct RunState: Sendable {
         var exit: Int32
         /// The error that ended it.
         var problem: String?
+        /// Whether it tried every account.
+        var cameToEnd: Bool { [.allDone, .someFailed, .partial].contains(BatchSession.ExitCode(rawValue: exit)) }
+        /// Whether it also brought every account up to date.
+        var isComplete = false
     }
 
     /// `export`, `check`, or `sync`.
@@ -15,8 +19,6 @@ struct RunState: Sendable {
     /// The part of the accounts, such as `2/8`; `0/1` for all.
     let shard: String
     let began: Date
-    /// The end of the last run with exit code 0, of the same command and shard.
-    var lastSuccess: Date?
     /// Nil while it runs.
     var ending: Ending?
     /// The seconds since it began, whatever the date is set to meanwhile.
@@ -24,4 +26,6 @@ struct RunState: Sendable {
     var figures = BatchFigures()
     /// The lines of the input that were skipped.
     var skipped = BatchInput.Skipped()
+    /// The accounts with an error, and the lines of the input that could not be read.
+    var failures: Int { figures.tally.failed + skipped.badLines }
 }

@@ -40,13 +40,15 @@ struct TokenCommand: Sendable, CustomStringConvertible {
 
     /// Runs the command on this thread, which it blocks.
     ///
-    /// - Parameter input: Its standard input.
-    func output(of input: Data) throws -> Data {
+    /// - Parameters:
+    ///   - input: Its standard input.
+    ///   - more: What it reads from `/dev/fd/3`.
+    func output(of input: Data, _ more: Data = Data()) throws -> Data {
         func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
         let (words, environment) = invocation()
         let child: ChildProcess
         do throws(ChildProcess.Failure) {
-            child = try ChildProcess(words, environment, input: input)
+            child = try ChildProcess(words, environment, input: [input, more])
         } catch {
             throw problem("cannot be started: \(error)")
         }

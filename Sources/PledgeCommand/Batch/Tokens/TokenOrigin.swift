@@ -51,7 +51,8 @@ enum TokenOrigin: Sendable {
         case ("serviceAccount", _) where service == .mydatahelps:
             guard let issued = IssuedForParticipant(value, environment) else {
                 throw Invalid(
-                    problem: "“serviceAccount” in “token” is not {\"name\":\"…\",\"key\":{\"file\":\"PATH\"},"
+                    problem:
+                        "“serviceAccount” in “token” is not {\"name\":\"…\",\"key\":{\"file\":\"PATH\"} or {\"env\":\"NAME\"},"
                         + "\"project\":\"…\",\"participant\":\"…\"}")
             }
             self = .issued(issued)

@@ -18,7 +18,7 @@ struct ErasableResults {
         file = try ExportResults(at: location)
         // Nothing but results is rewritten.
         try file.scan()
-        let hasTables = try location.beside(CSVTable.values.path(beside:)).isTaken
+        let hasTables = try CSVTable.allCases.contains { try location.beside($0.path(beside:)).isTaken }
         tables = hasTables ? try TableFiles(beside: location, replacing: true) : nil
         let reader = FileLines.results(file.file)
         var found: [(id: AccountID, range: Range<Int>)] = []
@@ -31,14 +31,15 @@ struct ErasableResults {
         lines = Dictionary(found.map { ($0.id.key, $0.range) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Writes the file anew without the lines of these accounts, and its tables without their rows.
+    /// Writes the file anew without the lines of these accounts and without a partial one, and then its tables, which may
+    /// have the rows of lines that were erased before.
     ///
-    /// - Returns: Those that had a line.
-    func erase(_ accounts: [AccountID]) throws -> [AccountID] {
+    /// - Returns: What was done, in words.
+    func erase(_ accounts: [AccountID]) throws -> [String] {
         let found = accounts.filter { lines[$0.key] != nil }
-        guard !found.isEmpty else { return [] }
         try file.erase(found.compactMap { lines[$0.key] }.sorted { $0.lowerBound < $1.lowerBound })
         try tables?.write(file.file)
-        return found
+        return found.map { "Erased from \(name): \($0.words), its line." }
+            + (tables == nil ? [] : ["Written anew: the tables of \(name)."])
     }
 }

@@ -44,7 +44,7 @@ final class ExportResults {
     /// Removes these of the scanned lines, and a partial last one.
     func erase(_ erased: [Range<Int>]) throws {
         try lines.keep(earlier.wholeLength)
-        try lines.drop(erased)
+        if !erased.isEmpty { try lines.drop(erased) }
     }
 
     /// Writes lines durably.

@@ -6,6 +6,8 @@ import PledgeFiles
 extension FileLines {
     /// The length of a line beyond which it is read in parts.
     static let longest = 1 << 20
+    /// The length of a part, which ends between two items, beyond which a line is no result.
+    private static let longestPart = 64 << 20
 
     static func results(_ file: any RawFile) -> FileLines { FileLines(file, limit: longest) }
 
@@ -23,6 +25,9 @@ extension FileLines {
                 if let part = cut.take(byte) { try body(JSONTape(Data(part))) }
             }
             offset += piece.count
+            guard cut.part.count <= Self.longestPart else {
+                throw FileError("Line \(line.number) of \(file.name) has an item that is too long for a result.")
+            }
         }
         try body(JSONTape(Data(cut.part)))
     }

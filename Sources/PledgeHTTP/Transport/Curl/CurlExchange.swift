@@ -19,6 +19,8 @@
         var failure: TransportError?
         /// The number of times it was sent. libcurl asks before each, and only one is allowed.
         private(set) var sendings = 0
+        /// The steps it took, in a single call of libcurl, before it was sent.
+        private var steps = 0
         private(set) var hasHead = false
         /// The times of the start and of the last byte, in seconds of the loop's clock.
         var began: TimeInterval = 0
@@ -43,6 +45,22 @@
             sendings += 1
             lastByte = now
             return sendings == 1
+        }
+
+        /// Begins another call of libcurl.
+        func beginTurn() { steps = 0 }
+
+        /// Returns whether it may take another step.
+        ///
+        /// libcurl reads a proxy's reply byte by byte, a step each, and does nothing else until no more arrive.
+        func mayContinue() -> Bool {
+            guard sendings == 0 else { return true }
+            steps += 1
+            guard steps <= 0x10000 else {
+                failure = .unreachable("the proxy's reply never ends")
+                return false
+            }
+            return true
         }
 
         /// Receives a header line.

@@ -8,10 +8,12 @@
         private(set) var exchange: CurlExchange?
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
         private var headerList: OpaquePointer?
+        private let watch: CurlWatch
 
-        init?(_ options: CurlTransport.Options) {
+        init?(_ options: CurlTransport.Options, _ watch: CurlWatch) {
             guard let easy = pledge_curl_easy_new() else { return nil }
             self.easy = easy
+            self.watch = watch
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -19,6 +21,10 @@
             set(PLEDGE_CURL_WRITEDATA, context)
             set(PLEDGE_CURL_HEADERDATA, context)
             set(PLEDGE_CURL_PREREQDATA, context)
+            set(PLEDGE_CURL_XFERINFODATA, context)
+            set(PLEDGE_CURL_OPENSOCKETDATA, context)
+            // A connection outlives the handle that made it, but not the loop, to which the watch belongs.
+            set(PLEDGE_CURL_CLOSESOCKETDATA, Unmanaged.passUnretained(watch).toOpaque())
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_WRITEFUNCTION.rawValue)) { bytes, size, count, context in
                 CurlHandle.at(context).receive(body: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
             }
@@ -30,6 +36,14 @@
                 return CurlHandle.at(context).send(into: room) ?? Int(PLEDGE_CURL_READ_ABORT)
             }
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in CurlHandle.at(context).maySend() ? 0 : 1 }
+            pledge_curl_easy_set_progress(easy) { context, _, _, _, _ in CurlHandle.at(context).mayContinue() ? 0 : 1 }
+            pledge_curl_easy_set_sockets(
+                easy, { context, _, address in CurlHandle.at(context).open(address.unsafelyUnwrapped.pointee) }
+            ) { context, socket in
+                Unmanaged<CurlWatch>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue().closing(socket)
+                return close(socket)
+            }
+            set(PLEDGE_CURL_NOPROGRESS, 0)
             set(PLEDGE_CURL_NOSIGNAL, 1)
             set(PLEDGE_CURL_QUICK_EXIT, 1)
             set(PLEDGE_CURL_PROTOCOLS, 0b11)
@@ -108,8 +122,12 @@
         }
 
         /// Releases the exchange, and makes room for the next.
-        func release() {
-            exchange = nil
+        ///
+        /// - Returns: Whether its connection was closed because it could not be set up in any time.
+        @discardableResult
+        func release() -> Bool {
+            defer { exchange = nil }
+            return watch.release(self)
         }
 
         /// The status code of the response.
@@ -144,7 +162,20 @@
         }
 
         private func maySend() -> Bool {
-            exchange?.mayBeSent(now: CurlLoop.now()) ?? false
+            watch.release(self)
+            return exchange?.mayBeSent(now: CurlLoop.now()) ?? false
+        }
+
+        private func mayContinue() -> Bool {
+            watch.step()
+            return exchange?.mayContinue() ?? true
+        }
+
+        private func open(_ address: pledge_curl_address) -> CInt {
+            // Not for the programs that this process may start.
+            let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
+            if socket >= 0 { watch.opened(socket, by: self) }
+            return socket
         }
 
         // MARK: Options

@@ -21,6 +21,7 @@
         private let inbox = Locked(Inbox())
         private let options: CurlTransport.Options
         private let multi: OpaquePointer
+        private let watch = CurlWatch()
         /// The exchanges that wait for a handle.
         private var waiting = FIFO<CurlExchange>()
         private var busy: [OpaquePointer: CurlHandle] = [:]
@@ -76,7 +77,8 @@
             while readInbox() {
                 repeat {
                     admit()
-                    pledge_curl_multi_perform(multi)
+                    for handle in busy.values { handle.exchange?.beginTurn() }
+                    watch.run { pledge_curl_multi_perform(multi) }
                 } while finishEnded() && !waiting.isEmpty
                 endOverdue()
                 let mayWait = inbox.withLock { inbox in
@@ -112,7 +114,7 @@
         private func admit() {
             while busy.count < max(1, options.requestsInFlight), let exchange = waiting.popFirst() {
                 guard exchange.state == .waiting else { continue }
-                guard let handle = idle.popLast() ?? CurlHandle(options) else {
+                guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
                     exchange.reject(TransportError.unreachable("libcurl has no memory left"))
                     continue
                 }
@@ -136,9 +138,11 @@
                 guard let handle = busy[easy], let exchange = handle.exchange else { continue }
                 let (status, proxyStatus) = (handle.status, handle.proxyStatus)
                 let detail = outcome == 0 ? "" : handle.errorDetail
-                recycle(handle)
+                let isEndless = recycle(handle)
                 exchange.state = .ended
-                if let failure = exchange.failure {
+                if isEndless {
+                    exchange.reject(TransportError.unreachable("the server never ends its greeting"))
+                } else if let failure = exchange.failure {
                     exchange.reject(failure)
                 } else if outcome == 0 {
                     exchange.conclude(status: status)
@@ -182,11 +186,13 @@
             recycle(handle)
         }
 
-        private func recycle(_ handle: CurlHandle) {
+        /// - Returns: Whether the connection was closed because it could not be set up in any time.
+        @discardableResult
+        private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)
             busy[handle.easy] = nil
-            handle.release()
             idle.append(handle)
+            return handle.release()
         }
 
         private var millisecondsToWait: CInt {

@@ -18,7 +18,9 @@
             case curl(PLEDGE_CURL_SSL_CONNECT_ERROR):
                 self = TransportError(libcurlSays: detail) ?? .untrusted("no encryption could be negotiated")
             case curl(PLEDGE_CURL_SSL_CACERT_BADFILE):
-                self = .untrusted("the file of trusted certificates cannot be read: is ca-certificates installed?")
+                self = .untrusted(
+                    "the file of trusted certificates cannot be read: is ca-certificates installed, and do CURL_CA_BUNDLE "
+                        + "and SSL_CERT_FILE name a file?")
             case curl(PLEDGE_CURL_SSL_CERTPROBLEM), curl(PLEDGE_CURL_SSL_CIPHER), curl(PLEDGE_CURL_SSL_ISSUER_ERROR),
                 curl(PLEDGE_CURL_SSL_INVALIDCERTSTATUS):
                 self = .untrusted(String(cString: pledge_curl_easy_text(outcome)))

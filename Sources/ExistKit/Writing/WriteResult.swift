@@ -1,0 +1,147 @@
+import Foundation
+import PledgeCoding
+
+/// The result of a write for each of its items: some may succeed while others fail.
+public struct WriteResult<Success: Decodable & Sendable>: Sendable {
+    /// The items that succeeded, in the given order.
+    public var success: [Success]
+    /// The items that failed, with the reasons, in the given order.
+    public var failed: [FailedAttribute]
+    /// The items of the response that could not be decoded.
+    public var unreadable: [UnreadableItem]
+
+    /// Creates a result for use in tests.
+    public init(success: [Success] = [], failed: [FailedAttribute] = []) {
+        self.success = success
+        self.failed = failed
+        unreadable = []
+    }
+
+    /// Returns this result followed by that of a later request.
+    func merged(with later: WriteResult) -> WriteResult {
+        var all = self
+        all.success += later.success
+        all.failed += later.failed
+        all.unreadable += later.unreadable
+        return all
+    }
+}
+
+extension WriteResult: Readable {
+    /// Either list may be missing.
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        var fields = try source.fields()
+        let done = try fields.items(of: Success.self, "success")
+        let not = try fields.items(of: FailedAttribute.self, "failed")
+        guard done != nil || not != nil else { throw fields.missing("success") }
+        success = done?.items ?? []
+        failed = not?.items ?? []
+        unreadable = (done?.unreadable ?? []) + (not?.unreadable ?? [])
+    }
+}
+
+/// An item that failed: an attribute that was not acquired, released, or created, or a value that was not stored.
+public struct FailedAttribute: Sendable, Equatable {
+    /// The position among the given items, starting at 0; nil if the response does not identify the item.
+    public var index: Int?
+    /// The item that was sent; nil if the response does not identify it.
+    public var sent: SentItem?
+    /// The attribute's name, if it was sent or the service returned it.
+    public var name: String?
+    /// The requested template, if there was one.
+    public var template: String?
+    /// The requested label, if there was one.
+    public var label: String?
+    /// The day, if one was sent.
+    public var day: ExistDay?
+    /// The value, if one was sent.
+    public var value: AttributeValue?
+    /// The reason for the failure, to switch on.
+    public var errorCode: WriteErrorCode
+    /// The reason in the service's words.
+    public var error: String
+
+    /// Creates an item for use in tests.
+    public init(
+        name: String?, template: String? = nil, day: ExistDay? = nil, value: AttributeValue? = nil,
+        errorCode: WriteErrorCode, error: String
+    ) {
+        self.name = name
+        self.template = template
+        self.day = day
+        self.value = value
+        self.errorCode = errorCode
+        self.error = error
+    }
+}
+
+extension FailedAttribute: Readable {
+    /// Nothing is required. An invalid day may be the very reason for the failure.
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        var fields = try source.fields()
+        template = try? fields.repeatedText("template")
+        label = try? fields.text("label")
+        name = (try? fields.text("name")) ?? template
+        if name == nil { name = try? fields.text("title") }
+        day = fields.day("date")
+        value = try fields.read(AttributeValue.self, "value")
+        errorCode = (try? fields.repeatedText("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
+        error = (try? fields.text("error")) ?? ""
+    }
+}
+
+extension FieldSource {
+    /// Returns a day; nil if there is none or it is invalid.
+    mutating func day(_ name: StaticString) -> ExistDay? {
+        guard let value = present(name) else { return nil }
+        return try? ExistDay(reading: value)
+    }
+}
+
+extension FailedAttribute: WrittenItem {
+    var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
+
+    /// The N of "Object at index N missing field(s) …", counted within the request.
+    var namedIndex: Int? {
+        guard let range = error.range(of: "at index ") else { return nil }
+        return Int(error[range.upperBound...].prefix { $0.isNumber })
+    }
+
+    mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
+        self.sent = sent
+        name = name ?? sent.name ?? sent.template
+        template = template ?? sent.template
+        label = label ?? sent.label
+        day = day ?? sent.day
+        value = value ?? sent.value
+    }
+}
+
+extension FailedAttribute: CustomStringConvertible {
+    /// A sentence that states what failed, for which attribute, why, and what to do about it.
+    public var description: String {
+        let what = (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "")
+        let words = "\(what) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
+        guard errorCode == .unauthorised, value != nil else { return words }
+        return "\(words) Acquire it first, or write with updateAcquiringIfNeeded."
+    }
+}
+
+/// The reason an item failed, as the service names it. There may be other values than these.
+public struct WriteErrorCode: RawRepresentable, Hashable, Sendable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The item lacks a required field.
+    public static let missingField = WriteErrorCode(rawValue: "missing_field")
+    /// The attribute belongs to another service; acquire it first.
+    public static let unauthorised = WriteErrorCode(rawValue: "unauthorised")
+    /// The value is not valid for the attribute.
+    public static let validation = WriteErrorCode(rawValue: "validation")
+    /// The service did not specify a reason.
+    public static let unknown = WriteErrorCode(rawValue: "unknown")
+}

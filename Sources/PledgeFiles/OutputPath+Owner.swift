@@ -1,0 +1,73 @@
+import Foundation
+
+extension OutputPath {
+    /// Checks that a file belongs to the caller alone, as far as its file system keeps owners and modes.
+    ///
+    /// Network shares, disks of Windows, and mapped folders show every file with the same owner and mode, which nobody can
+    /// change. There, the protection of the folder is all there is: this is noted, and secrets are refused.
+    func checkOwner(_ status: stat) throws(FileError) {
+        var (owner, excess) = (status.st_uid, status.st_mode & 0o777 & ~mode)
+        guard owner != geteuid() || excess != 0 else { return }
+        if belongsToFolderGroup(status) { excess &= ~0o070 }
+        if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
+            // Whatever a new file has as well says nothing about this one.
+            let isKept = new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0
+            guard isKept || !isSecret else {
+                throw FileError(
+                    "\(named) is on a file system that keeps no owners and modes, so that others could read the tokens: "
+                        + "choose a folder on another disk.")
+            }
+            if owner == new.st_uid { owner = geteuid() }
+            excess &= ~new.st_mode
+            if !isKept { Self.unprotected.insert(URL(fileURLWithPath: resolved).deletingLastPathComponent().path) }
+        }
+        guard owner == geteuid() else {
+            throw FileError("\(named) belongs to another user, and was not changed: choose another file.")
+        }
+        guard excess == 0 else {
+            let given = String(status.st_mode & 0o777, radix: 8)
+            throw FileError(
+                "\(named) is accessible to others (mode \(given)), and was not changed: run “chmod "
+                    + "\(String(mode, radix: 8)) \(named)”, or choose another file.")
+        }
+    }
+
+    /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
+    private func belongsToFolderGroup(_ status: stat) -> Bool {
+        var parent = stat()
+        return !isSecret && fstat(folder, &parent) == 0 && parent.st_mode & S_ISGID != 0
+            && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
+    }
+
+    /// The status of a file that is made next to it for a moment; nil if none can be made.
+    private func statusOfNewFile() -> stat? {
+        guard let new = try? makeNeighbor(), let file = new.file as? SystemFile else { return nil }
+        defer { removeNeighbor(new.name) }
+        var status = stat()
+        return fstat(file.descriptor, &status) == 0 ? status : nil
+    }
+
+    /// The folders written to whose file systems keep no owners or modes. Each is returned once.
+    package static func takeUnprotected() -> [String] { unprotected.take() }
+
+    private static let unprotected = FolderNotes()
+}
+
+/// Folders to be told of, each once.
+private final class FolderNotes: @unchecked Sendable {
+    // Unchecked: the lock protects both.
+    private let lock = NSLock()
+    private var known: Set<String> = []
+    private var untold: [String] = []
+
+    func insert(_ folder: String) {
+        lock.withLock { if known.insert(folder).inserted { untold.append(folder) } }
+    }
+
+    func take() -> [String] {
+        lock.withLock {
+            defer { untold = [] }
+            return untold
+        }
+    }
+}

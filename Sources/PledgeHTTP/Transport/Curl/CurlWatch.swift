@@ -1,0 +1,92 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+
+    /// Closes the connections that are being set up if libcurl does not return from setting one up.
+    ///
+    /// OpenSSL reads what arrives before the encryption is agreed on in one call, for as long as it means nothing: a server
+    /// that never stops sending empty messages would hold the thread, and every other exchange with it, for ever. No
+    /// callback of libcurl's runs meanwhile, so this looks at the thread from outside.
+    final class CurlWatch: Sendable {
+        private struct State {
+            /// The processor time of the thread that is in libcurl; nil while none is.
+            var clock: clockid_t?
+            /// How often libcurl was called, and called back.
+            var steps = 0
+            /// The steps and the thread's processor time when they last were others.
+            var last = (steps: 0, time: 0.0)
+            var isWatching = false
+            /// The sockets over which nothing has been sent yet, and the handles that opened them.
+            var sockets: [CInt: ObjectIdentifier] = [:]
+            /// The handles whose sockets were shut down.
+            var ended: Set<ObjectIdentifier> = []
+        }
+
+        /// The processor time, in seconds, that no single step of an honest exchange takes.
+        private static let longestStep = 0.5
+
+        private let state = Locked(State())
+
+        /// Calls libcurl, on its own thread.
+        func run(_ perform: () -> Void) {
+            let isWatched = state.withLock { state in
+                defer { state.isWatching = true }
+                var clock = clockid_t()
+                state.clock = pthread_getcpuclockid(pthread_self(), &clock) == 0 ? clock : nil
+                state.steps += 1
+                return state.isWatching
+            }
+            if !isWatched { lookLater() }
+            perform()
+            state.withLock { $0.clock = nil }
+        }
+
+        /// Notes that libcurl called back: it gets on.
+        func step() { state.withLock { $0.steps += 1 } }
+
+        func opened(_ socket: CInt, by handle: CurlHandle) {
+            state.withLock { $0.sockets[socket] = ObjectIdentifier(handle) }
+        }
+
+        /// Stops watching a socket, which is about to be closed.
+        func closing(_ socket: CInt) {
+            state.withLock { $0.sockets[socket] = nil }
+        }
+
+        /// Stops watching the sockets of a handle.
+        ///
+        /// - Returns: Whether they were shut down.
+        @discardableResult
+        func release(_ handle: CurlHandle) -> Bool {
+            state.withLock { state in
+                let handle = ObjectIdentifier(handle)
+                state.sockets = state.sockets.filter { $0.value != handle }
+                return state.ended.remove(handle) != nil
+            }
+        }
+
+        private func lookLater() {
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestStep / 2) { [weak self] in self?.look() }
+        }
+
+        private func look() {
+            let goesOn = state.withLock { state in
+                var time = timespec()
+                guard let clock = state.clock, clock_gettime(clock, &time) == 0 else {
+                    state.isWatching = false
+                    return false
+                }
+                let now = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+                if state.last.steps != state.steps {
+                    state.last = (state.steps, now)
+                } else if now - state.last.time > Self.longestStep {
+                    // Under the lock: a socket that was closed may be another one by now.
+                    for socket in state.sockets.keys { shutdown(socket, CInt(SHUT_RDWR)) }
+                    state.ended.formUnion(state.sockets.values)
+                }
+                return true
+            }
+            if goesOn { lookLater() }
+        }
+    }
+#endif

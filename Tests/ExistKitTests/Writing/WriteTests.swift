@@ -1,0 +1,143 @@
+@testable import ExistKit
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("Writing many items", .serialized)
+struct WriteTests {
+    private let exist: SandboxCase
+    init() throws { exist = try SandboxCase() }
+
+    @Test("Any number of items is sent 35 at a time, in order, and the responses are merged")
+    func chunks() async throws {
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        exist.sandbox.server.resetRequests()
+        let today = try day(SandboxCase.today)
+        let updates = (0..<80).map { IntAttributeUpdate(name: "mood", day: today.advanced(by: -$0), value: 1 + $0 % 9) }
+
+        let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
+
+        #expect(reply.success.map(\.day) == updates.map(\.day))
+        let sizes = exist.sandbox.server.requests.map { request -> Int in
+            guard case .array(let items)? = request.json else { return -1 }
+            return items.count
+        }
+        #expect(sizes == [35, 35, 10])
+    }
+
+    @Test("If a request fails as a whole, the error lists the processed, unknown, and unsent items")
+    func interrupted() async throws {
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        let today = try day(SandboxCase.today)
+        let updates = (0..<80).map { IntAttributeUpdate(name: "mood", day: today.advanced(by: -$0), value: 5) }
+        let count = Locked(0)
+        exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
+            count.withLock {
+                $0 += 1; return $0
+            } == 2 ? .empty(503) : nil
+        }
+
+        let error = await thrown(ExistError.self) {
+            try await exist.existAPI.update(attributes: updates).value
+        }
+
+        #expect(error?.kind == .serviceFault)
+        #expect(error?.write?.answered == IndexSet(0..<35))
+        #expect(error?.write?.unknown == IndexSet(35..<70))
+        #expect(error?.write?.unsent == IndexSet(70..<80))
+        #expect((error?.write?.result as? AttributeUpdateResponse)?.success.count == 35)
+    }
+
+    @Test("Failed items have the value that was sent and its index, even beyond the first request")
+    func failedItems() async throws {
+        _ = try await exist.existAPI.acquire(names: ["mood"]).value
+        let today = try day(SandboxCase.today)
+        var updates: [any AttributeUpdate] = (0..<40).map {
+            IntAttributeUpdate(name: "mood", day: today.advanced(by: -$0), value: 5)
+        }
+        updates[2] = IntAttributeUpdate(name: "steps", day: today, value: 1)
+        updates[37] = StringAttributeUpdate(name: "mood", day: today.advanced(by: -37), value: "fine")
+
+        let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
+
+        #expect(reply.failed.map(\.index) == [2, 37])
+        #expect(reply.failed.map(\.sent?.value) == [.integer(1), .text("fine")])
+        #expect(reply.success.count == 38)
+    }
+
+    @Test("Two items that differ only in their values are matched by value, in whatever form it is returned")
+    func twins() async throws {
+        exist.answer(
+            "POST /api/2/attributes/update/", status: 202,
+            """
+            {"success": [{"name": "steps", "date": "2024-03-01", "value": 42.0}],
+             "failed": [{"name": "steps", "date": "2024-03-01", "value": "many", "error_code": "validation"}]}
+            """)
+        let day = try day("2024-03-01")
+
+        let reply = try await exist.existAPI.update(attributes: [
+            StringAttributeUpdate(name: "steps", day: day, value: "many"),
+            IntAttributeUpdate(name: "steps", day: day, value: 42),
+        ]).value.attributeResponse
+
+        #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
+    }
+
+    @Test("An empty write sends no request")
+    func empty() async throws {
+        let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
+        let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
+
+        #expect(updated.success.isEmpty && updated.failed.isEmpty && acquired.success.isEmpty)
+        #expect(exist.targets.isEmpty)
+    }
+
+    @Test("A write in which every item failed is a result, even if its status code is 400")
+    func allFailed() async throws {
+        exist.answer(
+            "POST /api/2/attributes/release/", status: 400,
+            #"{"failed": [{"name": "weight", "error_code": "unauthorised", "error": "No"}]}"#)
+
+        let reply = try await exist.existAPI.release(names: ["weight"]).value.attributeResponse
+
+        #expect(reply.success.isEmpty)
+        #expect(reply.failed.map(\.name) == ["weight"])
+    }
+
+    @Test("The items of a write with status code 400 are decoded only once")
+    func readOnce() async throws {
+        let server = SandboxServer(routes: [])
+        try server.start()
+        defer { server.stop() }
+        server.script.next(3, respond: .text(#"{"success": [{"name": "a"}]}"#, status: 400))
+        let client = EndpointClient.exist(server.baseURL, options: ExistAPI.defaultOptions)
+        let endpoint: Endpoint<WriteResult<CountedItem>> = .write("x/", [], isRepeatable: false)
+
+        let results = try await when(fulfilled: (0..<3).map { _ in client.value(of: endpoint) }).value
+
+        #expect(results.map(\.success.count) == [1, 1, 1] && results.allSatisfy(\.unreadable.isEmpty))
+        #expect(CountedItem.count.withLock { $0 } == 3)
+    }
+
+    @Test("A 400 without results is an error with the service's message")
+    func refused() async throws {
+        exist.answer(
+            "POST /api/2/attributes/release/", status: 400,
+            #"{"error": "Expected a list of objects", "error_code": "invalid"}"#)
+
+        let error = await thrown(ExistError.self) {
+            try await exist.existAPI.release(names: ["weight"]).value
+        }
+
+        #expect(error?.kind == .rejected)
+        #expect(error?.description.contains("Expected a list of objects") == true)
+    }
+}
+
+/// Counts how often it is decoded.
+private struct CountedItem: Decodable, Sendable {
+    static let count = Locked(0)
+
+    init(from decoder: any Decoder) throws { Self.count.withLock { $0 += 1 } }
+}

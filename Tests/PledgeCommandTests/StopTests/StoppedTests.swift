@@ -1,0 +1,77 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// Each command that writes files is killed before a step in which it does, or in the middle of a write, or has a disk
+/// that is full or fails from there. Few steps of each show most of it; a long run takes all.
+@Suite(
+    "A command that writes, stopped at a step", .serialized, .timeLimit(.minutes(600)),
+    .enabled(if: Stop.library != nil, "only on Linux, with clang and without a sanitizer"))
+final class StoppedTests: FolderSuite {
+    @Test(
+        "The same command again then ends as one that was not disturbed, and leaves nothing else",
+        arguments: WritingCommand.all)
+    func stopped(_ command: WritingCommand) async throws {
+        let (now, seed) = (Date(), UInt64.random(in: 0..<1_000_000))
+        var random = SeededGenerator(seed: seed)
+        let steps = folder.path("steps")
+        let whole = try await run(command, Stop(step: 0, way: .kill), now, log: steps) { status, errors in
+            #expect(status == 0, "\(errors)")
+        }
+        let count = folder.lines("steps").count
+        try #require(count > 0)
+        for stop in Stop.sample(count, using: &random) {
+            let text: Comment = "\(stop), \(folder.lines("steps")[stop.step - 1]), seed \(seed)"
+            let content = try await run(command, stop, now) { status, errors in
+                switch stop.way {
+                case .kill, .torn: #expect(status == -SIGKILL || status == 0, text)
+                // Not a crash, and not in silence.
+                case .ENOSPC, .EIO: #expect(status == 0 || status > 0 && !errors.isEmpty, "\(stop) \(status) \(errors)")
+                }
+            }
+            #expect(content.keys.sorted() == whole.keys.sorted(), text)
+            for (name, lines) in content where lines != whole[name] { #expect(lines == whole[name], text) }
+        }
+    }
+
+    /// Runs the command in a new folder, first disturbed and then not.
+    ///
+    /// - Returns: What is in the folder then.
+    private func run(
+        _ command: WritingCommand, _ stop: Stop, _ now: Date, log: String? = nil,
+        check: (_ status: Int32, _ errors: String) -> Void
+    ) async throws -> [String: [String]] {
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true, now: { now }))
+        defer { services.server.stop() }
+        fill(services)
+        let words = try await command.prepare(folder, services)
+        let environment = command.isOwn ? services.ownEnvironment : WritingCommand.environment(folder, services)
+        let disturbed = try ToolProcess(
+            words, environment.merging(stop.environment(in: folder.url.path, log: log)) { $1 }, input: command.input)
+        check(await disturbed.end(), disturbed.errors)
+        if stop.step > 0 {
+            let again = try ToolRun(words, environment, input: command.input)
+            let status = await again.end()
+            #expect(status == 0 || command.excuse.map(again.errors.contains) == true, "\(stop): \(again.errors)")
+        }
+        if let erased = command.erased.map({ Data($0.utf8) }) {
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) {
+                let bytes = FileManager.default.contents(atPath: folder.path(name)) ?? Data()
+                #expect(bytes.range(of: erased) == nil, "\(name) after \(stop)")
+            }
+        }
+        return try folder.content(hiding: services.server.baseURL.absoluteString)
+    }
+
+    private func fill(_ services: BothSandboxes) {
+        services.exist.addAttribute("steps")
+        for day in 10...20 { services.exist.setValue(.integer(day * 100), of: "steps", on: "2026-11-\(day)") }
+        let day = Date(timeIntervalSince1970: 1_795_000_000)
+        services.participants.putAnswer(1, result: 1, ["well"], inserted: day)
+        services.participants.putPoint(1, namespace: "Fitbit", type: "Steps", value: "7", observed: day, modified: day)
+        services.participants.rateLimit = 1_000_000
+        _ = services.lines(1...4)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import PledgeHistory
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("`pledge backup`", .timeLimit(.minutes(60)))
+final class BackupCommandTests: ToolSuite {
+    private var database: String { folder.path("study.db") }
+    private var copy: String { folder.path("copy.db") }
+
+    private func sync(_ options: String...) async throws {
+        try await run(["sync", try accounts(1...3), "--database", database, "--rate=100000"] + options)
+    }
+
+    private func names(_ path: String) throws -> [[SQLValue]] {
+        try History(reading: path).query("SELECT name FROM account ORDER BY name").rows
+    }
+
+    @Test("Beside a run that has the database open, it has all that was written, for its owner only, and restores it")
+    func besideRun() async throws {
+        try await sync("--only", "a1", "--only", "a2")
+        let running = try History(database)
+        _ = try running.forget("a1", of: .exist)
+        let said = try await run(["backup", database, copy])
+        #expect(said.output == "\(copy) has all of \(database), as of now.\n")
+        #expect(folder.mode("copy.db") == 0o600)
+        running.close()
+        #expect(try names(copy) == [["a2"]])
+        try await sync()
+        #expect(try names(database) == [["a1"], ["a2"], ["a3"]])
+        try await run(["backup", copy, database])
+        try await sync("--only", "a3")
+        #expect(try names(database) == [["a2"], ["a3"]])
+        // What is open for reading only leaves these.
+        let left = try folder.names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        #expect(left == ["accounts.jsonl", "copy.db", "study.db"])
+    }
+
+    @Test("A file of another kind, one with changes beside it, and the database itself are not replaced")
+    func refused() async throws {
+        try await sync("--only", "a1")
+        try folder.file("diary.txt", holding: "Dear diary")
+        try folder.link("link.db", to: "study.db")
+        try folder.file("used.db-wal", holding: "changes")
+        let before = FileManager.default.contents(atPath: database)
+        for (target, words) in [
+            ("diary.txt", "is not a database"), ("link.db", "is the database itself"),
+            ("used.db", "used.db-wal has changes to"), ("none/copy.db", "no such folder"),
+        ] {
+            try await run(["backup", database, folder.path(target)], exits: 1, saying: words)
+        }
+        try await run(["backup", folder.path("none.db"), copy], exits: 64, saying: "There is no ")
+        #expect(folder.text("diary.txt") == "Dear diary" && !folder.has("copy.db") && !folder.has("used.db"))
+        #expect(FileManager.default.contents(atPath: database) == before)
+    }
+}

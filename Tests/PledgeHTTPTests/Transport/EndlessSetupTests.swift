@@ -1,0 +1,69 @@
+#if os(Linux)
+    import Foundation
+    import PledgeHTTP
+    import PledgeSandbox
+    import Testing
+
+    /// What never ends before a request is sent, which no limit on responses covers: those are in `TransportFault.attacks`.
+    @Suite("A connection that never stops being set up", .serialized)
+    struct EndlessSetupTests {
+        private static let refusal =
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+        @Test(
+            "A proxy that never ends its reply is given up, and holds up no other exchange",
+            arguments: [
+                ("chunks", refusal, "1\r\nx\r\n", "the proxy's reply never ends"),
+                ("a chunk", refusal + "fffffff\r\n", "x", "the proxy's reply never ends"),
+                ("a chunk's extension", refusal + "5;", "x", "the proxy's reply never ends"),
+                ("trailers", refusal + "0\r\n", "A: b\r\n", "the proxy's reply never ends"),
+                ("headers", "HTTP/1.1 200 OK\r\n", "A: b\r\n", "the proxy's reply never ends"),
+                ("interim replies", "", "HTTP/1.1 103 Early\r\n\r\n", "the proxy refused"),
+            ])
+        func proxy(kind: String, beginning: String, repeated: String, words: String) async throws {
+            let proxy = try EndlessServer(beginning, then: repeated)
+            defer { proxy.stop() }
+            let rule = ProxyRule(try #require(URL(string: "http://127.0.0.1:\(proxy.port)")))
+
+            try await expect(.unreachable(words), from: "https://service.example/", over: rule)
+        }
+
+        @Test("A server that never ends its greeting is given up, and holds up no other exchange")
+        func greeting() async throws {
+            // In TLS 1.2, a request to begin anew, which means nothing while one has begun.
+            let server = try EndlessServer(then: [0x16, 3, 3, 0, 4, 0, 0, 0, 0])
+            defer { server.stop() }
+
+            try await expect(
+                .unreachable("the server never ends its greeting"), from: "https://127.0.0.1:\(server.port)/")
+        }
+
+        @Test("A server that never stops issuing tickets is given up in time", .needs("openssl"))
+        func tickets() async throws {
+            let authority = try CertificateAuthority()
+            let server = try authority.server(nil, tickets: 10_000_000)
+            defer { server.stop() }
+
+            await #expect(throws: TransportError.timedOut(seconds: 0.5)) {
+                try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 0.5)).value
+            }
+        }
+
+        private func expect(_ error: TransportError, from address: String, over proxy: ProxyRule = .none) async throws {
+            let other = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("other") }])
+            try other.start()
+            defer { other.stop() }
+            var options = CurlTransport.Options()
+            options.proxy = proxy
+            options.connectTimeout = 600
+            let transport = try CurlTransport(options)
+
+            // So long that only the exchange's own end can end it.
+            let endless = transport.send(OutgoingRequest(url: try #require(URL(string: address)), timeout: 600))
+            let reply = try await transport.send(OutgoingRequest(url: other.baseURL, timeout: 600)).value
+
+            #expect(reply.status == 200)
+            await #expect(throws: error) { try await endless.value }
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("Formats of the file")
+struct FormatTests {
+    private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../Fixtures")
+
+    private static let rows = """
+        INSERT INTO account (id, service, name, username, day) VALUES (3, 'exist', 'maya', 'maya', '2026-11-20');
+        INSERT INTO attribute VALUES (3, 'a', 'A', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
+        INSERT INTO value (account, attribute, day, value) VALUES (3, 'a', '2026-11-20', 5);
+        INSERT INTO device_data_point (account, id, namespace, type, value, inserted, modified, properties)
+            VALUES (3, 'p', 'Project', 't', 7.5, '', '', '{}');
+        INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
+        """
+
+    @Test(
+        "A file of every released format, as it was then, is brought up to date with its data",
+        arguments: 1...Schema.migrations.steps.count)
+    func released(_ format: Int) throws {
+        let (scratch, fixture) = (try TemporaryFolder(), Self.fixtures.appendingPathComponent("format-\(format).db"))
+        let path = scratch.path("a.db")
+        if !FileManager.default.fileExists(atPath: fixture.path) {
+            let new = try History(fixture.path)
+            try new.write { try $0.runAll(Self.rows) }
+            new.close()
+            Issue.record("\(fixture.lastPathComponent) was made now: keep it for ever once this format is released.")
+        }
+        try FileManager.default.copyItem(atPath: fixture.path, toPath: path)
+        #expect(chmod(path, 0o600) == 0)
+        let history = try History(path)
+        #expect(
+            try history.query("SELECT id, name, username, day FROM account").rows == [
+                [3, "maya", "maya", "2026-11-20"]
+            ])
+        #expect(try history.query("SELECT account, value FROM latest").rows == [["maya", 5]])
+        #expect(try history.query("SELECT value, value_text FROM device_data_point").rows == [[.real(7.5), .null]])
+        #expect(try history.query("SELECT outcome, kind FROM sync_run").rows == [["done", .null]])
+        #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
+        #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
+        #expect(try history.query("SELECT max(id) FROM account").rows == [[4]])
+        history.close()
+        #expect(try History(reading: path).query("SELECT count(*) FROM account").rows == [[2]])
+    }
+}

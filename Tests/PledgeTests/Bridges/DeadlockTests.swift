@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("A wait in a handler that keeps a queue from settling anything")
+struct DeadlockTests {
+    /// What runs a closure where it may not wait: a promise for what the closure threw.
+    typealias Runner = @Sendable (@escaping @Sendable () throws -> Int) -> Promise<Int>
+
+    static let runners: [(String, Runner)] = [
+        ("a handler on the default queue", { body in Promise().map { try body() } }),
+        ("below a sync in one", { body in Promise().map { try DispatchQueue(label: "below").sync(execute: body) } }),
+        ("a queue that targets it", { DispatchQueue(label: "aimed", target: .pledge).async(.promise, execute: $0) }),
+        ("a handler on the main queue", { body in Promise().map(on: .main) { try body() } }),
+        ("a promise's block on the main queue", { DispatchQueue.main.async(.promise, execute: $0) }),
+        (
+            "a queue that targets it",
+            { body in
+                Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() }
+            }
+        ),
+    ]
+
+    @Test("throws, and names its file and line", arguments: runners.indices)
+    func throwing(_ index: Int) async {
+        let source = Source(Int.self)
+        let waiting = Self.runners[index].1 { try source.promise.wait(file: "App/File.swift", line: 7) }
+
+        await #expect(throws: PromiseError.deadlock(file: "App/File.swift", line: 7), "\(Self.runners[index].0)") {
+            try await waiting.value
+        }
+        #expect(source.promise.isPending)
+    }
+
+    @Test("names the line of the call in a sentence that says what to do instead")
+    func words() async throws {
+        let (source, line) = (Source(Int.self), Locked(0))
+        let waiting = Promise().map {
+            line.withLock { $0 = #line + 1 }
+            return try source.promise.wait()
+        }
+        let error = await #expect(throws: PromiseError.self) { try await waiting.value }
+
+        let words = try #require(error?.description)
+        #expect(words.hasPrefix("The wait() at \(#fileID):\(line.withLock { $0 }) might never return"))
+        #expect(words.hasSuffix("return the promise from a then closure, or give the handler another queue with on:."))
+    }
+
+    @Test("returns if the promise has settled, or settles within a time limit", arguments: runners.indices)
+    func settled(_ index: Int) async throws {
+        let (source, seal) = Promise<Int>.pending()
+        let waiting = Self.runners[index].1 {
+            Thread.detachNewThread { seal.fulfill(1) }
+            return try source.wait(timeout: 3600) + Promise.value(1).wait()
+        }
+        #expect(try await waiting.value == 2)
+    }
+
+    @Test("does not outlast the handler: its thread may wait again")
+    func after() async throws {
+        let queue = DispatchQueue(label: "after", target: .main)
+        try await Promise().done(on: .main) {}.value
+        let (source, seal) = Promise<Int>.pending()
+        // Not a handler, so it is not known what else the main queue has to do.
+        let waiting = Promise<Int> { resolver in
+            queue.async {
+                Thread.detachNewThread { seal.fulfill(1) }
+                do { resolver.fulfill(try source.wait()) } catch { resolver.reject(error) }
+            }
+        }
+        #expect(try await waiting.value == 1)
+    }
+}

@@ -1,0 +1,28 @@
+import Dispatch
+@_spi(PromiseKit) import PledgePromiseKit
+
+// For the Swift 5 mode, in which PromiseKit's code passes values that are not Sendable: a guarantee of one remains a
+// guarantee, which neither throws nor needs a `catch`.
+
+class Plain {}
+let queue = DispatchQueue(label: "q")
+
+func waited(_ promises: [Promise<[String: Any]>]) {
+    when(resolved: promises).map(on: queue) { results -> Void in
+        guard case .fulfilled(let first) = results[0] else { return }
+        print(first)
+    }.wait()
+}
+func mapped(_ guarantee: Guarantee<Int>) { _ = guarantee.map(on: queue) { _ in Plain() }.wait() }
+func resolved(_ promises: [Promise<Plain>]) { when(resolved: promises).done { _ in print(1) } }
+func all(_ guarantees: [Guarantee<Plain>]) { when(guarantees: guarantees).done { _ in print(1) } }
+func counted(_ promises: [Promise<Plain>]) -> Guarantee<Int> {
+    let count = when(resolved: promises).map { $0.count }
+    return count
+}
+func made() -> Guarantee<Plain> {
+    let (guarantee, fulfill) = Guarantee<Plain>.pending()
+    fulfill(Plain())
+    guarantee.done { _ in }
+    return guarantee
+}

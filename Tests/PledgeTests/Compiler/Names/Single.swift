@@ -1,0 +1,9 @@
+@_spi(PromiseKit) import func PledgePromiseKit.firstly
+@_spi(PromiseKit) import struct PledgePromiseKit.Guarantee
+@_spi(PromiseKit) import struct PledgePromiseKit.Promise
+
+// Only some names, as in `import class PromiseKit.Promise`.
+
+func login() -> Promise<Int> { .value(1) }
+func sure() -> Guarantee<Int> { .value(1) }
+func chain() { firstly { login() }.done { print($0) }.catch { print($0) } }
