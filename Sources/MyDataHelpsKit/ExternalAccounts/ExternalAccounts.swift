@@ -116,7 +116,7 @@ extension ParticipantSession {
     ///
     /// - Parameter id: The account's identifier, from ``ExternalAccount/id``.
     /// - Cancellation: Cancels the request in progress; the service may already have started.
-    @available(*, noasync, message: "await the call itself; its promise is for synchronous code")
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: send(.refreshExternalAccount(id)))
@@ -129,7 +129,7 @@ extension ParticipantSession {
     ///
     /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. A missing account is not an error.
     /// - Cancellation: Cancels the request in progress; the service may already have deleted the account.
-    @available(*, noasync, message: "await the call itself; its promise is for synchronous code")
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: send(.deleteExternalAccount(id)))

@@ -29,7 +29,7 @@ enum ReleaseCommand {
             emptyMessage: "Nothing was released."
         ).write(arguments)
         for item in result.failed {
-            arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error.onOneLine)")
+            arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
         }
         return result.failed.isEmpty ? 0 : 1
     }

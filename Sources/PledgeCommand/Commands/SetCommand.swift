@@ -165,7 +165,7 @@ enum Writing {
             arguments.terminal.tell(
                 "Not stored: \(item.name ?? "an item"). "
                     + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
-                        ?? "Exist says: \(item.error.onOneLine)"))
+                        ?? "Exist says: \(item.error)"))
         }
         guard let end else { return result.failed.isEmpty ? 0 : 1 }
         for index in end.write?.unknown ?? [] {

@@ -180,7 +180,7 @@ struct HostileTextTests {
         #expect(try run.results.map(\.errorKind) == ["forbidden", "forbidden"])
     }
 
-    @Test("In a failed write, hostile text is one line on standard error, too")
+    @Test("In a failed write, hostile text is only text on standard error, too")
     func refusedWrite() async throws {
         let services = try BothSandboxes()
         services.server.script.next(
@@ -190,9 +190,8 @@ struct HostileTextTests {
                     "success": [],
                     "failed": [["name": "mood", "error_code": "no", "error": .string(HostileServices.text)]],
                 ], status: 202))
-        let run = try await Tool.run(
-            "set mood=3", services.ownEnvironment, exits: 1, saying: "=cmd")
-        #expect(isQuiet(run.errors) && run.errors.split(whereSeparator: \.isNewline).count == 1)
+        let run = try await Tool.run("set mood=3", services.ownEnvironment, exits: 1, saying: "=cmd")
+        #expect(isQuiet(run.errors))
     }
 
     @Test("Values that are not numbers, or too large to show, are left out of a report")
