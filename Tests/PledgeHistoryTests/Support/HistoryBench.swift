@@ -92,7 +92,8 @@ final class ParticipantBench: Sendable {
                 $0.retry = .never
                 $0.timeout = 600
             })
-        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+        let session = ParticipantSession(
+            client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
         return try await history.sync(session, as: name, options: options).value
     }
 }
