@@ -161,18 +161,20 @@ public final class ExistAPI: Sendable {
         send(endpoint, meter ?? options.meter).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
             for attribute in answer.value.results as? [Attribute] ?? [] {
-                self.report(attribute.unreadableValues, of: answer.reply)
+                self.report(attribute.unreadableValues, of: answer.reply, attribute.name)
             }
         }
     }
 
     /// Reports items that could not be decoded.
-    func report(_ items: [UnreadableItem], of reply: HTTPReply) {
+    ///
+    /// - Parameter name: The attribute to whose values they belong, if any.
+    func report(_ items: [UnreadableItem], of reply: HTTPReply, _ name: String? = nil) {
         // Taking a URL apart costs more than decoding a value, and there is hardly ever anything to report.
         guard !items.isEmpty else { return }
         let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
         let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
-        options.report(items, of: list, by: "ExistKit")
+        options.report(items, of: list + (name.map { " (\($0))" } ?? ""), by: "ExistKit")
     }
 
     /// A response for a call that sent no request.

@@ -91,9 +91,15 @@ extension ExistDay: CustomStringConvertible {
 }
 
 extension ExistDay: Readable {
-    /// Reads text of the form `yyyy-MM-dd`.
+    /// Reads text of the form `yyyy-MM-dd`, or the day of a date with a time as it is written, whatever its offset.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        self.init(number: try source.parsed("it is not a day") { CalendarDay.number($0) })
+        var hasTime = false
+        number = try source.parsed("it is not a day") { text in
+            if let number = CalendarDay.number(text) { return number }
+            hasTime = true
+            return Timestamp.parse(text) == nil ? nil : CalendarDay.number(startOf: text)
+        }
+        if hasTime { source.remark("a day has a time, which was left out") }
     }
 }
 

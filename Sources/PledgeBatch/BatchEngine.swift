@@ -7,8 +7,10 @@ package struct BatchJob: Sendable {
     /// The outcome of a job.
     package enum Outcome: Sendable, Equatable {
         case done
+        /// - Parameter unreadable: The number of items of each list that could not be read.
+        case partial(unreadable: [String: Int])
         /// - Parameter lists: The kind of error of each list, if only some of them failed.
-        case failed(kind: String, lists: [String: String] = [:])
+        case failed(kind: String, lists: [String: String] = [:], unreadable: [String: Int] = [:])
     }
 
     var owner: Schedule.Owner

@@ -15,8 +15,12 @@ enum CommandTable {
             text: """
                 EXIST_TOKEN, MYDATAHELPS_TOKEN  an access token to use instead of a stored account; must not be empty
                 EXIST_BASE_URL, MYDATAHELPS_BASE_URL  the service's base URL, for that token (default the real service)
+                EXIST_TOKEN_KIND  simple: EXIST_TOKEN was created with a password, and only reads
                 PLEDGE_PROFILE  the stored account to use (default “default”), like --profile
                 PLEDGE_NO_DEMO  1: fail without an account instead of showing sample data, like --no-demo
+                PLEDGE_TRANSPORT  the HTTP client: curl (default on Linux) or urlsession
+                PLEDGE_MAX_REQUESTS, PLEDGE_MAX_SIZE, PLEDGE_MAX_ITEMS, PLEDGE_MAX_TIME  how much a command, or each account \
+                of a batch, may use: requests, MiB of responses, items in lists, seconds
                 XDG_CONFIG_HOME  stored accounts are in its folder pledge (default ~/.config; on macOS the Keychain)
                 PLEDGE_KEYCHAIN  0: store accounts in files on macOS, too
                 PLEDGE_PAGER, PAGER  the pager for long output on a terminal (default less); “cat” or empty for none

@@ -24,6 +24,7 @@ extension ValueType {
             } catch {
                 unreadable.add(index) { item.reason(error) }
             }
+            if let remark = list.takeRemark() { unreadable.add(index, remarking: remark) }
         }
         return (values, unreadable)
     }

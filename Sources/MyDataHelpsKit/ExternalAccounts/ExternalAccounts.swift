@@ -56,7 +56,8 @@ extension Endpoint where Response == Void {
 }
 
 extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion.
+    // One comment for the three styles of a call: promise, asynchronous, completion. At the top level of a script, Swift
+    // would take an awaited call without a result for the promise, and neither wait nor throw: hence `noasync`.
 
     /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
     ///
@@ -115,6 +116,7 @@ extension ParticipantSession {
     ///
     /// - Parameter id: The account's identifier, from ``ExternalAccount/id``.
     /// - Cancellation: Cancels the request in progress; the service may already have started.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: send(.refreshExternalAccount(id)))
@@ -127,6 +129,7 @@ extension ParticipantSession {
     ///
     /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. A missing account is not an error.
     /// - Cancellation: Cancels the request in progress; the service may already have deleted the account.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: send(.deleteExternalAccount(id)))

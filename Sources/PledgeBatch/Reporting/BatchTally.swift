@@ -10,6 +10,8 @@ public struct BatchTally: Sendable, Encodable {
     public var errors: [String: Int] = [:]
     /// The number of items in which a list failed though others did not, by list and kind.
     public var lists: [String: [String: Int]] = [:]
+    /// The numbers of what could not be read in items, most of which have a result, by list.
+    public var unreadable: [String: Int] = [:]
     /// The number of items that were begun or taken but given up without a result.
     public var left = 0
     /// The number of requests.
@@ -44,6 +46,7 @@ public struct BatchTally: Sendable, Encodable {
         done += other.done
         errors.merge(other.errors, uniquingKeysWith: +)
         lists.merge(other.lists) { $0.merging($1, uniquingKeysWith: +) }
+        unreadable.merge(other.unreadable, uniquingKeysWith: +)
         left += other.left
         requests += other.requests
         retries += other.retries
@@ -69,8 +72,12 @@ public struct BatchTally: Sendable, Encodable {
     mutating func record(_ outcome: BatchJob.Outcome) {
         switch outcome {
         case .done: done += 1
-        case .failed(let kind, let failed):
+        case .partial(let unreadable):
+            done += 1
+            self.unreadable.merge(unreadable, uniquingKeysWith: +)
+        case .failed(let kind, let failed, let unreadable):
             errors[kind, default: 0] += 1
+            self.unreadable.merge(unreadable, uniquingKeysWith: +)
             for (list, kind) in failed { lists[list, default: [:]][kind, default: 0] += 1 }
         }
     }

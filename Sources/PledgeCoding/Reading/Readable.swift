@@ -19,6 +19,7 @@ extension Readable {
             } catch {
                 try list.record(index, in: &result.unreadable) { item.reason(error) }
             }
+            if let remark = list.takeRemark() { result.unreadable.add(index, remarking: remark) }
         }
         return result
     }

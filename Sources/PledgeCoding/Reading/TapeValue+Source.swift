@@ -49,6 +49,11 @@ extension TapeValue: ValueSource {
         unreadable.add(index, reason)
     }
 
+    @usableFromInline package func remark(_ words: StaticString) { reading.state.pointee.remark = words }
+
+    @inline(__always) @inlinable
+    package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
+
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {
         UnreadableItem.reason(reading.tape.error(failure, at: path(to: failure.index)), below: 0)
     }

@@ -31,6 +31,10 @@ import Foundation
     func items<Item: Decodable & Sendable>(of type: Item.Type) throws(Failure) -> ItemList<Item>
     /// Returns the reason why this item of a list could not be decoded.
     func reason(_ failure: Failure) -> String
+    /// Remarks on a value that was read though it is not of the promised form. The list that it is in reports the first.
+    func remark(_ words: StaticString)
+    /// Returns the remark on what was read since the last call, if any.
+    func takeRemark() -> StaticString?
 }
 
 /// The kind of a value.

@@ -135,6 +135,7 @@ extension TapeMemory {
             @usableFromInline let memory: TapeMemory
             let tape: JSONTape
             var shared = SharedTexts()
+            @usableFromInline var remark: StaticString?
         }
 
         init(_ state: UnsafeMutablePointer<State>) { self.state = state }

@@ -39,7 +39,7 @@
     }
 
     /// Parses `yyyy-MM-dd` from the first ten bytes.
-    static func number(startOf text: TextBytes) -> Int? {
+    @usableFromInline package static func number(startOf text: TextBytes) -> Int? {
         guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
         var highest: UInt8 = 0
         func digit(_ index: Int) -> Int {

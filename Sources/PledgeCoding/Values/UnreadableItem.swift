@@ -1,14 +1,19 @@
-/// An item from the service that could not be decoded. The other items of its list are unaffected.
+/// An item from the service that could not be decoded, or is not as the service promises. The other items of its list
+/// are unaffected.
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The position of the item in its list, counted from 0.
     public let index: Int
     /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
     /// unreadable items of a list have an individual reason.
     public let reason: String
+    /// Whether the item is in its list nevertheless, as a day is that was sent as a date with a time. Only the first such
+    /// item of a list is reported.
+    public let isKept: Bool
 
-    package init(index: Int, reason: String) {
+    package init(index: Int, reason: String, isKept: Bool = false) {
         self.index = index
         self.reason = reason
+        self.isKept = isKept
     }
 
     /// A description such as `item 3: value is missing`.
@@ -51,4 +56,13 @@ extension [UnreadableItem] {
             UnreadableItem(
                 index: index, reason: isTold ? reason() : "it is one of more than \(UnreadableItem.mostReasons)"))
     }
+
+    /// Adds the first remark on an item that is kept, in front, where it is found among millions of others.
+    @usableFromInline package mutating func add(_ index: Int, remarking words: StaticString) {
+        guard first?.isKept != true else { return }
+        insert(UnreadableItem(index: index, reason: words.description, isKept: true), at: 0)
+    }
+
+    /// The number of items that are missing from their list.
+    package var lost: Int { count { !$0.isKept } }
 }

@@ -14,6 +14,9 @@ struct BatchClients: Sendable {
         budget = options.budget
     }
 
+    /// Receives items that could not be read, with the name of their list.
+    typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
+
     /// Returns the base URL of an account.
     func address(of account: AccountLine) -> URL { servers.address(of: account.id.service, own: account.address) }
 
@@ -32,11 +35,11 @@ struct BatchClients: Sendable {
         let renewing = ExistAPI.defaultOptions.with { ($0.userAgent, $0.timeout) = (Version.userAgent, timeout) }
         return AccountTokens(
             slot.account.token.tokens(
-                over: mydatahelps(slot, meter) { _ in }, at: address(of: slot.account), renewing), meter)
+                over: mydatahelps(slot, meter) { _, _ in }, at: address(of: slot.account), renewing), meter)
     }
 
     func exist(
-        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping Note
     ) -> ExistAPI {
         let scheme = slot.account.isSimpleToken ? "Token" : "Bearer"
         return ExistAPI(
@@ -45,13 +48,13 @@ struct BatchClients: Sendable {
     }
 
     func participant(
-        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping Note
     ) -> ParticipantSession {
         ParticipantSession(client: mydatahelps(slot, tokens.meter, note), tokens: tokens)
     }
 
     private func mydatahelps(
-        _ slot: AccountSlot, _ meter: BudgetMeter, _ note: @escaping @Sendable (_ unreadable: String) -> Void
+        _ slot: AccountSlot, _ meter: BudgetMeter, _ note: @escaping Note
     ) -> MyDataHelpsClient {
         MyDataHelpsClient(
             baseURL: address(of: slot.account), languageTag: "en",
@@ -60,7 +63,7 @@ struct BatchClients: Sendable {
 
     private func adapt(
         _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ meter: BudgetMeter,
-        _ note: @escaping @Sendable (String) -> Void
+        _ note: @escaping Note
     ) {
         options.userAgent = Version.userAgent
         options.timeout = timeout
@@ -76,9 +79,9 @@ struct BatchClients: Sendable {
                 "Its token has expired or was revoked, and there was no newer one."
             case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
             case (429, .exist): "Exist allows \(ExistAPI.limit) requests per hour for each token, across all clients."
-            default: BudgetOptions.advice(error)
+            default: Settings.advice(error)
             }
         }
-        options.onUnreadable = { list, item in note("In \(list), \(item).") }
+        options.onUnreadable = note
     }
 }

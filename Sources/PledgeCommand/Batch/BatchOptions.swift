@@ -24,6 +24,8 @@ struct BatchOptions {
     var metrics: String?
     /// Whether failed accounts do not affect the exit code.
     var acceptsErrors = false
+    /// Whether items that could not be read do not affect the exit code.
+    var acceptsUnreadable = false
     /// Whether the input may be without accounts.
     var acceptsEmpty = false
 
@@ -47,13 +49,14 @@ struct BatchOptions {
         rules.outageWait = arguments[Self.outageWait] ?? rules.outageWait
         rate = arguments[Self.rate]
         shard = arguments[Self.shard]
-        budget = BudgetOptions.account.budget(arguments)
+        let settings = try Settings(context.environment)
+        (budget, transport) = (settings.accountBudget, settings.transport)
         timeout = arguments[Access.timeout] ?? timeout
-        transport = arguments[Access.transport] ?? transport
         isVerbose = arguments[Access.verbose]
         summary = arguments[Self.summary]
         metrics = arguments[Self.metrics]
         acceptsErrors = arguments[Self.acceptErrors]
+        acceptsUnreadable = arguments[Self.acceptUnreadable]
         acceptsEmpty = arguments[Self.acceptEmpty]
     }
 }

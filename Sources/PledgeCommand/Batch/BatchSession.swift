@@ -9,6 +9,8 @@ struct BatchSession {
         case allDone = 0
         case someFailed = 2
         case serviceDown = 3
+        /// Everything is done but for items that could not be read.
+        case partial = 4
         case interrupted = 130
     }
 
@@ -22,6 +24,8 @@ struct BatchSession {
     var toDo: Int?
     /// The number of accounts with an error from an earlier run.
     var failedBefore = 0
+    /// The number of items that an earlier run could not read.
+    var unreadableBefore = 0
     /// How to continue after an interruption.
     var advice = ""
     /// Whether it is only a check.
@@ -70,18 +74,21 @@ struct BatchSession {
         let code = exitCode(tally, interrupts.isReceived || input.isStopped)
         let hasEnded = (try? outcome.get()) != nil
         reporter.end(hasEnded ? [closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self) : [])
+        // Also in quiet mode: nothing else would tell that a run which did its work has lost some of it.
+        if hasEnded, let event = LogEvent(unreadable: tally.unreadable, before: unreadableBefore) {
+            reporter.say(event, always: true)
+        }
         try outcome.get()
-        return exit(code)
-    }
-
-    private func exit(_ code: ExitCode) -> Int32 {
-        code == .someFailed && options.acceptsErrors ? 0 : code.rawValue
+        return code.rawValue
     }
 
     private func exitCode(_ tally: BatchTally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
         if !tally.down.isEmpty { return .serviceDown }
-        return failedBefore + tally.failed + input.skipped.badLines > 0 ? .someFailed : .allDone
+        let hasFailed = failedBefore + tally.failed + input.skipped.badLines > 0
+        if hasFailed, !options.acceptsErrors { return .someFailed }
+        let isPartial = !tally.unreadable.isEmpty || unreadableBefore > 0
+        return isPartial && !options.acceptsUnreadable ? .partial : .allDone
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
@@ -103,7 +110,7 @@ struct BatchSession {
         return LogEvent(
             name: "end", words: words.joined(separator: " "),
             facts: [
-                "exit": .integer(Int(exit(code))), "done": .integer(tally.done), "failed": .integer(tally.failed),
+                "exit": .integer(Int(code.rawValue)), "done": .integer(tally.done), "failed": .integer(tally.failed),
                 "left": .integer(tally.left),
             ])
     }

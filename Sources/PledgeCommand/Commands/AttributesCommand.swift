@@ -10,7 +10,7 @@ enum AttributesCommand {
     static let command = Command(
         name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
         operands: .init(form: "[NAME…]", count: 0...1_000),
-        options: [days, Listing.limit("newest values")] + Listing.options + Access.existOptions,
+        options: [days, Listing.limit("newest values")] + Listing.options + Access.options,
         examples: [
             .init("pledge attributes", "the latest value of each attribute"),
             .init(

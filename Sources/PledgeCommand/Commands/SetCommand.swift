@@ -11,7 +11,7 @@ enum SetCommand {
     static let command = Command(
         name: "set", summary: "store a day's values and tags in Exist", part: .writing,
         operands: .init(form: "NAME=VALUE…", count: 1...1_000),
-        options: [on, takeOver] + Listing.options + Access.existOptions,
+        options: [on, takeOver] + Listing.options + Access.options,
         examples: [
             .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag, which is created if it is new"),
             .init(

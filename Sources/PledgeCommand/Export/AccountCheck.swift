@@ -8,6 +8,13 @@ struct AccountCheck {
     var options: BatchOptions
     var clients: BatchClients
 
+    /// Throws if one of these options was given, which have no effect on a check.
+    static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
+        guard let option = options.first(where: arguments.has) else { return }
+        throw UsageError(
+            "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
+    }
+
     func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
         let rows = Locked<[[String]]>([])
         var session = BatchSession(options: options, input: input, report: report)
@@ -32,8 +39,8 @@ struct AccountCheck {
 
     private func profile(_ slot: AccountSlot, _ tokens: AccountTokens) -> Promise<Void> {
         switch slot.account.id.service {
-        case .exist: clients.exist(slot, tokens) { _ in }.user().asVoid()
-        case .mydatahelps: clients.participant(slot, tokens) { _ in }.getParticipantInfo().asVoid()
+        case .exist: clients.exist(slot, tokens) { _, _ in }.user().asVoid()
+        case .mydatahelps: clients.participant(slot, tokens) { _, _ in }.getParticipantInfo().asVoid()
         }
     }
 

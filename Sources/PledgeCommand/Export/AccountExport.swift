@@ -9,6 +9,8 @@ import PledgeFiles
 struct AccountExport: Sendable {
     let clients: BatchClients
     let options: ExportOptions
+    /// Reports, once in a run, replies that are not as promised though nothing of them is lost.
+    let remark: @Sendable (String) -> Void
 
     /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``FileError``; never with an error of the
     ///   service, which becomes the draft of an error.
@@ -18,17 +20,19 @@ struct AccountExport: Sendable {
         return firstly {
             read(slot, into: draft)
         }.map(on: nil) {
-            (draft, BatchJob.Outcome.done)
+            let unreadable = draft.unreadable
+            return (draft, unreadable.isEmpty ? BatchJob.Outcome.done : .partial(unreadable: unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.draft(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { draft, _ in
-            let cost = slot.cost
+            let (cost, unreadable) = (slot.cost, draft.unreadable.values.reduce(0, +))
             try draft.write { json in
                 json.object("run") { json in
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
                     json.field("seconds", NumberText.rounded(slot.seconds, decimals: 3))
                     json.field("finished", slot.finished)
+                    if unreadable > 0 { json.field("unreadable", unreadable) }
                 }
             }
         }
@@ -37,16 +41,20 @@ struct AccountExport: Sendable {
     /// - Rejects: With ``AccountError`` unless it was given up or cannot be written.
     private func read(_ slot: AccountSlot, into draft: Draft) -> Promise<Void> {
         let (service, days, tokens) = (slot.account.id.service, options.window, clients.tokens(slot))
+        let note: BatchClients.Note = { [remark] list, item in
+            guard item.isKept else { return draft.record(unreadable: "In \(list), \(item).") }
+            remark("\(service.title) sends what is not as promised: \(item.reason).")
+        }
         let read =
             switch service {
             case .exist:
                 ExistAccount(
-                    existAPI: clients.exist(slot, tokens, draft.record), days: days,
-                    correlations: options.correlations, draft: draft
+                    existAPI: clients.exist(slot, tokens, note), days: days, correlations: options.correlations,
+                    draft: draft
                 ).read
             case .mydatahelps:
                 ParticipantAccount(
-                    session: clients.participant(slot, tokens, draft.record), days: days, draft: draft
+                    session: clients.participant(slot, tokens, note), days: days, draft: draft
                 ).read
             }
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.
@@ -56,7 +64,10 @@ struct AccountExport: Sendable {
             return AccountError(error, section: section?.rawValue, hiding: tokens, isGarbled: slot.isGarbled)
         }
         return tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
-            Self.read(sections[...]) { section in read(section).mapError(on: nil) { failure($0, section) } }
+            Self.read(sections[...]) { section in
+                draft.begin(section)
+                return read(section).mapError(on: nil) { failure($0, section) }
+            }
         }
     }
 

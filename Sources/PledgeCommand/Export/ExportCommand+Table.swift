@@ -48,10 +48,10 @@ extension ExportCommand {
             adopt,
             BatchOptions.inFlight,
             BatchOptions.rate, BatchOptions.totalRate, BatchOptions.wait, BatchOptions.outageWait, Access.timeout,
-            Access.transport, Access.verbose, BatchOptions.quiet, BatchOptions.log, BatchOptions.summary,
+            Access.verbose, BatchOptions.quiet, BatchOptions.log, BatchOptions.summary,
             BatchOptions.metrics,
-            BatchOptions.acceptErrors, BatchOptions.acceptEmpty,
-        ] + BudgetOptions.account.all,
+            BatchOptions.acceptErrors, BatchOptions.acceptUnreadable, BatchOptions.acceptEmpty,
+        ],
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),
             .init(
@@ -106,6 +106,7 @@ extension ExportCommand {
             1  the run could not continue: a full disk, results that were moved
             2  some accounts failed, or some lines could not be read
             3  stopped because a service is down; the remaining accounts have no line
+            4  every account has a result, but some lack items that could not be read
             64  invalid command line, or input without accounts
             130  interrupted
             """)

@@ -29,12 +29,15 @@ struct ExportCommand {
         tell(start, at: now, input.reporter)
 
         options.window = start.window
-        let export = AccountExport(clients: clients, options: options)
+        let export = AccountExport(clients: clients, options: options) { [reporter = input.reporter] words in
+            reporter.remark(words)
+        }
         let writer = LineWriter<Draft> { [file = start.file] in try file.write($0) }
         var session = BatchSession(
             options: options.batch, input: input, report: report, done: start.done, servers: start.servers)
         session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
         session.failedBefore = start.failed
+        session.unreadableBefore = start.unreadableBefore
         session.advice = options.output == nil ? "" : "continue with --resume."
         let code = try session.run(
             work: { slot in

@@ -75,6 +75,13 @@ struct ExportOptions {
         retried = arguments[Table.retry]
         isCheck = arguments[Table.checkOnly]
         let days = arguments[Table.days]
+        if isCheck {
+            let useless: [any AnyOption] = [
+                Table.days, Table.from, Table.through, Table.sections, Table.correlations, Table.format, Table.output,
+                Table.resume, Table.retry, Table.adopt, BatchOptions.acceptUnreadable,
+            ]
+            try AccountCheck.refuse(useless, in: arguments)
+        }
         if days != nil, window.first != nil { throw UsageError("--days and --from both set the first day: omit one.") }
         window.count = days ?? window.count
         try check()
@@ -87,7 +94,6 @@ struct ExportOptions {
         if output == nil, csv { throw UsageError("--format csv requires --output FILE.") }
         if !resume, retried != nil { throw UsageError("--retry requires --resume.") }
         if !resume, adopt { throw UsageError("--adopt requires --resume.") }
-        if isCheck, output != nil { throw UsageError("--check writes no results: omit --output.") }
         if let first = window.first, let last = window.last, last < first {
             throw UsageError("--from is after --through: swap them.")
         }

@@ -14,6 +14,8 @@ struct ExportStart {
     /// The accounts that an earlier run finished with an error, by kind, and that are not retried.
     private(set) var failedBefore: [String: Int] = [:]
     var failed: Int { failedBefore.values.reduce(0, +) }
+    /// The number of items that lines which stay lack because they could not be read.
+    var unreadableBefore: Int { file.earlier.unreadable }
     /// The accounts whose lines are removed, to be done again.
     private(set) var retried = 0
     /// The number of lines of accounts that are not in the input; 0 if unknown.

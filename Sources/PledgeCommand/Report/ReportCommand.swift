@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// `pledge report`: fetches everything concurrently, and shows a report; on request, writes and reads back first.
+/// `pledge report`: fetches everything concurrently, and shows a report.
 struct ReportCommand {
     typealias Days = (first: ExistDay, last: ExistDay)
 
@@ -28,17 +28,13 @@ struct ReportCommand {
     ) { ReportSpan.year($0) }
     static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
     static let to = Option.day("--to", "the last day", defaultValue: "today")
-    static let write = Option.flag(
-        "--write", "also acquire “mood”, store today's value, and read it back")
-    static let mood = Option.number("--mood", "N", 1...9, "the mood to store", defaultValue: "5")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
         options: [
-            isMyDataHelps, json, Listing.html, database, account, days, week, month, year, from, to, write, mood,
-            Listing.plain, Terminal.noPager,
-        ]
-            + Access.existOptions,
+            isMyDataHelps, json, Listing.html, database, account, days, week, month, year, from, to, Listing.plain,
+            Terminal.noPager,
+        ] + Access.options,
         examples: [
             .init("pledge report", "the last seven days"),
             .init("pledge report --week 2026-W40 --html week.html", "another week, as a web page"),
@@ -69,10 +65,6 @@ struct ReportCommand {
         } else if let option = Self.onlyAsking.first(where: { arguments.has($0) }) {
             throw UsageError("\(option.name) applies to a service, which --database does not use: omit one.")
         }
-        if arguments[Self.isMyDataHelps], arguments[Self.write] || arguments[Self.mood] != nil {
-            throw UsageError("--write and --mood apply only to Exist.")
-        }
-        if arguments[Self.mood] != nil, !arguments[Self.write] { throw UsageError("--mood requires --write.") }
         if arguments[Listing.plain], arguments[Listing.html] != nil {
             throw UsageError("--plain applies to text, and --html writes a page: omit one.")
         }
@@ -82,10 +74,7 @@ struct ReportCommand {
     }
 
     /// The options that make no sense if no service is contacted.
-    private static let onlyAsking: [any AnyOption] =
-        [
-            write, mood, Access.tokenKind, Access.profile, Access.timeout, Access.transport, Access.verbose,
-        ] + BudgetOptions.command.all
+    private static let onlyAsking: [any AnyOption] = [Access.profile, Access.timeout, Access.verbose]
 
     private static func choice(_ arguments: Arguments) throws -> ReportSpan.Choice {
         let single: [any AnyOption] = [days, week, month, year]
@@ -106,7 +95,7 @@ struct ReportCommand {
     func run() throws {
         // Check that the page can be written before anything is sent.
         let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
-        let (access, context) = (Access(arguments), arguments.context)
+        let (access, context) = (try Access(arguments), arguments.context)
         if let file = arguments[Self.database] {
             let report = try DatabaseReport(
                 path: file, choice: choice, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
@@ -119,32 +108,27 @@ struct ReportCommand {
             let report = ParticipantReport(choice: choice, zone: context.timeZone, now: context.clock.now())
             return try show(report.make(try access.participant()), page)
         }
-        let account = try access.exist()
-        try show(report(account, mood: arguments[Self.write] ? arguments[Self.mood] ?? 5 : nil), page)
+        try show(report(access.exist()), page)
     }
 
-    private func report(_ account: Account<ExistAPI>, mood: Int?) throws -> WeeklyReport {
+    private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {
         let existAPI = account.client
         return try existAPI.user().then { user, _ -> Promise<WeeklyReport> in
             let span = try ReportSpan(choice, today: user.today)
-            let written = mood.map { checkIn($0, on: user.today, existAPI) } ?? .value(nil)
-            return written.then { checkIn in
-                when(
-                    fulfilled: existAPI.user(),
-                    existAPI.attributes(
-                        days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                    averages(of: span, existAPI),
-                    // Exist knows correlations of the latest days only.
-                    span.isOpen
-                        ? existAPI.correlations(strong: true).map(\.correlations)
-                        : Promise<[ExistKit.Correlation]>.value([]),
-                    existAPI.all(.insights(from: span.days[0], through: span.days.last))
-                ).map { user, attributes, averages, correlations, insights in
-                    WeeklyReport(
-                        user: user.user, attributes: attributes.attributes, averages: averages,
-                        correlations: correlations, insights: insights.items, checkIn: checkIn, span: span,
-                        source: account.source, demo: account.isDemo, warnings: account.warnings.all)
-                }
+            return when(
+                fulfilled: existAPI.attributes(
+                    days: span.days.count * 2, from: span.before[0], through: span.days.last),
+                averages(of: span, existAPI),
+                // Exist knows correlations of the latest days only.
+                span.isOpen
+                    ? existAPI.correlations(strong: true).map(\.correlations)
+                    : Promise<[ExistKit.Correlation]>.value([]),
+                existAPI.all(.insights(from: span.days[0], through: span.days.last))
+            ).map { attributes, averages, correlations, insights in
+                WeeklyReport(
+                    user: user, attributes: attributes.attributes, averages: averages, correlations: correlations,
+                    insights: insights.items, span: span, source: account.source, demo: account.isDemo,
+                    warnings: account.warnings.all)
             }
         }.wait()
     }
@@ -155,26 +139,6 @@ struct ReportCommand {
         return existAPI.averages(
             includeHistorical: true, from: span.last.advanced(by: -13), through: span.last
         ).map(\.averages)
-    }
-
-    /// Acquires `mood`, stores today's value, and reads it back.
-    private func checkIn(_ mood: Int, on today: ExistDay, _ existAPI: ExistAPI) -> Promise<WeeklyReport.CheckIn?> {
-        existAPI.acquire(names: ["mood"]).then { acquired, _ -> Promise<ExistAPI.UpdateReply> in
-            if let refusal = acquired.failed.first { throw refused("acquire", refusal.error) }
-            return existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: today, value: mood)])
-        }.then { updated, _ -> Promise<ExistAPI.AttributesReply> in
-            if let refusal = updated.failed.first { throw refused("store", refusal.error) }
-            return existAPI.attributes(names: ["mood"], days: 1, from: today, through: today)
-        }.map { attributes, _ in
-            let stored = attributes.first
-            return WeeklyReport.CheckIn(
-                attribute: "mood", label: stored?.label ?? "Mood", day: today, written: mood,
-                readBack: stored?.values.first { $0.day == today }?.value?.int)
-        }
-    }
-
-    private func refused(_ step: String, _ reason: String) -> Failure {
-        Failure("Exist did not \(step) “mood”: “\(reason)”. Omit --write to read only.")
     }
 
     private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {

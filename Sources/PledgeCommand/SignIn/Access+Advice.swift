@@ -7,9 +7,10 @@ extension Access {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
         return { error in
-            switch (error.status, service) {
+            if case .limited = error.reason { return "Try again then." }
+            return switch (error.status, service) {
             case (401, .exist) where isFromEnvironment:
-                "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple."
+                "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
             case (401, .mydatahelps) where isFromEnvironment:
                 "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
             case (401, _): "Sign in again with “\(login)”."
@@ -17,7 +18,7 @@ extension Access {
             case (403, _): "Sign in with “\(login)”, with a token that has this permission."
             case (429, .exist) where error.retryAfter == nil:
                 "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token."
-            default: BudgetOptions.advice(error)
+            default: Settings.advice(error)
             }
         }
     }

@@ -44,10 +44,9 @@ extension Access {
     func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
         if let token = try token(.exist) {
             let address = try address(.exist)
-            let kind = arguments[Self.tokenKind] ?? .bearer
             tellIfProfileIsIgnored(.exist)
             return account(.exist, at: address, origin: Service.exist.tokenName, adapt) { options in
-                ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
+                ExistAPI(token: token, kind: settings.tokenKind.tokenKind, baseURL: address, options: options)
             }
         }
         guard let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist else {
@@ -91,10 +90,10 @@ extension Access {
         let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
         let options = options(service).with { options in
             options.advise = advice(service)
-            options.meter = BudgetMeter(BudgetOptions.command.budget(arguments), clock: options.clock)
+            options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // The MyDataHelps client tracks its rate limit by itself.
             if service == .exist { options.limiter = limiter }
-            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
+            options.onUnreadable = { list, item in if !item.isKept { warnings.add("In \(list), \(item).") } }
             adapt(&options)
         }
         return Account(

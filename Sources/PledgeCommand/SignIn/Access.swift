@@ -11,25 +11,19 @@ struct Access: Sendable {
     static let noDemo = Option.flag("--no-demo", "fail without an account, instead of showing sample data")
     static let timeout = Option.seconds(
         "--timeout", 0.001...86_400, "the time limit for each request", defaultValue: "30")
-    static let transport = Option<StandardTransport.Kind>.choice(
-        "--transport", ["curl": .curl, "urlsession": .urlSession], "the HTTP client to use",
-        defaultValue: "curl on Linux")
-    static let tokenKind = Option<ExistCredential.Kind>.choice(
-        "--token-kind", ["bearer": .bearer, "simple": .simple],
-        "the kind of EXIST_TOKEN: bearer, or a read-only token created with a password", defaultValue: "bearer")
-
     static let verbose = Option.flag(
         "--verbose", "print each request and its response on standard error: status, bytes, time, attempt")
 
-    static let options: [any AnyOption] = [profile, noDemo, timeout, transport, verbose] + BudgetOptions.command.all
-    static let existOptions: [any AnyOption] = [tokenKind] + options
+    static let options: [any AnyOption] = [profile, noDemo, timeout, verbose]
 
     let arguments: Arguments
+    let settings: Settings
     var environment: [String: String] { arguments.environment }
     var terminal: Terminal { arguments.terminal }
 
-    init(_ arguments: Arguments) {
+    init(_ arguments: Arguments) throws {
         self.arguments = arguments
+        settings = try Settings(arguments.environment)
     }
 
     /// A service, with the names of its environment variables.
@@ -154,7 +148,7 @@ struct Access: Sendable {
     /// Returns the options for a service's client.
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
-        let transport = StandardTransport(arguments[Self.transport] ?? .default)
+        let transport = StandardTransport(settings.transport)
         options.clock = arguments.context.clock
         options.transport =
             arguments[Self.verbose]

@@ -17,6 +17,9 @@ enum LoginCommand {
         return url
     }
     static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
+    static let tokenKind = Option<ExistCredential.Kind>.choice(
+        "--token-kind", ["bearer": .bearer, "simple": .simple],
+        "the kind of the pasted token: bearer, or a read-only one created with a password", defaultValue: "bearer")
     static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
     static let wait = Option.seconds(
         "--wait", 1...86_400, "how long to wait for the browser", defaultValue: "300")
@@ -24,8 +27,8 @@ enum LoginCommand {
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [
-            isMyDataHelps, clientID, redirect, readOnly, wait, yes, Access.profile, Access.tokenKind, Access.timeout,
-            Access.transport, Access.verbose,
+            isMyDataHelps, clientID, redirect, readOnly, wait, yes, tokenKind, Access.profile, Access.timeout,
+            Access.verbose,
         ],
         examples: [
             .init("pledge login", "asks for a token, which is not displayed"),
@@ -59,7 +62,7 @@ enum LoginCommand {
                     """),
         ]
     ) { arguments in
-        let access = Access(arguments)
+        let access = try Access(arguments)
         guard let store = ProfileStore(arguments.environment) else {
             throw UsageError("Profiles cannot be stored: neither XDG_CONFIG_HOME nor HOME is set.")
         }
@@ -80,13 +83,13 @@ enum LoginCommand {
             )
         }
         if service == .mydatahelps {
-            try refuse([clientID, redirect, readOnly, wait, Access.tokenKind], "Exist")
+            try refuse([clientID, redirect, readOnly, wait, tokenKind], "Exist")
             let credential = try participant(access)
             try keep(credential.participant, at: credential.address) { $0.mydatahelps = credential }
         } else {
             try id == nil
                 ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
-                : refuse([Access.tokenKind], "a pasted token")
+                : refuse([tokenKind], "a pasted token")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
             try keep(credential.username, at: credential.address, isPasted: id == nil) { $0.exist = credential }
         }
@@ -122,7 +125,7 @@ enum LoginCommand {
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try access.address(.exist)
-        let kind = access.arguments[Access.tokenKind] ?? .bearer
+        let kind = access.arguments[tokenKind] ?? .bearer
         let token = try access.terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
         let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
         let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)

@@ -16,7 +16,7 @@ enum LogoutCommand {
             )
         ]
     ) { arguments in
-        let access = Access(arguments)
+        let access = try Access(arguments)
         let name = try access.profileName
         guard let store = ProfileStore(arguments.environment), try store.names.contains(name) else {
             throw UsageError("There is no profile “\(name)”.")

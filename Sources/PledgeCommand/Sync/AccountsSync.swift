@@ -41,7 +41,7 @@ struct AccountsSync: Sendable {
         sync.address = slot.account.address?.asBase.redacted
         (sync.isFull, sync.fullEvery) = (options.isFull, options.fullEvery)
         sync.acceptsRemovals = options.acceptsRemovals
-        sync.acceptsIdentity = options.changedPersons.contains(slot.account.id.account)
+        sync.acceptsIdentityOf = { options.changedPersons.contains($0) }
         sync.describe = { failure($0).message }
         sync.kind = { failure($0).kind }
         let name = slot.account.id.account
@@ -52,14 +52,17 @@ struct AccountsSync: Sendable {
             // The run notes items that cannot be read.
             switch slot.account.id.service {
             case .exist:
-                return history.sync(clients.exist(slot, tokens) { _ in }, as: name, options: sync)
+                return history.sync(clients.exist(slot, tokens) { _, _ in }, as: name, options: sync)
             case .mydatahelps:
-                return history.sync(clients.participant(slot, tokens) { _ in }, as: name, options: sync)
+                return history.sync(clients.participant(slot, tokens) { _, _ in }, as: name, options: sync)
             }
         }.map(on: nil) { summary -> BatchJob.Outcome in
-            guard let first = summary.gaps.first else { return .done }
+            let unreadable = summary.unreadable
+            guard let first = summary.gaps.first else {
+                return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)
+            }
             let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
-            return .failed(kind: first.kind, lists: lists)
+            return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
         }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
             return .value(.failed(kind: failure(error).kind))

@@ -23,7 +23,7 @@ struct SyncCommand {
             current.withLock { $0 }?.cancel()
             history.interrupt()
         }
-        var (failures, gaps) = (0, 0)
+        var (failures, gaps, isPartial) = (0, 0, false)
         for source in syncs where !interrupts.isReceived {
             let (progress, work) = (source.progress, source.begin(history))
             current.withLock { $0 = work }
@@ -32,6 +32,7 @@ struct SyncCommand {
                 let summary = try work.wait()
                 progress.end(summary)
                 if !summary.gaps.isEmpty { gaps += 1 }
+                isPartial = isPartial || !summary.unreadable.isEmpty
             } catch let error where error.isCancelled || interrupts.isReceived {
                 break
             } catch let error as DatabaseError {
@@ -45,7 +46,8 @@ struct SyncCommand {
             terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
             return BatchSession.ExitCode.interrupted.rawValue
         }
-        return failures + gaps == 0 ? 0 : failures < syncs.count ? 2 : 1
+        if failures + gaps > 0 { return failures < syncs.count ? 2 : 1 }
+        return isPartial && !options.batch.acceptsUnreadable ? BatchSession.ExitCode.partial.rawValue : 0
     }
 
     /// Syncs many accounts.
@@ -110,12 +112,17 @@ struct SyncCommand {
     ) rethrows -> Source? {
         let context = options.batch.context
         let progress = SyncProgress(title, isQuiet: options.batch.quiet, context.terminal)
-        let (requests, limiter) = (RequestCount(), RateLimiter(limit: limit ?? .max, clock: context.clock))
+        let requests = RequestCount()
+        let limiter = RateLimiter(limit: limit ?? .max, clock: context.clock, waitingAtMost: options.longestWait)
         let found = try account { client in
             client.transport = requests.counting(client.transport)
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
             client.retry = options.batch.rules.retry
             client.limiter = limiter
+            client.advise = { [advise = client.advise] error in
+                if case .limited = error.reason { return "Try again then, or allow a longer wait with --wait." }
+                return advise(error)
+            }
             client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
             // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
@@ -127,7 +134,7 @@ struct SyncCommand {
         syncing.overlap = options.overlap
         (syncing.isFull, syncing.fullEvery) = (options.isFull, options.fullEvery)
         syncing.acceptsRemovals = options.acceptsRemovals
-        syncing.acceptsIdentity = !options.changedPersons.isEmpty
+        syncing.acceptsIdentityOf = { [options] in options.changedPersons.contains($0) }
         syncing.onProgress = { left in
             let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
             progress.update(left, hours: hours)

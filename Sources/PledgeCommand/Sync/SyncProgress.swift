@@ -43,6 +43,7 @@ final class SyncProgress: Sendable {
 
     func end(_ summary: SyncSummary) {
         summary.notes.forEach(say)
+        if let event = LogEvent(unreadable: summary.unreadable) { say(event.words) }
         if !isQuiet { say("\(summary).") }
     }
 }

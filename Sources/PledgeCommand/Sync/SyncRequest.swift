@@ -13,6 +13,8 @@ struct SyncRequest {
     var lockWait: TimeInterval = 10
     /// Whether everything is read again.
     var isFull = false
+    /// How long your own account may wait for rate limits in total, in seconds.
+    var longestWait = TimeInterval.infinity
     /// The number of days after which an account is read in full again; nil for never.
     var fullEvery: Int? = 30
     /// Whether any number of rows may be marked as removed.
@@ -55,11 +57,9 @@ struct SyncRequest {
     private static let common: [any AnyOption] =
         [
             overlap, lockWait, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
-            Access.timeout,
-            Access.transport, Access.verbose,
-            BatchOptions.quiet,
-        ] + BudgetOptions.account.all
-    private static let forOne: [any AnyOption] = [Access.tokenKind, Access.profile, Access.noDemo]
+            Access.timeout, Access.verbose, BatchOptions.quiet, BatchOptions.acceptUnreadable,
+        ]
+    private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
     private static let forAccounts: [any AnyOption] = [
         BatchOptions.inFlight, BatchOptions.totalRate, BatchOptions.outageWait, BatchOptions.shard,
         only, retry, checkOnly, BatchOptions.summary, BatchOptions.metrics, BatchOptions.log,
@@ -71,10 +71,11 @@ struct SyncRequest {
         func given(_ options: [any AnyOption]) -> String? {
             options.first { arguments.has($0) }?.name
         }
-        access = Access(arguments)
+        access = try Access(arguments)
         batch = try BatchOptions(arguments)
         overlap = arguments[Self.overlap] ?? overlap
         lockWait = arguments[Self.lockWait] ?? lockWait
+        longestWait = arguments[BatchOptions.wait] ?? longestWait
         isFull = arguments[Self.full]
         if let days = arguments[Self.fullEvery] { fullEvery = days == 0 ? nil : days }
         acceptsRemovals = arguments[Self.acceptRemovals]
@@ -82,6 +83,14 @@ struct SyncRequest {
         only = arguments[Self.only].map { Set($0) }
         retried = arguments[Self.retry]
         isCheck = arguments[Self.checkOnly]
+        if isCheck {
+            let useless: [any AnyOption] = [
+                Self.overlap, Self.full, Self.fullEvery, Self.acceptRemovals, Self.acceptIdentity,
+                BatchOptions.acceptUnreadable,
+            ]
+            // A database is opened only to find the accounts to repeat.
+            try AccountCheck.refuse(useless + (retried == nil ? [Self.lockWait] : []), in: arguments)
+        }
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {
                 throw UsageError(
@@ -161,7 +170,8 @@ extension SyncCommand {
                 text: """
                     A run can be interrupted at any time: the next one resumes there. The accounts are those of EXIST_TOKEN and
                     MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. Without any, the data is
-                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data.
+                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data. Without
+                    --wait, your own account waits for the service's limit as long as the first run takes.
                     """),
             .init(
                 title: "EXIT CODES",
@@ -170,6 +180,7 @@ extension SyncCommand {
                     1  the run could not continue
                     2  some accounts failed, or lists of them
                     3  a service is down
+                    4  everything is up to date but for items that could not be read
                     64  invalid command line, or input without accounts
                     130  interrupted
                     """),

@@ -13,7 +13,9 @@ public final class RateLimiter: Sendable {
         let permit: Resolver<TimeInterval>
         /// The longest wait for what the service announces, in seconds.
         let longest: TimeInterval
-        /// The time since which it waits for that, too.
+        /// The time since which it waits.
+        let since: TimeInterval
+        /// The time since which it waits for what the service announces, too.
         var heldSince: TimeInterval?
     }
 
@@ -25,10 +27,13 @@ public final class RateLimiter: Sendable {
         var first = 0
         var next = 0
         var announced: RateLimit?
+        /// The seconds that all calls have waited.
+        var waited: TimeInterval = 0
     }
 
     private let limit: Int
     private let period: TimeInterval
+    private let longestWait: TimeInterval
     private let clock: Timekeeper
     private let alarm: Alarm
     private let state: Locked<State>
@@ -39,8 +44,16 @@ public final class RateLimiter: Sendable {
     ///   - limit: The maximum number of requests in any period.
     ///   - period: The length of a period, in seconds.
     ///   - clock: The clock used for waiting.
-    public init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
-        (self.limit, self.period, self.clock) = (max(1, limit), period, clock)
+    public convenience init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
+        self.init(limit: limit, per: period, clock: clock, waitingAtMost: .infinity)
+    }
+
+    /// - Parameter longestWait: The longest that calls wait in total, one after another, also for the limiter's own
+    ///   spacing, in seconds. A call that would have to wait longer is refused.
+    package init(
+        limit: Int, per period: TimeInterval = 3600, clock: Timekeeper, waitingAtMost longestWait: TimeInterval
+    ) {
+        (self.limit, self.period, self.clock, self.longestWait) = (max(1, limit), period, clock, longestWait)
         alarm = Alarm(clock)
         state = Locked(
             State(window: RateWindow(limit: self.limit, period: period, longestClosing: max(period, 3600))))
@@ -65,9 +78,14 @@ public final class RateLimiter: Sendable {
         update { state, now in
             let closed = state.window.closedUntil - now
             guard closed <= max(0, longest) else { return [{ permit.reject(GateClosed(seconds: closed)) }] }
+            let pause = state.window.opening(after: state.waiting.count, now: now) - now
+            guard state.waited + max(0, pause) <= longestWait else {
+                return [{ permit.reject(GateClosed(seconds: pause)) }]
+            }
             let number = state.next
             state.next += 1
-            state.waiting[number] = Waiting(permit: permit, longest: longest, heldSince: closed > 0 ? now : nil)
+            state.waiting[number] = Waiting(
+                permit: permit, longest: longest, since: now, heldSince: closed > 0 ? now : nil)
             return [{ permit.onCancel { [weak self] in self?.leave(number) } }]
         }
         return promise
@@ -106,6 +124,7 @@ public final class RateLimiter: Sendable {
                 guard let next = state.waiting.removeValue(forKey: state.first) else { continue }
                 state.window.reserve()
                 state.window.send(now: now)
+                state.waited += now - next.since
                 let waited = next.heldSince.map { max(0, state.window.closedUntil - $0) } ?? 0
                 effects.append { next.permit.fulfill(waited) }
             }

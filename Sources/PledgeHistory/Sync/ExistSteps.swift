@@ -24,26 +24,51 @@ struct ExistSteps: Sendable {
         }
     }
 
-    /// Returns the items of a list without duplicates, and whether the list is complete.
-    private func list<Item>(_ table: String, _ query: ExistQuery<Item>) -> Promise<(items: [Item], isWhole: Bool)> {
-        let all = Locked<(items: [Item], names: Set<ExactText>, isWhole: Bool)>(([], [], true))
+    /// What was read of a list.
+    struct Listed<Item: Sendable>: Sendable {
+        /// Its items, without duplicates.
+        var items: [Item] = []
+        /// Whether these are all, because every page was read, and every item on it.
+        var isWhole = true
+        /// Whether every page was read.
+        var hasEnded = false
+        fileprivate var names: Set<ExactText> = []
+    }
+
+    /// Reads a list and stores it. If a page cannot be read, what the earlier ones have is stored nevertheless.
+    ///
+    /// - Rejects: With the error of that page.
+    func list<Item>(
+        _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
+    ) -> Promise<[Item]> {
+        let all = Locked(Listed<Item>())
         return existAPI.pages(query).forEach { answer in
-            run.record(answer.value.unreadable, of: table)
+            run.record(answer.value.unreadable, of: ListName(table), read: answer.value.results.count)
             all.withLock { all in
                 all.items += answer.value.results.filter { item in
                     query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
                 }
-                all.isWhole = all.isWhole && answer.value.unreadable.isEmpty
+                all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
+                all.hasEnded = answer.value.next == nil
             }
             // What was read as a whole is stored first, so that no run requests it again.
             if answer.value.next != nil { try run.goOn() }
             return true
-        }.map(on: run.history.queue) { all.withLock { ($0.items, $0.isWhole) } }
+        }.recover(on: run.history.queue) { error in
+            var all = all.withLock { $0 }
+            (all.isWhole, all.hasEnded) = (false, false)
+            if !all.items.isEmpty { try store(all) }
+            throw error
+        }.map(on: run.history.queue) {
+            let all = all.withLock { $0 }
+            try store(all)
+            return all.items
+        }
     }
 
     private func attributes() -> Promise<[Attribute]> {
-        list("attribute", .attributes(includeInactive: true, includeLowPriority: true)).map(on: run.history.queue) {
-            attributes, isWhole in
+        list("attribute", .attributes(includeInactive: true, includeLowPriority: true)) { found in
+            let (attributes, isWhole) = (found.items, found.isWhole)
             try run.write { database in
                 let known = try database.rows(
                     "SELECT name, value_type FROM attribute WHERE account = ? AND removed IS NULL", [run.key])
@@ -60,20 +85,19 @@ struct ExistSteps: Sendable {
                     attributes.map { $0.row(run.key) }, into: "attribute", within: run.everything,
                     removing: isWhole ? run.removal(of: "attribute") : nil)
             }
-            return attributes
         }
     }
 
     private func averages() -> Promise<Void> {
-        list("average", .averages()).done(on: run.history.queue) { averages, isWhole in
-            try run.keep(averages.map { $0.row(run.key) }, in: "average", areAll: isWhole)
-        }
+        list("average", .averages()) { averages in
+            try run.keep(averages.items.map { $0.row(run.key) }, in: "average", areAll: averages.isWhole)
+        }.asVoid()
     }
 
     private func correlations() -> Promise<Void> {
-        list("correlation", .correlations(strong: true)).done(on: run.history.queue) { correlations, isWhole in
-            try run.keep(correlations.map { $0.row(run.key) }, in: "correlation", areAll: isWhole)
-        }
+        list("correlation", .correlations(strong: true)) { correlations in
+            try run.keep(correlations.items.map { $0.row(run.key) }, in: "correlation", areAll: correlations.isWhole)
+        }.asVoid()
     }
 }
 
@@ -111,55 +135,64 @@ extension ExistSteps {
         _ name: String, through last: ExistDay?, _ type: ValueType, _ plan: Locked<ValuePlan>
     ) -> Promise<Void> {
         existAPI.page(.values(of: name, through: last)).done(on: run.history.queue) { page, _ in
-            run.record(page.unreadable, of: "value (\(name))")
             let days = page.results.map(\.day).sorted(by: >)
             var rows: [[SQLValue]] = []
             for entry in page.results {
                 guard let value = entry.value else { continue }
                 rows.append([run.key, .text(name), SQLValue(entry.day), SQLValue(value, as: type)])
             }
+            let (lost, read) = (page.unreadable.lost, rows.count)
+            run.record(page.unreadable, of: ListName("value", name), read: read)
             try keep(plan) { plan in
-                try plan.record(name, through: last, days: days, count: page.totalCount, hasMore: page.next != nil)
+                try plan.record(
+                    name, through: last, days: days, values: read + lost, count: page.totalCount,
+                    hasMore: page.next != nil)
             } writing: { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
                 return try database.put(
                     rows, into: "value", within: stretch(of: name, from: first, through: last),
-                    removing: page.unreadable.isEmpty && !page.results.isEmpty ? run.removal(of: "value", name) : nil)
+                    removing: lost == 0 && !page.results.isEmpty ? run.removal(of: "value", name) : nil)
             }
         }
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
-        list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)).done(
-            on: run.history.queue
-        ) { found, _ in
-            // The service lists every day, so an attribute without any days carries no information.
-            let found = found.filter { !$0.values.isEmpty || !$0.unreadableValues.isEmpty }
-            let names = Set(found.map { ExactText($0.name) })
+        list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) { found in
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
+            // The service lists every day, so an attribute without any days carries no information. One that was created
+            // after the list was read is left to the next run.
+            let attributes = found.items.filter { attribute in
+                !(attribute.values.isEmpty && attribute.unreadableValues.isEmpty)
+                    && known.contains(ExactText(attribute.name))
+            }
+            let rows = attributes.map { attribute in
+                attribute.values.compactMap { entry in
+                    entry.value.map {
+                        [run.key, .text(attribute.name), SQLValue(entry.day), SQLValue($0, as: attribute.valueType)]
+                    }
+                }
+            }
+            for (attribute, rows) in zip(attributes, rows) {
+                run.record(attribute.unreadableValues, of: ListName("value", attribute.name), read: rows.count)
+            }
+            let hasValues = zip(attributes, rows).contains { !$0.unreadableValues.isEmpty || !$1.isEmpty }
             try keep(plan) { plan in
-                plan.record(first, through: last, names: names)
+                // Attributes on a page that could not be read would seem to be out of use.
+                guard found.hasEnded else { return }
+                plan.record(
+                    first, through: last, names: Set(attributes.map { ExactText($0.name) }), hasValues: hasValues)
             } writing: { database in
                 var count = ChangeCount()
-                // An attribute that was created after the list was read is left to the next run.
-                for attribute in found where known.contains(ExactText(attribute.name)) {
-                    run.record(attribute.unreadableValues, of: "value (\(attribute.name))")
-                    let rows = attribute.values.compactMap { entry in
-                        entry.value.map {
-                            [
-                                run.key, .text(attribute.name), SQLValue(entry.day),
-                                SQLValue($0, as: attribute.valueType),
-                            ]
-                        }
-                    }
+                for (attribute, rows) in zip(attributes, rows) {
+                    let isWhole = attribute.unreadableValues.lost == 0
                     count += try database.put(
                         rows, into: "value", within: stretch(of: attribute.name, from: first, through: last),
-                        removing: attribute.unreadableValues.isEmpty ? run.removal(of: "value", attribute.name) : nil)
+                        removing: isWhole ? run.removal(of: "value", attribute.name) : nil)
                 }
                 return count
             }
-        }
+        }.asVoid()
     }
 
     private func stretch(of name: String, from first: ExistDay?, through last: ExistDay) -> Table.Part {
@@ -179,6 +212,7 @@ extension ExistSteps {
         try run.write { database in
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
+                if run.lacksItems(of: ListName("value", after.name)) { continue }
                 // Left from before the attribute was removed and came back, or changed its type.
                 let older = Table.Part(
                     key: [run.key, .text(after.name)], condition: "day < ?", values: [SQLValue(after.oldest)])
@@ -190,81 +224,5 @@ extension ExistSteps {
             return count
         }
         plan.withLock { [new] in $0 = new }
-    }
-}
-
-// MARK: - Insights
-
-extension ExistSteps {
-    private func insights() throws -> Promise<Void> {
-        let state = try run.history.read { try $0.states(of: "insight", account: run.account) }[ExactText("")]
-        let newer = state?.bookmark.flatMap { ExistDay($0) }.map { newInsights(since: $0, state) } ?? Promise()
-        return newer.then(on: run.history.queue) { _ -> Promise<Void> in
-            state?.isComplete == true ? Promise() : allInsights(before: state)
-        }
-    }
-
-    /// Reads the insights for the days since the last run and for the overlap before them.
-    private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
-        let first = min(bookmark, today).advanced(by: -run.options.overlap)
-        // Two days more, because the service does not specify which time zone an insight's day refers to.
-        let query: ExistQuery = .insights(from: first.advanced(by: -2))
-        return list("insight", query).done(on: run.history.queue) { insights, isWhole in
-            // An empty list may also mean that the token lacks permission to read insights, so none are removed.
-            if insights.isEmpty { return }
-            try run.write { database in
-                let part = Table.Part(
-                    key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
-                    values: [SQLValue(first), SQLValue(first)])
-                let count = try database.put(
-                    insights.map { $0.row(run.key) }, into: "insight", within: part,
-                    removing: isWhole ? run.removal(of: "insight") : nil)
-                var state = state ?? SyncState()
-                state.bookmark = today.description
-                try run.keep([("", state)], of: "insight", in: database)
-                return count
-            }
-        }
-    }
-
-    /// Reads all insights, newest first, resuming where an earlier run was interrupted.
-    private func allInsights(before state: SyncState?) -> Promise<Void> {
-        // The keys of all insights; nil if they are not all read, or if there is nothing to remove.
-        let keys = Locked<Set<[SQLValue]>?>(state.flatMap { $0.oldest == nil ? [] : nil })
-        let state = Locked(state ?? SyncState())
-        let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
-        return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
-            run.record(answer.value.unreadable, of: "insight")
-            let insights = answer.value.results
-            let oldest = insights.map { insight in
-                // They are sorted by creation: one about an old day does not mean that the days between were read.
-                let made = ExistDay(insight.created, in: .utc)
-                return max(insight.targetDay ?? made, made)
-            }.min()
-            var new = state.withLock { $0 }
-            new.bookmark = new.bookmark ?? today.description
-            new.oldest = oldest?.description ?? new.oldest
-            new.isComplete = answer.value.next == nil
-            try run.write { database in
-                let rows = insights.map { $0.row(run.key) }
-                var count = try database.put(rows, into: "insight")
-                let all = keys.withLock { keys in
-                    if answer.value.unreadable.isEmpty {
-                        keys?.formUnion(rows.map { Array($0[..<3]) })
-                    } else {
-                        keys = nil
-                    }
-                    return new.isComplete ? keys : nil
-                }
-                if let all, !all.isEmpty {
-                    count += try database.remove(run.everything, of: "insight", except: all, run.removal(of: "insight"))
-                }
-                try run.keep([("", new)], of: "insight", in: database)
-                return count
-            }
-            state.withLock { [new] in $0 = new }
-            try run.goOn()
-            return true
-        }
     }
 }

@@ -7,15 +7,18 @@ struct ListName: Hashable, CustomStringConvertible {
 
     var description: String {
         switch table {
-        case "value": "The values of “\(name)”"
+        case "value" where !name.isEmpty: "The values of “\(name)”"
         case "device_data_point" where !name.isEmpty: "The device data of \(name)"
         default: "The \(Self.titles[table] ?? table)"
         }
     }
 
+    /// The table and, in parentheses, the name.
+    var label: String { name.isEmpty ? table : "\(table) (\(name))" }
+
     private static let titles = [
-        "attribute": "attributes", "average": "averages", "correlation": "correlations", "insight": "insights",
-        "device_data_point": "settings of device data", "survey_task": "survey tasks",
+        "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations",
+        "insight": "insights", "device_data_point": "settings of device data", "survey_task": "survey tasks",
         "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
     ]
 }

@@ -48,13 +48,14 @@ extension SyncRun {
         let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
             (state ?? SyncState(), [], mayRemove))
         return session.pages(query).forEach { answer in
-            self.record(answer.value.unreadable, of: list)
+            let lost = answer.value.unreadable.lost
             let (rows, all, state, isWhole) = seen.withLock { seen in
                 seen.state.page = answer.value.nextPageID?.value
-                seen.isWhole = seen.isWhole && answer.value.unreadable.isEmpty
+                seen.isWhole = seen.isWhole && lost == 0
                 let (rows, all) = read(answer.value, &seen.state)
                 return (rows, all, seen.state, seen.isWhole)
             }
+            self.record(answer.value.unreadable, of: ListName(list, name), read: rows.count)
             try self.write { database in
                 var count = try database.put(rows, into: list)
                 if isWhole {

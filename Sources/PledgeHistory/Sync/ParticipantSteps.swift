@@ -36,7 +36,8 @@ struct ParticipantSteps: Sendable {
 
     private func deviceData() -> Promise<Void> {
         session.getDataCollectionSettings().then(on: run.history.queue) { settings -> Promise<Void> in
-            run.record(settings.unreadable, of: "device_data_point")
+            run.record(
+                settings.unreadable, of: ListName("device_data_point"), read: settings.queryableDeviceDataTypes.count)
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             return run.inTurn(
                 sources.map { source in
@@ -76,9 +77,9 @@ struct ParticipantSteps: Sendable {
 
     private func externalAccounts() -> Promise<Void> {
         session.externalAccountsPage().done(on: run.history.queue) { accounts in
-            run.record(accounts.unreadable, of: "external_account")
+            run.record(accounts.unreadable, of: ListName("external_account"), read: accounts.items.count)
             try run.keep(
-                accounts.items.map { $0.row(run.key) }, in: "external_account", areAll: accounts.unreadable.isEmpty)
+                accounts.items.map { $0.row(run.key) }, in: "external_account", areAll: accounts.unreadable.lost == 0)
         }
     }
 }

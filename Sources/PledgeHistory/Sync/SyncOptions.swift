@@ -28,6 +28,8 @@ public struct SyncOptions: Sendable {
     /// Called with the number of requests left, as far as known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
+    /// Returns whether that holds for the account of this name.
+    package var acceptsIdentityOf: @Sendable (_ name: String) -> Bool = { _ in false }
     /// Returns a code for an error.
     package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
     /// The address of the account's server if it is not the usual one: data of two servers is never mixed in an account.

@@ -13,27 +13,7 @@ final class SyncRun: Sendable {
     /// The day of the run, in UTC.
     private let day: SQLValue
     private let total = Locked(ChangeCount())
-    private let missing = Locked(Missing())
-
-    /// What the run continues without.
-    private struct Missing {
-        var failure: (any Error)?
-        var lists: [SyncSummary.Gap] = []
-        var notes: [String] = []
-        /// The number of items that are not among the notes.
-        var more = 0
-        /// The number of rows that were marked as removed, by table.
-        var removed: [String: Int] = [:]
-        /// The numbers of rows that are gone but not marked, since they are too many, by list.
-        var doubted: [ListName: Int] = [:]
-
-        var gaps: [SyncSummary.Gap] {
-            lists + doubted.map { SyncSummary.Gap($0, count: $1) }.sorted { $0.text < $1.text }
-        }
-        var lines: [String] {
-            gaps.map(\.text) + notes + (more == 0 ? [] : ["\(more) more items could not be read."])
-        }
-    }
+    private let missing = Locked(SyncLosses())
 
     init(_ history: History, service: String, name: String, options: SyncOptions) throws {
         (self.history, self.name, self.options) = (history, name, options)
@@ -130,11 +110,11 @@ final class SyncRun: Sendable {
         try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
     }
 
-    /// Writes the states of lists, except of those whose removals are doubted: the next run reads them again.
+    /// Writes the states of lists, except of those whose removals are doubted or of which nothing could be read: the next
+    /// run reads them again.
     func keep(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
-        let doubted = missing.withLock { $0.doubted }
-        try database.put(
-            states.filter { doubted[ListName(list, $0.name)] == nil }, of: list, account: account)
+        let again = missing.withLock { Set($0.doubted.keys).union($0.unread) }
+        try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
     /// Checks whose data this is, before any is written.
@@ -144,7 +124,8 @@ final class SyncRun: Sendable {
     ///   - found: The identity of the owner of the token.
     /// - Throws: ``IdentityChange`` if they differ.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
-        guard !options.acceptsIdentity, let stored = try database.rows(query, [key]).first, !stored.contains(.null),
+        guard !options.acceptsIdentity, !options.acceptsIdentityOf(name),
+            let stored = try database.rows(query, [key]).first, !stored.contains(.null),
             stored != found
         else { return }
         throw IdentityChange(account: name)
@@ -153,12 +134,13 @@ final class SyncRun: Sendable {
     /// Performs the work and records its outcome.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
+            try self.reportUnread()
             let missing = self.missing.withLock { $0 }
             if let failure = missing.failure { throw failure }
             try self.end("done")
             return SyncSummary(
                 requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: missing.lines,
-                gaps: missing.gaps)
+                unreadable: missing.unreadable, gaps: missing.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             // The original error matters more than a failure to record it.
             try? error.isCancelled ? self.end("ended") : self.end("failed", error)
@@ -175,7 +157,9 @@ final class SyncRun: Sendable {
                 "UPDATE sync_run SET ended = ?, outcome = ?, kind = ?, error = ?, requests = ? WHERE id = ?",
                 [
                     .text(TimestampColumn.text(options.now())), .text(outcome),
-                    SQLValue(failure.map(options.kind) ?? missing.gaps.first?.kind),
+                    SQLValue(
+                        failure.map(options.kind) ?? missing.gaps.first?.kind
+                            ?? (missing.unreadable.isEmpty ? nil : "unreadable")),
                     lines.isEmpty ? .null : .text(lines.joined(separator: "\n")),
                     .integer(options.requests.value), .integer(id),
                 ])
@@ -213,13 +197,54 @@ final class SyncRun: Sendable {
         return true
     }
 
-    /// Records items of a list that could not be decoded, and are therefore not in its table.
-    func record(_ unreadable: [UnreadableItem], of table: @autoclosure () -> String) {
-        guard !unreadable.isEmpty else { return }
+    /// Records how many items of a list, or of a page of it, were read, and those that could not be decoded and are
+    /// therefore not in its table.
+    func record(_ unreadable: [UnreadableItem], of list: ListName, read: Int) {
         missing.withLock { missing in
-            let room = max(0, Self.mostNotes - missing.notes.count)
-            missing.notes += unreadable.prefix(room).map { "Not in \(table()): \($0)." }
-            missing.more += max(0, unreadable.count - room)
+            let lost = unreadable.lost
+            // Only a list that lacks an item is of interest, but then also what was read of it before.
+            missing.items[list, default: (0, 0)].read += read
+            missing.items[list]?.lost += lost
+            for item in unreadable {
+                if item.isKept {
+                    guard missing.remarked.insert(list.table).inserted else { continue }
+                    missing.notes.append("In \(list.label), and perhaps in more: \(item).")
+                } else if missing.notes.count < Self.mostNotes {
+                    missing.notes.append("Not in \(list.label): \(item).")
+                } else {
+                    missing.more += 1
+                }
+            }
+        }
+    }
+
+    /// Whether an item of a list could not be read so far.
+    func lacksItems(of list: ListName) -> Bool { missing.withLock { $0.items[list]?.lost ?? 0 > 0 } }
+
+    /// Makes a gap of each list of which nothing could be read, although earlier runs could: rows of it are stored.
+    private func reportUnread() throws {
+        for list in missing.withLock({ $0.unread }).sorted(by: { $0.label < $1.label }) {
+            let isStored = try history.read { database in
+                let table = try database.table(list.table)
+                // The names of lists are in the second column of their tables' keys, or in their own.
+                let name = ["value": "attribute", "device_data_point": "namespace"][list.table]
+                var (conditions, values) = (["account = ?"], [key])
+                if table.keepsRemoved { conditions.append("removed IS NULL") }
+                if let name, !list.name.isEmpty {
+                    conditions.append("\(name) = ?")
+                    values.append(.text(list.name))
+                }
+                let query = "SELECT 1 FROM \(list.table) WHERE \(conditions.joined(separator: " AND ")) LIMIT 1"
+                return try database.value(query, values) != .null
+            }
+            guard isStored else { continue }
+            missing.withLock { missing in
+                missing.lists.append(
+                    .init(
+                        list: list.table, kind: "unreadable",
+                        text: "\(list) could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the "
+                            + "service promises. What is stored stays, and the next run requests them again."))
+            }
         }
     }
 
@@ -254,14 +279,5 @@ final class SyncRun: Sendable {
     /// - Throws: `PromiseError.cancelled` if the sync is to end.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
-    }
-}
-
-extension SyncSummary.Gap {
-    fileprivate init(_ list: ListName, count: Int) {
-        self.init(
-            list: list.table, kind: "removals",
-            text: "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
-                + "removed. If they are gone on purpose, accept that once (--accept-removals).")
     }
 }

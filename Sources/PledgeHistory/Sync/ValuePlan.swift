@@ -19,6 +19,8 @@ struct ValueProgress: Equatable, Sendable {
     var inactive: ExistDay?
     /// The next day that this run still has to read; nil for none.
     var cursor: ExistDay?
+    /// Whether there was a value near ``begins`` when that was doubted.
+    var hasBeginning = false
 
     /// Forgets what contradicts the rest, as a wrong count does, or a state that was stored because of one: values before
     /// the first, or days that were read without any day. What is missing is requested again.
@@ -58,10 +60,14 @@ struct ValuePlan: Sendable {
     static let pageDays = 100
     /// Half a century, the longest plausible history.
     static let mostDays = 18_263
+    /// The number of windows without any value after which the beginnings of histories are doubted: half a year.
+    static let mostEmpty = 6
 
     private(set) var attributes: [ValueProgress]
     /// Whether the service has sent a response in this run.
     private(set) var hasRead = false
+    /// The number of windows since the last with a value.
+    private var emptyWindows = 0
     let today: ExistDay
     /// The number of days before the last run that are read again.
     let overlap: Int
@@ -105,6 +111,9 @@ struct ValuePlan: Sendable {
         if let attribute = attributes.first(where: { !$0.isComplete && !isInWindows($0) }) {
             return .history(attribute.name, through: attribute.oldest?.advanced(by: -1))
         }
+        if let attribute = attributes.first(where: { doubt($0) != nil }), let last = doubt(attribute) {
+            return .history(attribute.name, through: last)
+        }
         let left = attributes.filter { !$0.isComplete }
         guard let last = left.compactMap(\.oldest).max()?.advanced(by: -1), let first = left.compactMap(\.begins).min()
         else { return nil }
@@ -112,6 +121,15 @@ struct ValuePlan: Sendable {
             return .history(left[0].name, through: left[0].oldest?.advanced(by: -1))
         }
         return .window(max(first, last.advanced(by: 1 - ExistAPI.windowLimit)), through: last)
+    }
+
+    /// Returns the last day of the first page of an attribute's history, if it is to be seen whether that has a value:
+    /// after several empty windows, the service may have counted days that there are none of.
+    private func doubt(_ attribute: ValueProgress) -> ExistDay? {
+        guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
+            let begins = attribute.begins, let oldest = attribute.oldest
+        else { return nil }
+        return min(begins.advanced(by: Self.pageDays - 1), oldest.advanced(by: -1))
     }
 
     private func isInWindows(_ attribute: ValueProgress) -> Bool { attribute.isListed && attribute.begins != nil }
@@ -148,14 +166,19 @@ extension ValuePlan {
     ///
     /// - Parameters:
     ///   - days: The days in the response, newest first.
+    ///   - values: The number of days with a value.
     ///   - count: The total number of days, including older ones. If it contradicts `hasMore`, it is not believed.
     /// - Throws: ``StuckList`` if the response would be requested again forever. The plan does not change.
     mutating func record(
-        _ name: String, through last: ExistDay?, days: [ExistDay], count: Int, hasMore: Bool
+        _ name: String, through last: ExistDay?, days: [ExistDay], values: Int, count: Int, hasMore: Bool
     ) throws(StuckList) {
         hasRead = true
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
         var attribute = attributes[index]
+        if let last, doubt(attribute) == last {
+            (attributes[index].hasBeginning, attributes[index].isComplete) = (values > 0, values == 0)
+            return
+        }
         let (newest, oldest) = (days.first, days.last)
         if attribute.newest == nil {
             attribute.newest = min(max(today, newest ?? today), latest)
@@ -187,8 +210,11 @@ extension ValuePlan {
 
     /// Records a response for all listed attributes.
     ///
-    /// - Parameter names: The attributes in the response.
-    mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>) {
+    /// - Parameters:
+    ///   - names: The attributes in the response.
+    ///   - hasValues: Whether any of them has a value.
+    mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>, hasValues: Bool) {
+        emptyWindows = hasValues ? 0 : emptyWindows + 1
         for index in attributes.indices where attributes[index].isListed {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }

@@ -40,4 +40,12 @@ edits = [
      "        if !found.isEmpty { try tables?.write(file.file) }\n        return found", "ForgetCommandTests"),
     ("a partial line of an erased person stays", """        try lines.keep(earlier.wholeLength)
         if !erased.isEmpty""", "        if !erased.isEmpty", "ForgetCommandTests"),
+    ("items that could not be read do not change the exit code",
+     "return isPartial && !options.acceptsUnreadable ? .partial : .allDone", "return .allDone", "SyncOperationTests"),
+    ("what an earlier run could not read is forgotten", "unreadable += head.unreadable", "", "ExportRunTests"),
+    ("a check accepts options that it ignores",
+     "        throw UsageError(\n            \"\\(option.name) does not apply to --check",
+     "        _ = UsageError(\n            \"\\(option.name) does not apply to --check", "OptionTableTests"),
+    ("a wait of your own account is not bounded", "waitingAtMost: options.longestWait", "waitingAtMost: .infinity",
+     "SyncOperationTests"),
 ]

@@ -149,7 +149,7 @@ final class ExportCommandTests: ToolSuite {
     func simpleToken() async throws {
         let token = sandboxes.exist.simpleToken
         try await export([], input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(token)"}"#)
-        try await Tool.run("report --token-kind simple", sandboxes.environment.merging(["EXIST_TOKEN": token]) { $1 })
+        try await run("report", with: ["EXIST_TOKEN": token, "EXIST_TOKEN_KIND": "simple"])
     }
 
     @Test("An invalid line is reported by its number, does not affect the others, and is not shown")

@@ -30,6 +30,43 @@ final class ExportRunTests: ToolSuite {
         #expect(folder.text("r.jsonl.run").json["sections"] as? [String] == ["profile", "participant"])
     }
 
+    @Test("Items that cannot be read are told, counted, and an exit code of their own, also when the run is resumed")
+    func unreadable() async throws {
+        let broken = SandboxResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
+        sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
+        let arguments = [
+            try accounts(1...3), "--output", folder.path("r.jsonl"), "--sections", "averages,participant", "--resume",
+            "--quiet", "--summary", folder.path("s.json"), "--metrics", folder.path("m.prom"),
+        ]
+        try await export(arguments, exits: 4, saying: "4 items could not be read, and are missing: 4 averages.")
+        #expect(folder.text("s.json").json["unreadable"] as? [String: Int] == ["averages": 4])
+        let series = #"pledge_items_unreadable_total{command="export",shard="0/1",service="exist",list="averages"} 4"#
+        #expect(folder.lines("m.prom").contains(series))
+        // Nothing is left to do, but the lines still lack what they lack.
+        try await export(
+            arguments, exits: 4, saying: "4 items could not be read, and are missing: 4 of an earlier run.")
+        try await export(arguments + ["--accept-unreadable"], saying: "4 of an earlier run")
+    }
+
+    @Test("A day with a time is read as that day, which is told once in a run")
+    func times() async throws {
+        let values = #"[{"date":"2026-11-24T00:00:00+00:00","value":7},{"date":"2026-11-23T00:00:00+00:00","value":6}]"#
+        let body = #"""
+            {"count":1,"next":null,"results":[{"name":"steps","label":"Steps","priority":1,"value_type":0,
+            "group":{"name":"a","label":"A","priority":1},"values":\#(values)}]}
+            """#
+        sandboxes.server.script.next(.max, matching: "GET /api/2/attributes/with-values/", respond: .text(body))
+        let run = try await export(
+            ["--sections", "attributes", "--through", "2026-11-24"],
+            input: sandboxes.lines(1...1) + sandboxes.lines(3...3))
+        #expect(
+            try run.results.map { $0.list("values").map { $0["day"] as? String } } == [
+                ["2026-11-24", "2026-11-23"], ["2026-11-24", "2026-11-23"],
+            ])
+        let told = run.errors.split(separator: "\n").filter { $0.contains("a day has a time") }
+        #expect(told == ["Exist sends what is not as promised: a day has a time, which was left out."], "\(run.errors)")
+    }
+
     @Test("A run that is resumed after midnight requests the same days")
     func midnight() async throws {
         let arguments = [

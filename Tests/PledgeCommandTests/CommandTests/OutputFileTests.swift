@@ -37,7 +37,7 @@ final class OutputFileTests: ToolSuite {
             (["export", "--resume", "--output"], "link", 64, "is the input: choose another file"),
             (["export", "--resume", "--output"], "a.db", 64, "choose another file"),
             (["report", "--html"], "none/page", 1, "none/page cannot be written: there is no such folder"),
-            (["report", "--write", "--html"], "disk", 1, "it is a folder"),
+            (["report", "--html"], "disk", 1, "it is a folder"),
             (["sync", "--database"], "none/a.db", 1, "there is no such folder"),
             (["sync", "--database"], "disk", 1, "is a folder"),
             (["sync", "--database"], "accounts.jsonl", 64, "is the input: choose another file"),
@@ -155,8 +155,8 @@ final class OutputFileTests: ToolSuite {
             try #require(Executable.run(["cp", Tool.executable.path, tool.path]).status == 0)
             for name in ["libsqlite3.so.0", "libcurl.so.4"] { try folder.file(name, holding: "no library") }
             try await ToolProcess(
-                ["sync", try accounts(1...2), "--database", folder.path("a.db"), "--transport", "curl"],
-                sandboxes.environment, executable: tool
+                ["sync", try accounts(1...2), "--database", folder.path("a.db")],
+                sandboxes.environment.merging(["PLEDGE_TRANSPORT": "curl"]) { $1 }, executable: tool
             ).end(0)
         }
     #endif

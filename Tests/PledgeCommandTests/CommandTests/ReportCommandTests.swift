@@ -23,10 +23,9 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("`--json` prints the report as JSON and nothing else (defect 5 of the older client)")
     func json() async throws {
-        let report: WeeklyReport = try await Tool.run("report --json --write --mood 4").json()
+        let report: WeeklyReport = try await Tool.run("report --json").json()
 
         #expect(report.days.count == 7)
-        #expect(report.checkIn?.written == 4 && report.checkIn?.readBack == 4)
         #expect(report.groups.flatMap(\.attributes).count > 30)
         #expect(report.groups.flatMap(\.attributes).allSatisfy { $0.texts != nil || $0.week.count == 7 })
         let strengths = report.correlations.map { abs($0.percentage) }
@@ -64,20 +63,9 @@ final class ReportCommandTests: ToolSuite {
         #expect(report.notes.contains { $0.contains("the average at the time") })
     }
 
-    @Test("With `--write`, mood is acquired, stored, and read back")
-    func writes() async throws {
-        let run = try await run("report --write --mood=8")
-
-        #expect(run.output.contains("Mood 8 written for today and read back."), "\(run.errors)")
-        #expect(
-            sandboxes.server.requests.filter { $0.method == "POST" }.map(\.path) == [
-                "/api/2/attributes/acquire/", "/api/2/attributes/update/",
-            ])
-    }
-
     @Test("Either transport can fetch the report", arguments: ["curl", "urlsession"])
     func transport(name: String) async throws {
-        try await run(["report", "--transport", name])
+        try await run("report", with: ["PLEDGE_TRANSPORT": name])
     }
 
     #if os(Linux)
@@ -86,8 +74,9 @@ final class ReportCommandTests: ToolSuite {
             arguments: ["curl", "urlsession"])
         func proxy(name: String) async throws {
             let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
-            let proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1/") })
-            try await Tool.launch(["report", "--transport", name], sandboxes.ownEnvironment.merging(proxies) { $1 })
+            var proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1/") })
+            proxies["PLEDGE_TRANSPORT"] = name
+            try await Tool.launch(["report"], sandboxes.ownEnvironment.merging(proxies) { $1 })
         }
     #endif
 

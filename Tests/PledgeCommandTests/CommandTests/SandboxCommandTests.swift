@@ -50,6 +50,20 @@ struct SandboxCommandTests {
         #expect(FaultMix.Kind.allCases.allSatisfy { counts[$0.rawValue, default: 0] > 50 })
     }
 
+    @Test("The sandbox delays its replies and limits each token as its options say")
+    func delays() async throws {
+        let sandbox = try SandboxRun("--latency", "50", "--limit", "1")
+        let existAPI = ExistAPI(
+            token: "exist-1", timeout: 600, baseURL: sandbox.ready.exist,
+            options: ExistAPI.defaultOptions.with { $0.retry = .never })
+        let begin = DispatchTime.now()
+        _ = try await existAPI.user().value
+        #expect(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds >= 50_000_000)
+        let second = await existAPI.user().settled().value
+        #expect { try second.get() } throws: { ($0 as? ExistError)?.exchange?.status == 429 }
+        try await sandbox.end()
+    }
+
     @Test("A port in use is explained in one line, and the sandbox ends with the program that started it")
     func taken() async throws {
         let sandbox = try SandboxRun()

@@ -139,7 +139,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first")
     }
 
-    @Test("end a list that never ends when a limit of the command is reached, and name the option that raises it")
+    @Test("end a list that never ends when a limit of the command is reached, and name what raises it")
     func budget() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/surveyanswers") { request in
             let page = (request.queryValue("pageID").flatMap { Int($0) } ?? 0) + 1
@@ -147,10 +147,10 @@ final class EverydayCommandTests: ToolSuite {
         }
 
         let run = try await run(
-            "surveys --answers --max-requests 3", exits: 1,
+            "surveys --answers", with: ["PLEDGE_MAX_REQUESTS": "3"], exits: 1,
             saying: "budget of 3 requests is used up, after 3 requests with 0 items")
 
-        #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with --max-requests.\n"), "\(run.errors)")
+        #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with PLEDGE_MAX_REQUESTS.\n"), "\(run.errors)")
     }
 
     @Test("A long list is printed in pieces that are a whole", arguments: ["--json", "--jsonl", "--csv"])
@@ -182,12 +182,12 @@ final class EverydayCommandTests: ToolSuite {
         try await run(
             "profile", with: wrong, exits: 1,
             saying: "401",
-            "Check EXIST_TOKEN: it may have expired. A token created with a password needs --token-kind simple.\n")
+            "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple.\n")
         try await run(
             "surveys", with: wrong, exits: 1,
             saying: "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.\n")
         try await run(
-            "set mood=3 --token-kind simple", with: ["EXIST_TOKEN": sandboxes.exist.simpleToken], exits: 1,
+            "set mood=3", with: ["EXIST_TOKEN": sandboxes.exist.simpleToken, "EXIST_TOKEN_KIND": "simple"], exits: 1,
             saying: "Set EXIST_TOKEN to a token that has this permission.")
     }
 

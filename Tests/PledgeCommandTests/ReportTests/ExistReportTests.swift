@@ -14,7 +14,7 @@ struct ExistReportTests {
     ) throws -> WeeklyReport {
         WeeklyReport(
             user: user, attributes: attributes, averages: averages, correlations: correlations, insights: insights,
-            checkIn: nil, span: try ReportSpan(wish, today: today), source: "a test", demo: false, warnings: [])
+            span: try ReportSpan(wish, today: today), source: "a test", demo: false, warnings: [])
     }
 
     private func attribute(

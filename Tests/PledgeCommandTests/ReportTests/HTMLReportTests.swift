@@ -114,7 +114,7 @@ struct HTMLReportTests {
     @Test("is still a page if there is nothing to show")
     func emptyReport() {
         let report = WeeklyReport(
-            person: "Ada", source: "a test", days: [], checkIn: nil, groups: [], correlations: [], insights: [],
+            person: "Ada", source: "a test", days: [], groups: [], correlations: [], insights: [],
             warnings: [])
         let page = HTMLReport(report).rendered()
         #expect(page.contains("Nothing was tracked this week."))

@@ -12,7 +12,6 @@ extension WeeklyReport {
         let notes = Attribute(notes: bad, bad, [bad, nil, bad, nil, nil, bad, nil])
         return WeeklyReport(
             person: bad, source: bad, days: sample.days,
-            checkIn: CheckIn(attribute: bad, label: bad, day: sample.days[0], written: .max, readBack: .min),
             groups: [Group(name: bad, label: bad, attributes: numbers + [notes])],
             correlations: [
                 Correlation(sentence: bad, percentage: 1e300, stars: .max, strength: bad, attributes: [bad]),

@@ -15,7 +15,6 @@ extension WeeklyReport {
         days: [
             "2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20",
         ].map(\.asDay),
-        checkIn: CheckIn(attribute: "mood", label: "Mood", day: "2026-11-20".asDay, written: 7, readBack: 7),
         groups: [activity, workouts, productivity, sleep, mood, health, food, weather, tags],
         correlations: [
             Correlation(

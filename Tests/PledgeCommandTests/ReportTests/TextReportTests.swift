@@ -25,12 +25,11 @@ struct TextReportTests {
         #expect(words.contains("no, 1 of 2 days; before 2×"))
     }
 
-    @Test("begins with the person, the week, and the source, and then the check-in")
+    @Test("begins with the person, the week, and the source")
     func opening() {
         #expect(
-            lines().prefix(3) == [
+            lines().prefix(2) == [
                 "Ada · Sat 14 – Fri 20 November · the built-in sandbox",
-                "Mood 7 written for today and read back.",
                 "",
             ])
     }
@@ -147,7 +146,7 @@ struct TextReportTests {
     @Test("omits sections that are empty")
     func emptyReport() {
         let report = WeeklyReport(
-            person: "Ada", source: "a test", days: [], checkIn: nil, groups: [], correlations: [], insights: [],
+            person: "Ada", source: "a test", days: [], groups: [], correlations: [], insights: [],
             warnings: [])
         #expect(lines(report) == ["Ada · no days · a test", "Nothing was tracked this week."])
     }

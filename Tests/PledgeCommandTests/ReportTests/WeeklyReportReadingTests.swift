@@ -5,25 +5,12 @@ import Testing
 @Suite("A weekly report", .serialized)
 struct WeeklyReportReadingTests {
     private func report(
-        days: [String] = ["2026-11-18", "2026-11-19", "2026-11-20"], checkIn: WeeklyReport.CheckIn? = nil
+        days: [String] = ["2026-11-18", "2026-11-19", "2026-11-20"]
     ) -> WeeklyReport {
         WeeklyReport(
-            person: "Ada", source: "a test", days: days.map(\.asDay), checkIn: checkIn, groups: [], correlations: [],
+            person: "Ada", source: "a test", days: days.map(\.asDay), groups: [], correlations: [],
             insights: [],
             warnings: [])
-    }
-
-    private func sentence(day: String, readBack: Int?) -> String? {
-        report(checkIn: .init(attribute: "mood", label: "Mood", day: day.asDay, written: 7, readBack: readBack))
-            .checkInSentence
-    }
-
-    @Test("reports what was written, for which day, and whether it was read back")
-    func checkIns() {
-        #expect(sentence(day: "2026-11-20", readBack: 7) == "Mood 7 written for today and read back.")
-        #expect(sentence(day: "2026-11-19", readBack: nil) == "Mood 7 written for yesterday, but not read back.")
-        #expect(sentence(day: "2026-11-18", readBack: 5) == "Mood 7 written for Wed 18 November, but read back as 5.")
-        #expect(report().checkInSentence == nil)
     }
 
     @Test("does not call a past day today")

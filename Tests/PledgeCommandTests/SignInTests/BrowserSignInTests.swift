@@ -203,6 +203,16 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/authorize" })
     }
 
+    @Test("The tool waits for the browser as long as `--wait` says")
+    func waits() async throws {
+        let (clock, browser) = (ManualTimekeeper(start: Date()), try browser())
+        let login = try ToolRun(command(["--wait", "9"]), environment(browser.path), clock: clock.timekeeper)
+        _ = await browser.started()
+        while clock.alarmCount == 0 { await Task.yield() }
+        clock.advance(by: 9)
+        await login.end(1, saying: "The browser did not return in time")
+    }
+
     @Test("What `pledge sandbox` prints is enough to sign in with the browser")
     func printedClient() async throws {
         let sandbox = try SandboxRun()

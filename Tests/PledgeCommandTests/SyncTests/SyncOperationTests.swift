@@ -1,5 +1,6 @@
 import Foundation
 import PledgeHistory
+import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -45,6 +46,75 @@ final class SyncOperationTests: ToolSuite {
         #expect((summary["lists"] as? [String: [String: Int]])?["insight"] == ["forbidden": 1], "\(summary)")
         #expect(Set(try runs("outcome, kind")) == [["a1", "done", "forbidden"], ["a2", "done", .null]])
         try await sync("--accept-errors", "--only", "a1")
+    }
+
+    /// A reply of a list whose items are all broken but the first.
+    private static let broken = SandboxResponse.json([
+        "count": 3, "next": .null,
+        "results": [
+            [
+                "attribute": "steps", "date": "2026-11-20", "overall": 1, "monday": 1, "tuesday": 1, "wednesday": 1,
+                "thursday": 1, "friday": 1, "saturday": 1, "sunday": 1,
+            ], ["attribute": "sleep", "date": "some day"], ["attribute": "mood", "date": 7],
+        ],
+    ])
+
+    @Test(
+        "Items that cannot be read are told, counted, and an exit code of their own, even in quiet mode, until accepted"
+    )
+    func unreadable() async throws {
+        sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
+        try input(sandboxes.line(1), sandboxes.line(2), sandboxes.line(3))
+        let words = "4 items could not be read, and are missing: 4 average."
+        let outcome = try await sync(
+            "--quiet", "--summary", folder.path("summary.json"), "--metrics", folder.path("m.prom"), exits: 4,
+            saying: words)
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        let summary = folder.text("summary.json").json
+        #expect(summary["unreadable"] as? [String: Int] == ["average": 4] && summary["exit"] as? Int == 4, "\(summary)")
+        let series = #"pledge_items_unreadable_total{command="sync",shard="0/1",service="exist",list="average"} 4"#
+        #expect(folder.lines("m.prom").contains(series))
+        #expect(
+            Set(try runs("outcome, kind")) == [
+                ["a1", "done", "unreadable"], ["a2", "done", .null], ["a3", "done", "unreadable"],
+            ])
+        try await sync("--quiet", "--accept-unreadable", saying: words)
+        try await sync("--retry", "unreadable", exits: 4, saying: "2 accounts done")
+        // An account with an error is one, whatever else cannot be read.
+        sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
+        try await sync("--accept-unreadable", exits: 2, saying: words)
+        try await sync("--accept-errors", exits: 4, saying: words)
+    }
+
+    @Test(
+        "A list of which nothing can be read any more is an error of its account, which is not accepted with its items")
+    func nothing() async throws {
+        try input(sandboxes.line(1))
+        sandboxes.exist.addAttribute("steps")
+        sandboxes.exist.setValue(7, of: "steps", on: "2026-11-20")
+        try await sync()
+        sandboxes.server.script.next(
+            .max, matching: "/api/2/attributes/",
+            respond: .json(["count": 1, "next": .null, "results": [["name": ["no"]]]]))
+        try await sync("--accept-unreadable", exits: 2, saying: "Lists: attribute 1 unreadable")
+    }
+
+    @Test("Of your own account, they are told and an exit code as well")
+    func own() async throws {
+        sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
+        let arguments = ["sync", folder.path("a.db"), "--quiet"]
+        try await run(arguments, exits: 4, saying: "Exist: 2 items could not be read, and are missing: 2 average.")
+        try await run(
+            arguments + ["--accept-unreadable"], saying: "Not in average: item 1: date is not of the expected")
+    }
+
+    @Test("A wait for the limit is bounded in the same way for your own account and for many")
+    func wait() async throws {
+        try await run(
+            ["sync", folder.path("a.db"), "--rate=3", "--wait=3"], exits: 1,
+            saying: "the service permits no request for another 3", "allow a longer wait with --wait")
+        try input(sandboxes.line(1))
+        try await sync("--rate=3", "--wait=3", exits: 2, saying: "1 rateLimited")
     }
 
     @Test("A token of someone else is an error of its account, which is not changed until it is accepted by name")

@@ -31,6 +31,21 @@ struct RateLimiterTests {
         }
     }
 
+    @Test("A limiter with a longest wait refuses at once what would exceed it in total, its own spacing included")
+    func longestWait() async throws {
+        let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper, waitingAtMost: 130)
+        let client = things.client { $0.limiter = limiter }
+
+        for _ in 0..<9 { _ = try await client.get().value }
+        let refused = await client.get().settled().value
+
+        #expect(things.clock.waits == [60, 60])
+        #expect { try refused.get() } throws: { error in
+            if case .limited(let seconds)? = (error as? ExchangeError)?.reason { seconds == 60 } else { false }
+        }
+        #expect(things.server.requests.count == 9)
+    }
+
     @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
     func announced() async throws {
         things.server.script.next(

@@ -40,6 +40,7 @@ final class ExistBench: Sendable {
     @discardableResult
     func sync(
         _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
+        altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
@@ -49,6 +50,7 @@ final class ExistBench: Sendable {
         let existAPI = ExistAPI(
             token: token ?? sandbox.token, baseURL: sandbox.baseURL,
             options: ExistAPI.defaultOptions.with {
+                $0.transport = alteration?.affecting($0.transport) ?? $0.transport
                 $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600
@@ -75,6 +77,7 @@ final class ParticipantBench: Sendable {
     @discardableResult
     func sync(
         _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
+        altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
@@ -84,6 +87,7 @@ final class ParticipantBench: Sendable {
         let client = MyDataHelpsClient(
             baseURL: sandbox.baseURL,
             options: MyDataHelpsClient.defaultOptions.with {
+                $0.transport = alteration?.affecting($0.transport) ?? $0.transport
                 $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600

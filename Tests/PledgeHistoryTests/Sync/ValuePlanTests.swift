@@ -24,12 +24,16 @@ struct ValuePlanTests {
                 let count = max(0, begin.distance(to: last) + 1)
                 let days = (0..<min(count, 100)).map { last.advanced(by: -$0) }
                 do {
-                    try plan.record(name, through: request.through, days: days, count: count, hasMore: count > 100)
+                    try plan.record(
+                        name, through: request.through, days: days, values: days.count, count: count,
+                        hasMore: count > 100)
                 } catch {
                     Issue.record(error)
                 }
             case .window(let first, let last):
-                plan.record(first, through: last, names: Set(begins.keys.map { ExactText($0) }))
+                plan.record(
+                    first, through: last, names: Set(begins.keys.map { ExactText($0) }),
+                    hasValues: begins.values.contains { last >= Self.today.advanced(by: -$0) })
             }
             #expect(requests.count < 5000)
             if requests.count >= 5000 { break }
@@ -51,7 +55,7 @@ struct ValuePlanTests {
             ], today: Self.today, overlap: 14)
         #expect(plan.attributes[1].newest == Self.today.advanced(by: 1))
         #expect(plan.attributes[1].cursor == Self.today.advanced(by: -14))
-        try plan.record("new", through: nil, days: [far], count: 1, hasMore: false)
+        try plan.record("new", through: nil, days: [far], values: 1, count: 1, hasMore: false)
         #expect(plan.attributes[0].newest == Self.today.advanced(by: 1))
     }
 
@@ -69,10 +73,57 @@ struct ValuePlanTests {
     func hostileCount(count: Int) throws {
         var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
         _ = plan.next()
-        try plan.record("a0", through: nil, days: [Self.today], count: count, hasMore: true)
+        try plan.record("a0", through: nil, days: [Self.today], values: 1, count: count, hasMore: true)
         let begin = plan.attributes[0].begins ?? Self.today
         #expect(0...18_263 ~= begin.distance(to: Self.today))
         #expect(plan.estimate < 700)
+    }
+
+    @Test("A count that nothing bears out costs half a year of empty windows, not half a century")
+    func emptyWindows() throws {
+        var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
+        var requests = 0
+        while let request = plan.next(), requests < 1_000 {
+            requests += 1
+            switch request {
+            case .history(let name, let last):
+                let days = last == nil ? (0..<100).map { Self.today.advanced(by: -$0) } : []
+                try plan.record(
+                    name, through: last, days: days, values: days.count, count: 9_999_999_999, hasMore: true)
+            case .window(let first, let last):
+                let names = Set(plan.attributes.map { ExactText($0.name) })
+                plan.record(first, through: last, names: names, hasValues: false)
+            }
+        }
+        #expect(requests == 50 + ValuePlan.mostEmpty + 50)
+        #expect(plan.attributes.allSatisfy { $0.isComplete })
+    }
+
+    @Test("A pause of years is read across, to a beginning that the service counts from")
+    func longPause() throws {
+        var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
+        let isValue = { (day: ExistDay) in !(200..<3_400).contains(day.distance(to: Self.today)) }
+        let begin = Self.today.advanced(by: -3_649)
+        var windows = 0
+        while let request = plan.next(), windows < 1_000 {
+            switch request {
+            case .history(let name, let last):
+                let last = last ?? Self.today
+                let left = begin.distance(to: last) + 1
+                let days = (0..<min(100, left)).map { last.advanced(by: -$0) }
+                try plan.record(
+                    name, through: request.through, days: days, values: days.count(where: isValue), count: left,
+                    hasMore: left > 100)
+            case .window(let first, let last):
+                windows += 1
+                let days = (0...first.distance(to: last)).map { first.advanced(by: $0) }
+                plan.record(
+                    first, through: last, names: Set(plan.attributes.map { ExactText($0.name) }),
+                    hasValues: days.contains(where: isValue))
+            }
+        }
+        #expect(windows == (3_650 - 100 + 30) / 31)
+        #expect(plan.attributes.allSatisfy { $0.isComplete && $0.oldest ?? Self.today <= begin })
     }
 
     @Test("A few attributes are read one by one, which takes fewer requests")
@@ -130,10 +181,10 @@ struct ValuePlanTests {
     @Test("A response that leads no further back, but has a next page, is an error", arguments: [[], [today]])
     func stuck(days: [ExistDay]) throws {
         var plan = ValuePlan(new(2), today: Self.today, overlap: 14)
-        try plan.record("a0", through: nil, days: days, count: 9_000_000, hasMore: true)
+        try plan.record("a0", through: nil, days: days, values: days.count, count: 9_000_000, hasMore: true)
         let before = Self.today.advanced(by: -1)
         #expect(throws: (any Error).self) {
-            try plan.record("a0", through: before, days: days, count: 9_000_000, hasMore: true)
+            try plan.record("a0", through: before, days: days, values: days.count, count: 9_000_000, hasMore: true)
         }
         #expect(plan.attributes[0].isComplete == false)
     }
@@ -181,7 +232,8 @@ struct ValuePlanTests {
                         if count == 101 || count == 5_000 { count = left }
                     }
                     do {
-                        try plan.record(name, through: last, days: days, count: count, hasMore: hasMore)
+                        try plan.record(
+                            name, through: last, days: days, values: days.count, count: count, hasMore: hasMore)
                     } catch {
                         #expect(!isHonest, "\(error), seed \(seed)")
                         _ = plan.skip(name, isOver: false)
@@ -189,9 +241,11 @@ struct ValuePlanTests {
                 case .window(let first, let last):
                     #expect(first <= last, "seed \(seed)")
                     let names = begins.indices.map { ExactText("a\($0)") }
+                    let hasValues = begins.contains { last >= Self.today.advanced(by: -$0) }
                     plan.record(
                         first, through: last,
-                        names: Set(isHonest ? names : names.filter { _ in Bool.random(using: &random) }))
+                        names: Set(isHonest ? names : names.filter { _ in Bool.random(using: &random) }),
+                        hasValues: isHonest ? hasValues : Bool.random(using: &random))
                 }
                 #expect(plan.next() != request, "stuck, seed \(seed)")
                 if plan.next() == request { return }

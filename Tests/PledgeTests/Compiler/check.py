@@ -2,6 +2,7 @@
 
 - Mistakes/: programs that must not compile, each with the words that the compiler's first message must contain.
 - Handbook.swift: chains as in PromiseKit's handbook, which must type-check in a moment with either module.
+- TopLevelAwait.swift: the top level of a script, where a call without a result must not silently make a promise.
 - DefaultIsolation.swift: chains of an app whose default isolation is the main actor.
 - Screens/: programs of screens, which name no queue, in both language modes and with that default isolation.
 - Handles.swift: what `onCancel` stops; Guarantees.swift: PromiseKit's values that are not Sendable.
@@ -137,6 +138,22 @@ def check_default_isolation():
     print(f"{chains} chains of an app whose default isolation is the main actor.")
 
 
+def check_top_level():
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder) / "main.swift"
+        script.write_text((here / "TopLevelAwait.swift").read_text())
+        # A library has no top level.
+        command = ["swiftc", "-typecheck", *(flag for flag in flags if flag != "-parse-as-library"), str(script)]
+        output = subprocess.run(command, capture_output=True, text=True).stderr
+    lines = (here / "TopLevelAwait.swift").read_text().split("\n")
+    expected = {number for number, line in enumerate(lines, 1) if line.startswith("try await")}
+    found = {int(line) for line in re.findall(r"main.swift:(\d+):\d+: error: .* unavailable from asynchronous contexts", output)}
+    others = re.findall(r"main.swift:\d+:\d+: error: (?!.* unavailable from asynchronous contexts)(.*)", output)
+    if found != expected or others:
+        failures.append(f"TopLevelAwait.swift: errors in {sorted(found)} instead of {sorted(expected)}, and {others}")
+    print(f"{len(expected)} calls without a result, which are an error at the top level of a script.")
+
+
 def check_programs():
     """As far as the build goes: some races are only found after the types."""
     screens, swift5, swift6 = sorted((here / "Screens").glob("*.swift")), ["-swift-version", "5"], ["-swift-version", "6"]
@@ -171,6 +188,7 @@ def check_names():
 
 check_mistakes()
 check_handbook()
+check_top_level()
 check_default_isolation()
 check_programs()
 check_names()

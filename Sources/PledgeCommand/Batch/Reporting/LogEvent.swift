@@ -50,20 +50,41 @@ extension LogEvent {
         errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
     ) {
         guard !kinds.isEmpty else { return nil }
-        func words(_ counts: [String: Int]) -> String {
-            counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-                "\(BatchProgress.grouped($0.value)) \($0.key)"
-            }
-            .joined(separator: ", ")
-        }
-        let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(words($0.value))" }
+        let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.words($0.value))" }
         var facts: [String: JSONValue] = kinds.mapValues { .integer($0) }
         if !lists.isEmpty { facts["lists"] = .object(lists.mapValues { .object($0.mapValues { .integer($0) }) }) }
         self.init(
             name: "errors",
-            words: "Errors: \(words(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
+            words: "Errors: \(Self.words(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
                 + next(kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)),
             facts: facts)
+    }
+
+    /// Creates an event about items that could not be read; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - lists: Their numbers, by list.
+    ///   - before: The number of those that an earlier run could not read.
+    init?(unreadable lists: [String: Int], before: Int = 0) {
+        let count = lists.values.reduce(before, +)
+        guard count > 0 else { return nil }
+        let parts = [
+            lists.isEmpty ? nil : Self.words(lists),
+            before > 0 ? "\(BatchProgress.grouped(before)) of an earlier run" : nil,
+        ]
+        self.init(
+            name: "unreadable",
+            words:
+                "\(BatchProgress.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
+                + parts.compactMap(\.self).joined(separator: ", ") + ".",
+            facts: lists.mapValues { .integer($0) }.merging(before > 0 ? ["earlier": .integer(before)] : [:]) { $1 })
+    }
+
+    /// `3 insight, 1 value`, the most first.
+    private static func words(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+            "\(BatchProgress.grouped($0.value)) \($0.key)"
+        }.joined(separator: ", ")
     }
 
     /// - Parameters:

@@ -66,6 +66,15 @@ struct MetricsText {
                 }
             }
         }
+        family(
+            "items_unreadable_total", "counter", "Items that could not be read, by their list.", hasZeros: true
+        ) { unreadable in
+            for service in Self.services {
+                for (list, count) in tally(service).unreadable.sorted(by: { $0.key < $1.key }) {
+                    unreadable.add(["service": service, "list": list], Double(count))
+                }
+            }
+        }
         each("accounts_given_up_total", "Accounts given up without a result, for the next run.") {
             Double(tally($0).left)
         }

@@ -19,6 +19,8 @@ final class ProgressReporter: Sendable {
     private let clock: Timekeeper
     private let write: @Sendable (ErrorLine) -> Void
     private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+    /// What was remarked.
+    private let remarked = Locked<Set<String>>([])
 
     init(
         isQuiet: Bool, _ style: Style, width: Int? = nil, clock: Timekeeper,
@@ -56,6 +58,13 @@ final class ProgressReporter: Sendable {
     func say(_ event: LogEvent, always: Bool = false) {
         guard always || !isQuiet else { return }
         state.withLock { _ in tell(event) }
+    }
+
+    /// Says once in a run what may be true of many accounts.
+    func remark(_ words: String) {
+        if remarked.withLock({ $0.insert(words).inserted }) {
+            say(LogEvent(name: "remark", words: words), always: true)
+        }
     }
 
     /// Stops showing the progress and, unless in quiet mode, shows how the batch ended.

@@ -9,7 +9,7 @@ struct RunState: Sendable {
         /// The error that ended it.
         var problem: String?
         /// Whether it tried every account.
-        var cameToEnd: Bool { [.allDone, .someFailed].contains(BatchSession.ExitCode(rawValue: exit)) }
+        var cameToEnd: Bool { [.allDone, .someFailed, .partial].contains(BatchSession.ExitCode(rawValue: exit)) }
         /// Whether it also brought every account up to date.
         var isComplete = false
     }

@@ -52,11 +52,6 @@ struct ExistAccount: Sendable {
             try draft.write { json in
                 for attribute in attributes { write(attribute, after: next, &json) }
             }
-            for attribute in attributes {
-                for item in attribute.unreadableValues {
-                    draft.record(unreadable: "Among the values of \(attribute.name), \(item).")
-                }
-            }
             var known = known
             let names = Set(known.map { ExactText($0.name) })
             for var attribute in attributes where !names.contains(ExactText(attribute.name)) {

@@ -7,8 +7,10 @@ final class Draft: Sendable {
     private struct State {
         var page = JSONText()
         var line = Spool()
+        var section = ""
         var unreadable: [String] = []
-        var unreadableCount = 0
+        /// By section.
+        var unreadableCounts: [String: Int] = [:]
     }
 
     private let state = Locked(State())
@@ -83,19 +85,25 @@ final class Draft: Sendable {
         }
     }
 
+    /// What is recorded from now on belongs to a section.
+    func begin(_ section: ExportOptions.Section) { state.withLock { $0.section = section.rawValue } }
+
     /// Records that an item was left out.
-    @Sendable func record(unreadable item: String) {
+    func record(unreadable item: String) {
         state.withLock { state in
-            state.unreadableCount += 1
+            state.unreadableCounts[state.section, default: 0] += 1
             // The first ones are enough; the others are counted.
             if state.unreadable.count < 20 { state.unreadable.append(item) }
         }
     }
 
+    /// The numbers of items that were left out, by section.
+    var unreadable: [String: Int] { state.withLock { $0.unreadableCounts } }
+
     /// Returns the complete line. To be called once.
     func finish() throws -> Spool {
         try state.withLock { state in
-            let more = state.unreadableCount - state.unreadable.count
+            let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
             if more > 0 { state.unreadable.append("\(BatchProgress.counted(more, "more item")) could not be read.") }
             if !state.unreadable.isEmpty { state.page.texts("unreadable", state.unreadable) }
             state.page.close("}")

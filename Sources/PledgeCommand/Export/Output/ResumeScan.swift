@@ -16,6 +16,8 @@ struct ResumeScan {
 
     var done: Set<HashKey> = []
     var failures: [Failure] = []
+    /// The number of items that its lines lack because they could not be read.
+    private(set) var unreadable = 0
     /// The base URL in the lines of each service; a nil value for none.
     private(set) var addresses: [AccountID.Service: URL?] = [:]
     /// The end of the last complete line; the rest was cut off when that run ended.
@@ -38,6 +40,7 @@ struct ResumeScan {
                     "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”")
             }
             addresses[head.id.service] = .some(head.address)
+            unreadable += head.unreadable
             if let (kind, isPassing) = head.error {
                 failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: line.range))
             }
@@ -61,6 +64,8 @@ struct ResultHead {
     /// The base URL of the account's server, if the line has one.
     var address: URL?
     var error: (kind: String, isPassing: Bool)?
+    /// The number of items that could not be read.
+    var unreadable = 0
     /// Whether it is a line of the input, which begins in the same way.
     var isAccount: Bool
 
@@ -69,7 +74,12 @@ struct ResultHead {
         var head: ResultHead?
         do {
             try lines.forEachPart(of: line) { part in
-                if head == nil { head = try part.withRoot { (line) throws(TapeFailure) in try ResultHead(line) } }
+                try part.withRoot { (line) throws(TapeFailure) in
+                    if head == nil { head = try ResultHead(line) }
+                    var (line, run) = (try line.fields(), nil as TapeFields?)
+                    run = try line.present("run")?.fields()
+                    head?.unreadable += try run?.int("unreadable") ?? 0
+                }
             }
         } catch is JSONTape.Problem {
             return nil

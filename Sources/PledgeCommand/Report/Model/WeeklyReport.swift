@@ -14,8 +14,6 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     var days: [ExistDay]
     /// Whether the last day is today in the person's time zone.
     var endsToday = true
-    /// The value that was written and read back before the report; nil if there was none.
-    var checkIn: CheckIn?
     /// The groups of attributes, in the service's order.
     var groups: [Group]
     /// The correlations, strongest first.
@@ -26,15 +24,6 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     var warnings: [String]
     /// The data that isn't a number per day: tasks, answers, accounts.
     var lists: [List] = []
-
-    /// A value written to the service and read back from it.
-    struct CheckIn: Codable, Equatable, Sendable {
-        var attribute: String
-        var label: String
-        var day: ExistDay
-        var written: Int
-        var readBack: Int?
-    }
 
     /// A group of related attributes, such as Sleep.
     struct Group: Codable, Equatable, Sendable {

@@ -60,7 +60,7 @@ struct DatabaseReport {
         return WeeklyReport(
             user: user, attributes: try stored.attributes(from: span.before[0], through: last),
             averages: averages, correlations: span.isOpen ? try stored.correlations() : [],
-            insights: try stored.insights(from: first, through: last), checkIn: nil, span: span,
+            insights: try stored.insights(from: first, through: last), span: span,
             source: source(read), demo: isDemo(stored),
             warnings: unfinished == 0
                 ? []

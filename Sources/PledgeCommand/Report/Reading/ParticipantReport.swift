@@ -46,7 +46,7 @@ extension WeeklyReport {
     ) {
         self.init(
             person: person, source: source, demo: demo, days: span.report.days, endsToday: span.report.endsToday,
-            checkIn: nil, groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
+            groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
         func mark(_ date: Date?) -> String {
             guard let date else { return "any time" }
             let day = span.day(date)

@@ -6,7 +6,7 @@ extension WeeklyReport {
     /// Creates a report from Exist's data: attributes with values of the span and of as many days before it.
     init(
         user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
-        insights: [ExistKit.Insight], checkIn: CheckIn?, span: ReportSpan, source: String, demo: Bool,
+        insights: [ExistKit.Insight], span: ReportSpan, source: String, demo: Bool,
         warnings: [String]
     ) {
         let usual = averages.valid(in: span)
@@ -17,7 +17,6 @@ extension WeeklyReport {
         self.demo = demo
         days = span.days
         endsToday = span.endsToday
-        self.checkIn = checkIn
         groups = Dictionary(grouping: attributes) { ExactText($0.group.name) }.values
             .compactMap { members in members.first.map { (group: $0.group, members: members) } }
             .sorted { ($0.group.priority, ExactText($0.group.name)) < ($1.group.priority, ExactText($1.group.name)) }

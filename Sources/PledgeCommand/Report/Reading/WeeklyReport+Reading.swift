@@ -18,17 +18,6 @@ extension WeeklyReport {
         return day.long
     }
 
-    /// The check-in as a sentence, such as `Mood 7 written for today and read back.`
-    var checkInSentence: String? {
-        guard let checkIn else { return nil }
-        let written = "\(checkIn.label.onOneLine) \(checkIn.written) written for \(name(ofDay: checkIn.day))"
-        return switch checkIn.readBack {
-        case checkIn.written: "\(written) and read back."
-        case let other?: "\(written), but read back as \(other)."
-        case nil: "\(written), but not read back."
-        }
-    }
-
     /// The span within a sentence, such as `this week` or `in these 10 days`.
     var spanInWords: String {
         if endsToday, days.isEmpty || days.count == 7 { return "this week" }

@@ -31,7 +31,6 @@ extension HTMLReport {
           margin: 0 0 1.25rem; padding: 0.75rem 1rem; border: 2px solid var(--warn); border-radius: 8px; color: var(--ink);
           font-weight: 600;
         }
-        .check-in { margin-top: 1.25rem; padding-left: 0.875rem; border-left: 3px solid var(--now); }
         .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 2rem 0 1rem; }
         .legend li { display: flex; align-items: center; gap: 0.375rem; color: var(--soft); font-size: 0.8125rem; }
         .legend svg { width: 18px; height: 16px; }

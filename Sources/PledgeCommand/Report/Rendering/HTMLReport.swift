@@ -42,15 +42,13 @@ struct HTMLReport {
     private var demo: HTML? { report.demo ? "<p class=\"demo\" role=\"note\">\(Listing.demoNote)</p>" : nil }
 
     private var header: HTML {
-        let checkIn: HTML? = report.checkInSentence.map { "<p class=\"check-in\">\($0)</p>" }
-        return """
-            <header>
-            \(demo)
-            <p class="eyebrow">\(report.title) of <bdi>\(report.person)</bdi></p>
-            <h1>\(report.weekInWords(withYear: true))</h1>
-            \(checkIn)
-            </header>
-            """
+        """
+        <header>
+        \(demo)
+        <p class="eyebrow">\(report.title) of <bdi>\(report.person)</bdi></p>
+        <h1>\(report.weekInWords(withYear: true))</h1>
+        </header>
+        """
     }
 
     /// Groups and findings, which flow through the same columns so that a short group leaves no gap beside a long one.

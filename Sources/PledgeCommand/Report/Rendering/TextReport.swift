@@ -32,7 +32,7 @@ struct TextReport {
         let title = [report.person, report.weekInWords(withYear: !report.endsToday || report.isLong), report.source]
             .map(\.onOneLine).joined(separator: " · ")
         let emptyMessage = report.groups.isEmpty ? "Nothing was tracked \(report.spanInWords)." : ""
-        return lines(title, as: .heading) + lines(report.checkInSentence ?? "") + lines(emptyMessage)
+        return lines(title, as: .heading) + lines(emptyMessage)
     }
 
     private func lines(_ text: String, as style: StyledLine.Style = .plain) -> [StyledLine] {

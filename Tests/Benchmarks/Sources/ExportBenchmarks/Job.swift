@@ -67,7 +67,7 @@ struct Job {
         ]
     }
 
-    private var limits: [String] { ["--quiet", "--in-flight", inFlight] + transport }
+    private var limits: [String] { ["--quiet", "--in-flight", inFlight] }
 
     /// A name for results, with nothing there.
     private func fresh(_ name: String) -> String {

@@ -24,6 +24,8 @@ guard let pledge = option("--pledge") else {
     exit(64)
 }
 let accounts = option("--accounts").flatMap { Int($0) } ?? 400
+// For the tool; the client gets it as an option.
+if let name = option("--transport") { setenv("PLEDGE_TRANSPORT", name, 1) }
 let rounds = option("--rounds").flatMap { Int($0) } ?? 7
 let job = try Job(
     accounts: accounts, inFlight: option("--in-flight") ?? "64",

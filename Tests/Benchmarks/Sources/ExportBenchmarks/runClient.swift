@@ -5,7 +5,7 @@ import Foundation
 func runClient(accounts: Int, inFlight: Int, isNight: Bool) throws {
     guard let text = ProcessInfo.processInfo.environment["EXIST_BASE_URL"], let root = URL(string: text) else { return }
     let baseURL = root.appendingPathComponent("api/2", isDirectory: true)
-    // As `pledge --transport` has them.
+    // As `PLEDGE_TRANSPORT` has them.
     let transport = StandardTransport(
         option("--transport").flatMap(StandardTransport.Kind.init) ?? .default, requestsInFlight: inFlight)
     let last = ExistDay(Date(), in: TimeZone(secondsFromGMT: 0) ?? .current)

@@ -1,0 +1,60 @@
+import Foundation
+import PledgeHTTP
+
+/// What is rarely set, and then for every command: variables of the environment, which have the form of options.
+struct Settings: Sendable {
+    static let tokenKind = Option<ExistCredential.Kind>.choice(
+        "EXIST_TOKEN_KIND", ["bearer": .bearer, "simple": .simple], "the kind of EXIST_TOKEN")
+    private static let transport = Option<StandardTransport.Kind>.choice(
+        "PLEDGE_TRANSPORT", ["curl": .curl, "urlsession": .urlSession], "the HTTP client to use")
+    private static let requests = Option.number("PLEDGE_MAX_REQUESTS", "N", 1...1_000_000_000, "requests")
+    private static let size = Option.number("PLEDGE_MAX_SIZE", "MIB", 1...1 << 30, "the size of all responses")
+    private static let items = Option.number("PLEDGE_MAX_ITEMS", "N", 1...1_000_000_000, "items in all lists")
+    private static let time = Option.seconds("PLEDGE_MAX_TIME", 0.001...31_536_000, "the time, including waits")
+
+    let transport: StandardTransport.Kind
+    /// The kind of the token in the environment.
+    let tokenKind: ExistCredential.Kind
+    private let requests: Int?
+    private let size: Int?
+    private let items: Int?
+    private let time: TimeInterval?
+
+    init(_ environment: [String: String]) throws {
+        func value<Value>(_ option: Option<Value>) throws -> Value? {
+            let text = environment[option.name, default: ""]
+            return text.isEmpty ? nil : try option.read(text)
+        }
+        transport = try value(Self.transport) ?? .default
+        tokenKind = try value(Self.tokenKind) ?? .bearer
+        (requests, size) = (try value(Self.requests), try value(Self.size))
+        (items, time) = (try value(Self.items), try value(Self.time))
+    }
+
+    /// What a command that reads one account may use over all of its requests.
+    var commandBudget: EndpointClient.Budget { budget(EndpointClient.Budget(seconds: 3600)) }
+
+    /// The same for each account of a batch, and for a first sync, which may wait for the service's limit for hours.
+    var accountBudget: EndpointClient.Budget {
+        budget(EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity))
+    }
+
+    private func budget(_ defaults: EndpointClient.Budget) -> EndpointClient.Budget {
+        EndpointClient.Budget(
+            requests: requests ?? defaults.requests, bytes: size.map { $0 << 20 } ?? defaults.bytes,
+            items: items ?? defaults.items, seconds: time ?? defaults.seconds)
+    }
+
+    /// Returns which variable allows more, if the error is that of a budget.
+    static func advice(_ error: ExchangeError) -> String? {
+        guard case .overBudget(let exceeded) = error.reason else { return nil }
+        let name =
+            switch exceeded.limit {
+            case .requests: requests.name
+            case .bytes: size.name
+            case .items: items.name
+            case .seconds: time.name
+            }
+        return "Request less, or allow more with \(name)."
+    }
+}

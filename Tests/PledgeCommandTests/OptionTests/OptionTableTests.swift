@@ -1,0 +1,98 @@
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Every option of every command, for every kind of its input", .serialized, .timeLimit(.minutes(60)))
+struct OptionTableTests {
+    private struct Cell {
+        var command: Command
+        var situation: Situation
+        var option: any AnyOption
+        var verdict: Verdict
+
+        var name: String { "\(command.name) \(option.name), \(situation.name)" }
+    }
+
+    /// Calls a closure with each cell that has a verdict.
+    private func forEachCell(of name: String? = nil, _ body: (Cell) async throws -> Void) async throws {
+        for command in CommandTable.all where name ?? command.name == command.name {
+            for situation in OptionTable.situations(of: command.name) {
+                for option in command.options {
+                    guard let verdict = OptionTable.verdict(on: option.name, of: command.name, situation.name) else {
+                        Issue.record("\(command.name) \(option.name), \(situation.name): there is no row")
+                        continue
+                    }
+                    try await body(Cell(command: command, situation: situation, option: option, verdict: verdict))
+                }
+            }
+        }
+    }
+
+    @Test("has a row in the table, and every row is of one; what another test shows has that test")
+    func whole() async throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sources = ["PledgeCommandTests", "PledgeHistoryTests"].flatMap { name -> [String] in
+            let files = FileManager.default.enumerator(
+                at: folder.appendingPathComponent(name), includingPropertiesForKeys: nil)
+            return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+                .filter { $0.lastPathComponent != "OptionTable.swift" }
+                .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        }
+        var used: Set<String> = []
+        try await forEachCell { cell in
+            used.insert(cell.option.name)
+            switch cell.verdict {
+            case .shown(let title):
+                #expect(sources.contains { $0.contains("\"\(title)\"") }, "\(cell.name): there is no test “\(title)”")
+            case .selects: #expect(cell.situation.words.contains(cell.option.name), "\(cell.name)")
+            case .effect(let words, _, _), .refused(let words), .holds(let words):
+                #expect(words.first?.hasPrefix(cell.option.name) == true, "\(cell.name)")
+            }
+        }
+        #expect(Set(OptionTable.rows.map(\.option)) == used)
+    }
+
+    @Test("reaches the demo's clients, too")
+    func demo() throws {
+        let access = try Access(Arguments(["--timeout", "7"], of: ReportCommand.command))
+        var timeouts: [TimeInterval] = []
+        _ = try access.existDemo { timeouts.append($0.timeout) }
+        _ = try access.participantDemo { timeouts.append($0.timeout) }
+        #expect(timeouts == [7, 7])
+    }
+
+    @Test("has an effect, or is refused", arguments: CommandTable.all.map(\.name))
+    func cells(command: String) async throws {
+        var bases: [String: OptionRun.Outcome] = [:]
+        try await forEachCell(of: command) { cell in
+            func base(_ with: [String], _ prepare: Preparation) async throws -> OptionRun.Outcome {
+                let key = "\(cell.situation.name) \(with) \(prepare)"
+                if let known = bases[key] { return known }
+                let outcome = try await OptionRun(cell.situation, with, prepare).run()
+                bases[key] = outcome
+                return outcome
+            }
+            // Where the rows come from makes no difference to the form in which they are printed.
+            let isForm = Listing.options.contains { $0.name == cell.option.name }
+            if isForm, cell.situation.name != OptionTable.situations(of: command)[0].name { return }
+            if cell.situation.name == "browser", Executable.path("curl") == nil { return }
+            switch cell.verdict {
+            case .shown, .selects: break
+            case .effect(let words, let with, let prepare):
+                let outcome = try await OptionRun(cell.situation, with + words, prepare).run()
+                #expect(outcome != (try await base(with, prepare)), "\(cell.name): no effect\n\(outcome)")
+                #expect(!outcome.refuses(cell.option.name), "\(cell.name): is refused\n\(outcome)")
+            case .refused(let words):
+                let outcome = try await OptionRun(cell.situation, words).run()
+                #expect(outcome.refuses(cell.option.name), "\(cell.name): is not refused\n\(outcome)")
+            case .holds(let words):
+                let outcome = try await OptionRun(cell.situation, words).run()
+                #expect(outcome == (try await base([], .none)), "\(cell.name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+
+@Suite("What a sync cannot read", .timeLimit(.minutes(60)))
+struct LossTests {
+    private let scratch: TemporaryFolder
+    private let history: History
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        history = try History(scratch.path("a.db"))
+    }
+
+    private func lastRun() throws -> [SQLValue] {
+        try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows[0]
+    }
+
+    @Test("A day with a time is the day that is written, which is noted once, and nothing is missing")
+    func times() async throws {
+        let bench = try ExistBench(isSmall: true)
+        let plain = try History(scratch.path("plain.db"))
+        try await bench.sync(plain)
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { _, page in
+                Alteration.items(page) { item in
+                    var item = item
+                    for name in ["date", "target_date"] {
+                        if let day = item[name] as? String { item[name] = day + "T23:30:00-05:00" }
+                    }
+                    return item
+                }
+            })
+        #expect(try history.content() == plain.content())
+        #expect(summary.unreadable.isEmpty && summary.gaps.isEmpty)
+        let notes = summary.notes.filter { $0.contains("a day has a time, which was left out") }
+        #expect(notes.count == summary.notes.count && Set(notes).count == notes.count && notes.count <= 4, "\(notes)")
+        #expect(notes.contains { $0.hasPrefix("In value (") }, "\(notes)")
+        #expect(try lastRun() == ["done", nil])
+    }
+
+    @Test("An item that cannot be read is counted for its table, and makes the run's kind “unreadable”")
+    func counted() async throws {
+        let bench = try ExistBench(isSmall: true)
+        let broken = Locked(3)
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("/values/?attribute=steps") || target.contains("/averages/") else { return page }
+                return Alteration.items(page) { item in
+                    broken.runsOut ? item : item.merging(["date": "tomorrow"]) { $1 }
+                }
+            })
+        #expect(summary.unreadable == ["value": 3] && summary.gaps.isEmpty, "\(summary)")
+        #expect(try lastRun() == ["done", "unreadable"])
+        #expect(try history.failures().map(\.kind) == ["unreadable"])
+    }
+
+    @Test(
+        "A list of which nothing can be read, though it could before, is a gap: its rows stay, and it is read again",
+        arguments: [
+            ("attribute", "/attributes/?", "name"), ("value", "/with-values/", "date"),
+            ("average", "/averages/", "date"),
+            ("correlation", "/correlations/", "attribute"), ("insight", "/insights/", "created"),
+        ])
+    func nothing(table: String, path: String, member: String) async throws {
+        let bench = try ExistBench(isSmall: true)
+        try await bench.sync(history)
+        let content = try history.content()
+        let bookmarks = try history.query("SELECT list, name, bookmark FROM sync_state ORDER BY 1, 2").rows
+        bench.clock.advance(86_400)
+        let change = Alteration { target, page in
+            guard target.contains(path) else { return page }
+            return Alteration.items(page) { $0.merging([member: 7.5]) { $1 } }
+        }
+        for night in 1...2 {
+            let summary = try await bench.sync(history, altering: change)
+            #expect(summary.unreadable[table] ?? 0 > 0, "\(night): \(summary)")
+            #expect(Set(summary.gaps.map(\.list)) == [table], "\(night): \(summary)")
+            #expect(Set(summary.gaps.map(\.kind)) == ["unreadable"])
+            #expect(try lastRun() == ["done", "unreadable"])
+        }
+        let stored = { (line: String) in line.hasPrefix("\(table) ") }
+        #expect(try history.content().filter(stored) == content.filter(stored))
+        let later = try history.query("SELECT list, name, bookmark FROM sync_state ORDER BY 1, 2").rows
+        #expect(later.filter { $0[0].text == table } == bookmarks.filter { $0[0].text == table })
+        #expect(try await bench.sync(history).gaps.isEmpty)
+    }
+
+    @Test("On a first sync, a list of which nothing can be read is counted, but nothing was there to compare with")
+    func first() async throws {
+        let bench = try ExistBench(isSmall: true)
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("/insights/") else { return page }
+                return Alteration.items(page) { $0.merging(["created": "now"]) { $1 } }
+            })
+        #expect(summary.unreadable["insight"] ?? 0 > 0 && summary.gaps.isEmpty, "\(summary)")
+    }
+
+    @Test("The same holds for MyDataHelps' lists")
+    func participants() async throws {
+        let bench = try ParticipantBench()
+        try await bench.sync(history)
+        let count = try history.count("survey_answer", "removed IS NULL")
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("surveyanswers") else { return page }
+                return Alteration.items(page) { $0.merging(["insertedDate": "once"]) { $1 } }
+            })
+        #expect(summary.unreadable["survey_answer"] ?? 0 > 0, "\(summary)")
+        #expect(summary.gaps.map(\.list) == ["survey_answer"], "\(summary)")
+        #expect(try history.count("survey_answer", "removed IS NULL") == count)
+    }
+
+    @Test(
+        "If a later page of a list cannot be read, what the earlier ones have is kept",
+        arguments: [
+            ("attribute", "/attributes/?"), ("value", "/with-values/"), ("average", "/averages/"),
+            ("correlation", "/correlations/"), ("insight", "/insights/"),
+        ])
+    func firstPages(table: String, path: String) async throws {
+        let bench = try ExistBench(isSmall: true)
+        try await bench.sync(history)
+        let change = Alteration { target, page in
+            guard target.contains(path) else { return page }
+            return target.contains("page=2") ? nil : page.merging(["next": "https://exist.io/?page=2"]) { $1 }
+        }
+        _ = try history.write { try $0.run("DELETE FROM \(table)") }
+        await #expect(throws: ExistError.self) { try await bench.sync(history, altering: change) }
+        #expect(try history.count(table) > 0)
+        #expect(try lastRun() == ["failed", "serviceFault"])
+        // The next run is told the rest.
+        try await bench.sync(history) { $0.isFull = true }
+        let whole = try History(scratch.path("whole.db"))
+        try await bench.sync(whole)
+        #expect(try history.content() == whole.content())
+    }
+}
