@@ -1,7 +1,7 @@
 import Foundation
 
 /// An error with which promises themselves reject. Any other error comes from the underlying work.
-public enum PromiseError: Error, Equatable, Sendable {
+public enum PromiseError: Error, Sendable {
     /// The promise was canceled.
     case cancelled
     /// The resolver created at this location was released without being used.
@@ -14,8 +14,8 @@ public enum PromiseError: Error, Equatable, Sendable {
     case compactMap(type: String)
     /// The first or last element was requested, but there was none.
     case emptySequence
-    /// All promises passed to `race(fulfilled:)` were rejected.
-    case noWinner
+    /// All promises passed to `race(fulfilled:)` were rejected, with these errors, in their order.
+    case noWinner([any Error])
     /// There was nothing to wait for, or a number was out of range. The text describes the problem.
     case badInput(String)
     /// The promise didn't settle within this many seconds.
@@ -25,6 +25,24 @@ public enum PromiseError: Error, Equatable, Sendable {
 extension PromiseError: CancellableError {
     /// Whether the error is ``cancelled``.
     public var isCancelled: Bool { self == .cancelled }
+}
+
+extension PromiseError: Equatable {
+    /// Returns whether two errors are the same case with the same contents.
+    public static func == (one: PromiseError, other: PromiseError) -> Bool {
+        switch (one, other) {
+        case (.cancelled, .cancelled), (.returnedSelf, .returnedSelf), (.emptySequence, .emptySequence),
+            (.invalidCallingConvention, .invalidCallingConvention):
+            true
+        case (.dropped(let file, let line), .dropped(let otherFile, let otherLine)):
+            file == otherFile && line == otherLine
+        case (.compactMap(let text), .compactMap(let other)), (.badInput(let text), .badInput(let other)): text == other
+        case (.timedOut(let seconds), .timedOut(let other)): seconds == other
+        // As text, because they may be of any type.
+        case (.noWinner(let errors), .noWinner(let others)): "\(errors)" == "\(others)"
+        default: false
+        }
+    }
 }
 
 extension PromiseError: CustomStringConvertible, LocalizedError {
@@ -44,8 +62,9 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
             "compactMap found no \(type) in the value."
         case .emptySequence:
             "The list is empty, or has no element that matches."
-        case .noWinner:
-            "None of the promises that raced was fulfilled."
+        case .noWinner(let errors):
+            "None of the promises that raced was fulfilled: "
+                + errors.map { String(reflecting: $0) }.joined(separator: "; ")
         case .badInput(let problem):
             problem
         case .timedOut(let seconds):

@@ -1,7 +1,7 @@
 /// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
 ///
 /// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
-struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
+struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase { case pending, fulfilled, rejected }
 
     // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
@@ -20,6 +20,8 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// The closures that a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
+        /// For a canceled guarantee, what settles once the cleanups further up have ended.
+        @exclusivity(unchecked) weak var cleanup: Source?
     }
 
     struct Marks: OptionSet {
@@ -30,9 +32,8 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         static var guarantee: Marks { Marks(rawValue: 2) }
         /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
         static var cleanup: Marks { Marks(rawValue: 4) }
-        /// The promise was canceled, and settles later: it waits for an `ensure`, its own or one further up. Until the
-        /// cancel has reached the source and come back, it may have to.
-        static var unwinding: Marks { Marks(rawValue: 8) }
+        /// The promise is a canceled guarantee that waits for something that goes on for something else.
+        static var goesOn: Marks { Marks(rawValue: 8) }
         /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
         static var shared: Marks { Marks(rawValue: 16) }
         /// The outcome was delivered to a handler, or was read.
@@ -126,8 +127,20 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
-        marks.formUnion(has(.guarantee) ? .cancelled : [.cancelled, .unwinding])
+        marks.insert(.cancelled)
         return takeHooks()
+    }
+
+    /// For a canceled guarantee, what settles once the cleanups further up have ended.
+    var cleanup: Source? { rare?.cleanup }
+
+    /// Sets what a cancel leaves unfinished above this guarantee.
+    ///
+    /// - Returns: If from now on something goes on, the handlers of what was canceled below it.
+    mutating func leave(_ cleanup: Source?, goesOn: Bool) -> [Handler] {
+        if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
+        guard goesOn, marks.insert(.goesOn).inserted else { return [] }
+        return (first.map { [$0] } ?? []).filter { !$0.counts } + (rare?.handlers.uncounted ?? [])
     }
 
     /// Adds a cancel hook. Returns whether to run it immediately, because the promise was already canceled.
