@@ -72,11 +72,13 @@ final class Join: Upstream, @unchecked Sendable {
     }
 
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
-        waited().flatMap { input, ticket in input.uncount(ticket, holds: holds || !input.unfinished(below: .placeholder).goesOn) }
+        waited().flatMap { input, ticket in input.uncount(ticket, holds: holds || !input.unfinished(below: .placeholder).isLong) }
     }
 
     override func unfinished(below end: PromiseStorage) -> Unfinished {
         let inputs = inputs.map { $0.unfinished(below: end) }
-        return Unfinished(cleanup: .all(inputs.compactMap(\.cleanup)), goesOn: inputs.contains(where: \.goesOn))
+        return Unfinished(
+            cleanup: .all(inputs.compactMap(\.cleanup)), goesOn: inputs.contains(where: \.goesOn),
+            isLong: inputs.contains(where: \.isLong))
     }
 }

@@ -28,4 +28,6 @@ struct Unfinished {
     var cleanup: PromiseStorage?
     /// Whether something goes on for something else.
     var goesOn = false
+    /// Whether the value of a guarantee may be long in coming, as then, too: what waits for it is not kept alive.
+    var isLong = false
 }

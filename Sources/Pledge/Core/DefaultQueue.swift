@@ -49,7 +49,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
                 unlock()
             }
             guard let work = due.popFirst() else { return }
-            Work.run(work)
+            Work.run(consume work)
         }
         queue.async { self.drain() }
     }

@@ -32,7 +32,7 @@ struct Handler: Waiting {
             case .dispatch(let queue, let flags):
                 // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
                 nonisolated(unsafe) var work: Work? = work
-                queue.async(flags: flags) { Trampoline.pause { work.take().map(Work.run) } }
+                queue.async(flags: flags) { Trampoline.pause { if let work = work.take() { Work.run(consume work) } } }
             case .inline, .passing: return false
             }
             return true

@@ -34,6 +34,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         static var cleanup: Marks { Marks(rawValue: 4) }
         /// The promise is a canceled guarantee that waits for something that goes on for something else.
         static var goesOn: Marks { Marks(rawValue: 8) }
+        /// The promise is a canceled guarantee whose value may be long in coming: it waits for something that goes on, or was
+        /// canceled before and has no source that could end. What is canceled below it is not kept alive.
+        static var long: Marks { Marks(rawValue: 2048) }
         /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
         static var shared: Marks { Marks(rawValue: 16) }
         /// The outcome was delivered to a handler, or was read.
@@ -125,6 +128,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     ///
     /// - Returns: The hooks to run, or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
+        if has(.cancelled), source == nil { marks.insert(.long) }
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
         marks.insert(.cancelled)
@@ -134,11 +138,12 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// For a canceled guarantee, what settles once the cleanups further up have ended.
     var cleanup: Source? { rare?.cleanup }
 
-    /// Sets what a cancel leaves unfinished above this guarantee.
+    /// Sets what a cancel leaves unfinished above this promise, which is a canceled guarantee.
     ///
-    /// - Returns: If from now on something goes on, the handlers of what was canceled below it.
-    mutating func leave(_ cleanup: Source?, goesOn: Bool) -> [Handler] {
+    /// - Returns: If something goes on from now on, the handlers of what was canceled below this promise.
+    mutating func leave(_ cleanup: Source?, goesOn: Bool, isLong: Bool) -> [Handler] {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
+        if isLong { marks.insert(.long) }
         guard goesOn, marks.insert(.goesOn).inserted else { return [] }
         return (first.map { [$0] } ?? []).filter { !$0.counts } + (rare?.handlers.uncounted ?? [])
     }

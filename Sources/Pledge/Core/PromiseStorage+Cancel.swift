@@ -50,12 +50,8 @@ extension PromiseStorage {
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
         }
         guard isGuarantee || isCleanup else { return source?.leave(ticket) ?? [] }
-        return source?.uncount(ticket, holds: isCleanup || (source as? PromiseStorage)?.isDeaf != true) ?? []
+        return source?.uncount(ticket, holds: true) ?? []
     }
-
-    /// Whether it is a guarantee that was canceled before, and settles whenever it likes: one may live as long as the
-    /// process, and must not keep all that was ever canceled below it.
-    private final var isDeaf: Bool { withState { $0.has(.cancelled) && $0.has(.guarantee) && $0.source == nil } }
 
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
     /// guarantee for its value.
@@ -68,8 +64,8 @@ extension PromiseStorage {
         }
         let left = waits ? source?.unfinished(below: end) ?? Unfinished() : Unfinished()
         if isGuarantee {
-            if left.goesOn { source?.uncount(ticket, holds: false) }
-            return withState { $0.leave(left.cleanup, goesOn: left.goesOn) }.map(\.work.promise)
+            if left.isLong { source?.uncount(ticket, holds: false) }
+            return withState { $0.leave(left.cleanup, goesOn: left.goesOn, isLong: left.isLong) }.map(\.work.promise)
         }
         if isCleanup {
             if left.goesOn, run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
@@ -85,7 +81,7 @@ extension PromiseStorage {
     final func descendLater() {
         Trampoline.hold {
             var ahead = [self]
-            while let promise = ahead.popLast() { ahead += promise.descend(from: self) }
+            while let promise = ahead.popLast() { ahead += promise.descend(from: .placeholder) }
         }
     }
 

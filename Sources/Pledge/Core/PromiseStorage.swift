@@ -139,9 +139,10 @@
     final override func unfinished(below end: PromiseStorage) -> Unfinished {
         withState { state in
             guard state.phase == .pending, self !== end else { return Unfinished() }
-            guard state.has(.cancelled) else { return Unfinished(goesOn: true) }
+            guard state.has(.cancelled) else { return Unfinished(goesOn: true, isLong: true) }
             guard state.has(.guarantee) else { return Unfinished(cleanup: self) }
-            return Unfinished(cleanup: state.cleanup as? PromiseStorage, goesOn: state.has(.goesOn))
+            return Unfinished(
+                cleanup: state.cleanup as? PromiseStorage, goesOn: state.has(.goesOn), isLong: state.has(.long))
         }
     }
 }
