@@ -51,11 +51,10 @@ struct Handler: Waiting {
             interest: interest.union(holds ? .uncounted : [.uncounted, .unheld]))
     }
 
-    /// The work once it is due, which keeps its promise alive.
-    @inline(__always) var due: Work { interest.contains(.unheld) ? held : work }
-
-    private var held: Work {
-        (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
+    /// Returns the work once it is due, which keeps its promise alive.
+    @inline(__always) consuming func due() -> Work {
+        guard interest.contains(.unheld) else { return work }
+        return (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
     }
 
     /// Returns where the handler runs after an outcome. One that it only passes on needs no queue.
@@ -84,12 +83,12 @@ struct Work: @unchecked Sendable {
     @inline(__always) static func run(_ work: consuming Work) {
         let (promise, outer) = (work.promise, pledge_promise())
         pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque())
-        (consume work).runOnce()
+        (consume work).finish()
         pledge_set_promise(outer)
         withExtendedLifetime(promise) {}
     }
 
-    private consuming func runOnce() { body(promise) }
+    @inline(__always) private consuming func finish() { body(promise) }
 }
 
 extension PromiseStorage {
