@@ -72,13 +72,14 @@ final class Join: Upstream, @unchecked Sendable {
     }
 
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
-        waited().flatMap { input, ticket in input.uncount(ticket, holds: holds || !input.unfinished(below: .placeholder).isLong) }
+        waited().flatMap { input, ticket in
+            let isLong = input.unfinished(below: .placeholder).marks.contains(.long)
+            return input.uncount(ticket, holds: holds || !isLong)
+        }
     }
 
     override func unfinished(below end: PromiseStorage) -> Unfinished {
         let inputs = inputs.map { $0.unfinished(below: end) }
-        return Unfinished(
-            cleanup: .all(inputs.compactMap(\.cleanup)), goesOn: inputs.contains(where: \.goesOn),
-            isLong: inputs.contains(where: \.isLong))
+        return Unfinished(cleanup: .all(inputs.compactMap(\.cleanup)), marks: inputs.reduce([]) { $0.union($1.marks) })
     }
 }

@@ -26,8 +26,6 @@
 struct Unfinished {
     /// A promise that settles once the cleanups have ended that cancels have set off, or nil if there are none.
     var cleanup: PromiseStorage?
-    /// Whether something goes on for something else.
-    var goesOn = false
-    /// Whether the value of a guarantee may be long in coming, as then, too: what waits for it is not kept alive.
-    var isLong = false
+    /// Whether something goes on for something else, and whether a guarantee's value may be long in coming.
+    var marks: PromiseStorage.State.Marks = []
 }

@@ -68,8 +68,8 @@ extension DispatchQueue {
 
 /// An event that is worth logging.
 public enum PromiseEvent: Sendable, CustomStringConvertible {
-    /// A rejected promise of this type was released without its error having been observed. In a debug build, its chain
-    /// began at this file and line, if the caller's code is where that was.
+    /// A rejected promise of this type was released without its error having been observed. `from` is the file and line of
+    /// the chain's first promise: in debug builds, and for promises that take such parameters.
     case unhandled(any Error, type: String, from: String?)
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)

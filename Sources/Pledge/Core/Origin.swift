@@ -19,7 +19,8 @@ extension PromiseStorage {
     /// The place, if known. For a promise that nothing else refers to any longer.
     final var place: String? {
         #if DEBUG
-            origin.map { "\($0.file):\($0.line)" }
+            // Not where an operator made one.
+            origin.flatMap { "\($0.file)".hasPrefix("Pledge/") ? nil : "\($0.file):\($0.line)" }
         #else
             nil
         #endif

@@ -81,7 +81,9 @@ public struct Promise<T: Sendable>: Thenable {
 
 extension Promise where T == Void {
     /// Creates a fulfilled promise without a value.
-    @inlinable public init() { self = .value(()) }
+    @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
+        self = .value((), file: file, line: line)
+    }
 
     /// A fulfilled promise without a value.
     public static var value: Promise<Void> { Promise() }

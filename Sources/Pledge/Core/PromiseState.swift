@@ -4,14 +4,13 @@
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase { case pending, fulfilled, rejected }
 
-    // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
+    // Ordered to leave few gaps: a promise of an Int fits into 112 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
-    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
-    private var ticketHigh: UInt8 = 0
     private var marks = Marks()
-    private var ticketLow: UInt32 = 0
+    /// The ticket of its handler in the source.
+    private(set) var ticket: Ticket = 0
     private var rare: Rare?
 
     /// The state that few promises have, allocated separately.
@@ -53,9 +52,6 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
-
-    /// The ticket of its handler in the source.
-    var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
     mutating func set(_ mark: Marks) { marks.formUnion(mark) }
@@ -117,7 +113,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
-        (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
+        self.ticket = ticket
         return self.source
     }
 
@@ -135,16 +131,18 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// For a canceled guarantee, what settles once the cleanups further up have ended.
+    /// What a cancel leaves unfinished above a canceled guarantee: what settles once the cleanups further up have ended,
+    /// and ``Marks/goesOn`` and ``Marks/long``.
     var cleanup: Source? { rare?.cleanup }
+    var left: Marks { marks.intersection([.goesOn, .long]) }
 
-    /// Sets what a cancel leaves unfinished above this promise, which is a canceled guarantee.
+    /// Sets that.
     ///
-    /// - Returns: If something goes on from now on, the handlers of what was canceled below this promise.
-    mutating func leave(_ cleanup: Source?, goesOn: Bool, isLong: Bool) -> [Handler] {
+    /// - Returns: If it says more than before, the handlers of what was canceled below this promise.
+    mutating func leave(_ cleanup: Source?, _ left: Marks) -> [Handler] {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
-        if isLong { marks.insert(.long) }
-        guard goesOn, marks.insert(.goesOn).inserted else { return [] }
+        guard !marks.isSuperset(of: left) else { return [] }
+        marks.formUnion(left)
         return (first.map { [$0] } ?? []).filter { !$0.counts } + (rare?.handlers.uncounted ?? [])
     }
 

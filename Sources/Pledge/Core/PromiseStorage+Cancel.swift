@@ -56,7 +56,7 @@ extension PromiseStorage {
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
     /// guarantee for its value.
     ///
-    /// - Returns: If from now on a guarantee waits for something that goes on, what was canceled below it.
+    /// - Returns: If a guarantee now waits for something that may be long in coming, what waits for it.
     @discardableResult
     private final func descend(from end: PromiseStorage, waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
@@ -64,11 +64,11 @@ extension PromiseStorage {
         }
         let left = waits ? source?.unfinished(below: end) ?? Unfinished() : Unfinished()
         if isGuarantee {
-            if left.isLong { source?.uncount(ticket, holds: false) }
-            return withState { $0.leave(left.cleanup, goesOn: left.goesOn, isLong: left.isLong) }.map(\.work.promise)
+            if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
+            return withState { $0.leave(left.cleanup, left.marks) }.map(\.work.promise)
         }
         if isCleanup {
-            if left.goesOn, run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
+            if left.marks.contains(.goesOn), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
         } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.reject(PromiseError.cancelled) }) {
             withState { $0.wait(for: cleanup, ticket: ticket) }
         } else {
@@ -81,7 +81,7 @@ extension PromiseStorage {
     final func descendLater() {
         Trampoline.hold {
             var ahead = [self]
-            while let promise = ahead.popLast() { ahead += promise.descend(from: .placeholder) }
+            while let promise = ahead.popLast() { ahead += promise.descend(from: .placeholder).filter(\.isCancelled) }
         }
     }
 

@@ -139,10 +139,9 @@
     final override func unfinished(below end: PromiseStorage) -> Unfinished {
         withState { state in
             guard state.phase == .pending, self !== end else { return Unfinished() }
-            guard state.has(.cancelled) else { return Unfinished(goesOn: true, isLong: true) }
+            guard state.has(.cancelled) else { return Unfinished(marks: [.goesOn, .long]) }
             guard state.has(.guarantee) else { return Unfinished(cleanup: self) }
-            return Unfinished(
-                cleanup: state.cleanup as? PromiseStorage, goesOn: state.has(.goesOn), isLong: state.has(.long))
+            return Unfinished(cleanup: state.cleanup as? PromiseStorage, marks: state.left)
         }
     }
 }

@@ -133,7 +133,9 @@ struct AsyncGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("is awaited even by a canceled task for as long as others wait for it, or there is no value", arguments: [true, false])
+    @Test(
+        "is awaited even by a canceled task for as long as others wait for it, or there is no value",
+        arguments: [true, false])
     func noValue(isShared: Bool) async {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         let other = isShared ? guarantee.map { $0 + 1 } : nil

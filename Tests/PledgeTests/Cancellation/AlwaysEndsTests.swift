@@ -70,7 +70,9 @@ struct AlwaysEndsTests {
     func value() async {
         let events = Recorder<Int>()
         let (guarantee, resolve) = Guarantee<Int>.pending()
-        let end = guarantee.get(on: nil) { _ in }.map(on: nil) { events.append($0) }.ensure(on: nil) { events.append(2) }
+        let end = guarantee.get(on: nil) { _ in }.map(on: nil) { events.append($0) }.ensure(on: nil) {
+            events.append(2)
+        }
         end.cancel()
         #expect(end.isPending && events.all.isEmpty)
         resolve(1)

@@ -176,7 +176,7 @@ struct UnhandledErrorTests {
     static let losses: [@Sendable (Promise<Int>) -> Void] = [
         { race($0, Promise.value(1)).catch { _ in } }, { race(Promise.value(1), $0).catch { _ in } },
         { race(fulfilled: Promise(error: Fault.one), Promise.value(1), $0).catch { _ in } },
-        { when(fulfilled: $0, Promise.value(1)).cancel() }, 
+        { when(fulfilled: $0, Promise.value(1)).cancel() },
         {
             // Not reached by the cancel.
             $0.shared().cancel()

@@ -66,7 +66,9 @@ struct Exploration: CustomStringConvertible {
         }
         if !isFlushed { lab.queue?.resume() }
         lab.flush()
-        if wasCancelled, let end, !end.isGuarantee, end.promise.isPending { complaints.append("a canceled end is stuck") }
+        if wasCancelled, let end, !end.isGuarantee, end.promise.isPending {
+            complaints.append("a canceled end is stuck")
+        }
         if !lab.areOthersWaiting { complaints.append("others were reached") }
         if !isolates, let earliness = lab.earliness { complaints.append(earliness) }
         if isCancelledFirst {

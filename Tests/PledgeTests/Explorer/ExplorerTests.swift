@@ -25,7 +25,8 @@ struct ExplorerTests {
             func explore(_ operators: [Int]) {
                 let count = Int.random(in: 1...3, using: &random)
                 let program = Exploration(
-                    operators: operators, events: Array(Exploration.Event.allCases.shuffled(using: &random).prefix(count)),
+                    operators: operators,
+                    events: Array(Exploration.Event.allCases.shuffled(using: &random).prefix(count)),
                     isInline: Bool.random(using: &random), isFlushed: Bool.random(using: &random))
                 let complaints = program.complaints(seed: seed)
                 guard let first = complaints.first, failures.count < 20 else { return }
@@ -44,7 +45,8 @@ struct ExplorerTests {
 
     @Test("include every public operator")
     func isComplete() throws {
-        let listed = try Repository.text("Tests/PublicSymbols/Pledge.txt").split(separator: "\n").compactMap(Self.symbol)
+        let listed = try Repository.text("Tests/PublicSymbols/Pledge.txt").split(separator: "\n").compactMap(
+            Self.symbol)
         let rows = Operator.all.flatMap(\.symbols) + Operator.beginnings
         #expect(Set(listed).subtracting(rows).isEmpty)
         #expect(listed.count > 50)
@@ -53,7 +55,8 @@ struct ExplorerTests {
     /// The name of what returns a promise or a guarantee, with the labels that tell operators apart.
     private static func symbol(_ line: Substring) -> String? {
         guard line.contains("-> Promise<") || line.contains("-> Guarantee<") || line.contains(": Promise<"),
-            let name = line.firstMatch(of: /^(?:(Thenable|Guarantee|Promise|DispatchQueue)\.)?[a-z]\w*(\([^)]*\))?(?=:)/)?.0
+            let name = line.firstMatch(
+                of: /^(?:(Thenable|Guarantee|Promise|DispatchQueue)\.)?[a-z]\w*(\([^)]*\))?(?=:)/)?.0
         else { return nil }
         return String(name).replacing(/(on|flags|policy|timekeeper|file|line|_):/, with: "")
     }

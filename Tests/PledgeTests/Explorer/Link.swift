@@ -47,7 +47,9 @@ struct Operator: Sendable {
     }
 
     /// An operator of promises.
-    init(_ symbols: String..., isolates: Bool = false, of apply: @escaping @Sendable (Promise<Int>, Lab) -> Promise<Int>) {
+    init(
+        _ symbols: String..., isolates: Bool = false, of apply: @escaping @Sendable (Promise<Int>, Lab) -> Promise<Int>
+    ) {
         (self.symbols, self.isolates) = (symbols, isolates)
         self.apply = { .promise(apply($0.promise, $1)) }
     }
