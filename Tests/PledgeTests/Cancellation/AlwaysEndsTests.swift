@@ -52,6 +52,21 @@ struct AlwaysEndsTests {
         await Wait.until { runs.value == 5 }
     }
 
+    @Test("and the closure of a guarantee that is due runs, even if that is released before")
+    func due() {
+        let (queue, runs) = (DispatchQueue(label: "due"), Counter())
+        let (source, resolve) = Guarantee<Int>.pending()
+        let other = source.map(on: nil) { $0 }
+        var guarantee: Guarantee<Void>? = source.map(on: queue) { _ in runs.increment() }
+        guarantee?.cancel()
+        queue.suspend()
+        resolve(1)
+        guarantee = nil
+        queue.resume()
+        queue.sync {}
+        #expect(runs.value == 1 && other.isResolved)
+    }
+
     @Test("and an ensure runs when a guarantee above it turns out to wait for somebody else's work")
     func late() async {
         let events = Recorder<String>()
