@@ -20,7 +20,7 @@
     init?(_ event: PromiseEvent) {
         switch event {
         case .note(Self.waiting): self = .waitOnMainThread
-        case .unhandled(PromiseError.dropped, _), .note(Self.promiseDropped): self = .pendingPromiseDeallocated
+        case .unhandled(PromiseError.dropped, _, _), .note(Self.promiseDropped): self = .pendingPromiseDeallocated
         case .guaranteeDropped, .note(Self.guaranteeDropped): self = .pendingGuaranteeDeallocated
         case .cauterized(let error): self = .cauterized(PMKError.from(error))
         default: return nil

@@ -17,7 +17,7 @@ package final class LogCapture: Sendable {
     /// Returns the promise types of the unhandled rejections with this error.
     package func unhandled<E: Error & Equatable>(_ wanted: E) -> [String] {
         events.all.compactMap { event in
-            guard case .unhandled(let error, let type) = event, error as? E == wanted else { return nil }
+            guard case .unhandled(let error, let type, _) = event, error as? E == wanted else { return nil }
             return type
         }
     }

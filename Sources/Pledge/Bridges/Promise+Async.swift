@@ -4,8 +4,11 @@ extension Promise {
     /// - Parameter body: An asynchronous closure, which runs in a task of its own.
     /// - Rejects: With any error that `body` throws.
     /// - Cancellation: Cancels the task.
-    public init(_ body: @escaping @Sendable () async throws -> T) {
+    public init(
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> T
+    ) {
         let promise = Promise(unsettled: ())
+        promise.storage.begin(file, line)
         self = promise
         let task = Task {
             do { promise.storage.fulfill(try await body()) } catch { promise.storage.reject(error) }
@@ -19,20 +22,20 @@ extension Thenable {
     ///
     /// - Throws: The error of the promise, or `CancellationError` if the task is canceled first.
     /// - Cancellation: Canceling the task cancels the promise, unless something else waits for it.
-    public var value: T {
-        get async throws {
-            // A promise of its own, which can be canceled without affecting others that wait.
-            let promise = Promise<T>(unsettled: ())
-            promise.storage.follow(_promise)
-            // As a value: a continuation that throws would put the error into a box of its own at each hop.
-            let outcome = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    promise.storage.observe { _ in continuation.resume(returning: promise._outcome) }
-                }
-            } onCancel: {
-                promise.storage.cancel(with: CancellationError())
+    public var value: T { get async throws { try await Promise(self).awaited().get() } }
+}
+
+extension Promise {
+    /// The outcome of a promise of the caller's own, which can be canceled without affecting others that wait. Canceling
+    /// the task cancels it.
+    func awaited() async -> Result<T, any Error> {
+        // As a value: a continuation that throws would put the error into a box of its own at each hop.
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                storage.observe { _ in continuation.resume(returning: _outcome) }
             }
-            return try outcome.get()
+        } onCancel: {
+            storage.cancel(with: CancellationError())
         }
     }
 }
@@ -51,13 +54,14 @@ extension Guarantee {
 
     /// The value, for use in asynchronous code: `await guarantee.value`.
     ///
-    /// - Cancellation: Canceling the task doesn't end the wait, because a guarantee can't fail.
+    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for it: the wait ends as soon
+    ///   as there can be a value.
     /// - Precondition: The guarantee's `resolve` closure wasn't released unused.
     public var value: T {
         get async {
-            await withCheckedContinuation { continuation in
-                _promise.storage.observe { continuation.resume(returning: Promise($0.typed(T.self))._guaranteed) }
-            }
+            let guarantee = Guarantee(_unfailing: Promise(self))
+            _ = await guarantee._promise.awaited()
+            return guarantee._promise._guaranteed
         }
     }
 }

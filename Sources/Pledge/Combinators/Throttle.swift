@@ -57,7 +57,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
             if underway[index] != nil { underway[index] = isLate ? nil : (promise.storage, ticket) }
             unlock()
             // Stopped in the meantime.
-            if isLate, let ticket, promise.storage.release(ticket) != nil { abandon(promise.storage) }
+            if isLate, let ticket { promise.storage.leave(ticket).forEach(abandon) }
         }
         fillLater()
     }
@@ -67,7 +67,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
         lock()
         let next = underway.count < limit ? next : nil
         isFilling = next != nil
-        let all = self.next == nil && underway.isEmpty ? outcomes : nil
+        let all = self.next == nil && underway.isEmpty && !isStopped ? outcomes : nil
         unlock()
         if let all { finish(all.compactMap { $0 }) }
         return next
@@ -93,19 +93,20 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
 
     /// Lets the promises that are under way continue, because an error decided for all.
     private func stop() {
-        for (promise, ticket) in left() where promise.release(ticket) != nil { abandon(promise) }
+        for promise in leave() { abandon(promise) }
         locked { underway = [:] }
     }
 
     /// Ends the creation of promises.
     ///
-    /// - Returns: Those that are under way.
-    private func left() -> [(PromiseStorage, Ticket)] {
+    /// - Returns: Those that were under way.
+    private func leave() -> [PromiseStorage] {
         exhaust()
-        return locked {
+        let left = locked {
             isStopped = true
             return underway.sorted { $0.key < $1.key }.compactMap { _, item in item.ticket.map { (item.promise, $0) } }
         }
+        return left.flatMap { promise, ticket in promise.leave(ticket) }
     }
 
     /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
@@ -113,19 +114,20 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
         if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
-    override func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] {
-        left().flatMap { promise, ticket in promise.uncount(ticket, runs: true, isCleanup: false) }
-    }
+    override func leave(_ ticket: Ticket) -> [PromiseStorage] { leave() }
 
-    override func unwinds(isGuarantee: Bool) -> Bool {
-        let ended = locked { underway }.filter { !$0.value.promise.isUnwinding }
-        for case (let promise, let ticket?) in ended.values { promise.release(ticket) }
+    /// A guarantee doesn't wait for more outcomes, either.
+    override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { leave() }
+
+    /// Once the cleanups have ended, the outcomes so far are the result.
+    override func unfinished(below end: PromiseStorage) -> Unfinished {
         lock()
-        for index in ended.keys { underway[index] = nil }
-        let isOver = underway.isEmpty
-        let outcomes = outcomes.compactMap { $0 }
+        let (left, outcomes) = (underway.values.map(\.promise), outcomes.compactMap { $0 })
+        underway = [:]
         unlock()
-        if isOver { finish(outcomes) }
-        return !isOver
+        let cleanup = PromiseStorage.all(left.compactMap { $0.unfinished(below: end).cleanup })
+        // Its handler keeps the cleanup alive, for which nothing else may wait.
+        if cleanup?.observe(.uncounted, { _ in self.finish(outcomes) }) == nil { finish(outcomes) }
+        return Unfinished(cleanup: cleanup)
     }
 }

@@ -4,23 +4,28 @@
 
     @usableFromInline override init() { super.init() }
 
-    /// Stops waiting for it. What it does continues.
+    /// Stops waiting for it, because the promise that waits was canceled or released.
     ///
     /// - Parameter ticket: Identifies the handler, unless it is several promises.
-    /// - Returns: The handler, if it was still waiting.
-    @discardableResult func release(_ ticket: Ticket) -> Handler? { nil }
-
-    /// Called when the promise that waits was canceled. Stops counting its handlers as dependents.
-    ///
-    /// - Parameters:
-    ///   - runs: Whether their closures are still to run, because that promise belongs to a guarantee.
-    ///   - isCleanup: Whether that promise belongs to an `ensure`.
     /// - Returns: The promises to be canceled unless something else waits for them, the last first.
-    func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] { [] }
+    @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
-    /// Called when the cancel has reached those promises. Of several, stops waiting for those that don't clean up.
+    /// Stops counting as a dependent, because the promise that waits was canceled. It waits all the same: it belongs to a
+    /// guarantee or an `ensure`.
     ///
-    /// - Parameter isGuarantee: Whether the promise that waits goes on waiting for its value.
-    /// - Returns: Whether there is still a cleanup to wait for.
-    func unwinds(isGuarantee: Bool) -> Bool { false }
+    /// - Parameter holds: Whether the promise is still kept alive, for its closure. Not where that could be for long.
+    @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
+
+    /// Returns what a cancel that has reached it leaves unfinished.
+    ///
+    /// - Parameter end: The promise on which `cancel` was called. Only a cycle leads to it.
+    func unfinished(below end: PromiseStorage) -> Unfinished { Unfinished() }
+}
+
+/// What a cancel leaves unfinished further up.
+struct Unfinished {
+    /// A promise that settles once the cleanups have ended that cancels have set off, or nil if there are none.
+    var cleanup: PromiseStorage?
+    /// Whether something goes on for something else, and whether a guarantee's value may be long in coming.
+    var marks: PromiseStorage.State.Marks = []
 }

@@ -1,7 +1,7 @@
 /// Waits for the first of several promises to settle, and settles in the same way.
 ///
 /// - Parameters:
-///   - thenables: The promises, at least one. The others continue, but are no longer waited for.
+///   - thenables: The promises, at least one. The others continue, but their outcomes are ignored.
 /// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
@@ -24,17 +24,19 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
 /// Waits for the first of several promises to be fulfilled, and is fulfilled with its value.
 ///
 /// - Parameters:
-///   - thenables: The promises, at least one. The others continue, but are no longer waited for.
-/// - Rejects: With ``PromiseError/noWinner`` if all reject; with ``PromiseError/badInput(_:)`` if there are none.
+///   - thenables: The promises, at least one. The others continue, but their outcomes are ignored.
+/// - Rejects: With ``PromiseError/noWinner(_:)`` if all reject, or with ``PromiseError/cancelled`` if all were canceled;
+///   with ``PromiseError/badInput(_:)`` if there are none.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
     }
-    return Join(thenables.map { $0._promise.storage }, until: { $0.failure == nil }).output {
-        (output: Promise<V>, winner) in
-        guard winner.failure == nil else { return output.storage.reject(PromiseError.noWinner) }
-        output.storage.fulfill(Promise(winner.typed(V.self))._value)
+    let inputs = thenables.map { $0._promise.storage }
+    return Join(inputs, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
+        guard winner.failure != nil else { return output.storage.fulfill(Promise(winner.typed(V.self))._value) }
+        let errors = inputs.compactMap(\.failure)
+        output.storage.reject(errors.allSatisfy(\.isCancelled) ? PromiseError.cancelled : .noWinner(errors))
     }
 }
 

@@ -2,19 +2,25 @@ import Foundation
 
 /// The delay before another attempt.
 public struct RetryDelay: Sendable {
-    /// A closure that returns the delay, in seconds, after this many failed attempts, starting from 1.
-    public let seconds: @Sendable (_ failures: Int) -> TimeInterval
+    /// A closure that returns the delay, in seconds, after this many failed attempts, starting from 1, and the error of
+    /// the last one, which may say how long to wait.
+    public let seconds: @Sendable (_ failures: Int, _ error: any Error) -> TimeInterval
 
     /// Creates a delay computed by a closure.
-    public init(seconds: @escaping @Sendable (_ failures: Int) -> TimeInterval) {
+    public init(seconds: @escaping @Sendable (_ failures: Int, _ error: any Error) -> TimeInterval) {
         self.seconds = seconds
     }
 
+    /// Creates a delay computed by a closure, whatever the error.
+    public init(seconds: @escaping @Sendable (_ failures: Int) -> TimeInterval) {
+        self.init { failures, _ in seconds(failures) }
+    }
+
     /// No delay between attempts.
-    public static let none = RetryDelay { _ in 0 }
+    public static let none = RetryDelay { _, _ in 0 }
 
     /// Returns a delay that is the same after every failed attempt.
-    public static func constant(seconds: TimeInterval) -> RetryDelay { RetryDelay { _ in seconds } }
+    public static func constant(seconds: TimeInterval) -> RetryDelay { RetryDelay { _, _ in seconds } }
 
     /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
     ///
@@ -28,7 +34,7 @@ public struct RetryDelay: Sendable {
         first: TimeInterval = 0.5, most: TimeInterval = 30,
         random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
     ) -> RetryDelay {
-        RetryDelay { failures in
+        RetryDelay { failures, _ in
             let bound = first * exp2(TimeInterval(failures - 1))
             // Some decades at most, as no timer waits longer, and an infinite range has no random number.
             return bound > 0 && most > 0 ? random(0...min(bound, most, 1e9)) : 0
@@ -61,7 +67,7 @@ public func retry<V, U: Thenable<V>>(
                 guard case .failure(let error) = outcome, number < attempts, !error.isCancelled, isWorthIt(error) else {
                     return output.settle(as: outcome)
                 }
-                let seconds = delay.seconds(number)
+                let seconds = delay.seconds(number, error)
                 guard seconds > 0 else { return attempt(number + 1) }
                 let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
                 output.wait(for: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }

@@ -69,7 +69,7 @@ extension Thenable {
 /// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled.
 @usableFromInline
 func _all<Value: Sendable>(_ inputs: [PromiseStorage], result: @escaping () -> Value) -> Promise<Value> {
-    Join(inputs, until: { $0.failure != nil }, handlesOtherErrors: true).output { output, input in
+    Join(inputs, until: { $0.failure != nil }).output { output, input in
         if let error = input.failure { output.storage.reject(error) } else { output.storage.fulfill(result()) }
     }
 }

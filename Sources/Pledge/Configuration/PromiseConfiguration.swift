@@ -68,8 +68,9 @@ extension DispatchQueue {
 
 /// An event that is worth logging.
 public enum PromiseEvent: Sendable, CustomStringConvertible {
-    /// A rejected promise of this type was released without its error having been observed.
-    case unhandled(any Error, type: String)
+    /// A rejected promise of this type was released without its error having been observed. `from` is the file and line of
+    /// the chain's first promise: in debug builds, and for promises that take such parameters.
+    case unhandled(any Error, type: String, from: String?)
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
     /// The `resolve` closure of the guarantee created here was released unused, so the guarantee can never settle.
@@ -80,8 +81,9 @@ public enum PromiseEvent: Sendable, CustomStringConvertible {
     /// A description of the event for a log.
     public var description: String {
         switch self {
-        case .unhandled(let error, let type):
-            "A rejected \(type) was deallocated before anything handled its error: \(String(reflecting: error))"
+        case .unhandled(let error, let type, let place):
+            "A rejected \(type)\(place.map { ", whose chain began at \($0)," } ?? "") was deallocated before anything handled "
+                + "its error: \(String(reflecting: error))"
         case .cauterized(let error):
             "A chain was cauterized after this error: \(String(reflecting: error))"
         case .guaranteeDropped(let file, let line):

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An error with which promises themselves reject. Any other error comes from the underlying work.
-public enum PromiseError: Error, Equatable, Sendable {
+public enum PromiseError: Error, Sendable {
     /// The promise was canceled.
     case cancelled
     /// The resolver created at this location was released without being used.
@@ -14,8 +14,8 @@ public enum PromiseError: Error, Equatable, Sendable {
     case compactMap(type: String)
     /// The first or last element was requested, but there was none.
     case emptySequence
-    /// All promises passed to `race(fulfilled:)` were rejected.
-    case noWinner
+    /// All promises passed to `race(fulfilled:)` were rejected, with these errors, in their order.
+    case noWinner([any Error])
     /// There was nothing to wait for, or a number was out of range. The text describes the problem.
     case badInput(String)
     /// The promise didn't settle within this many seconds.
@@ -27,7 +27,15 @@ public enum PromiseError: Error, Equatable, Sendable {
 
 extension PromiseError: CancellableError {
     /// Whether the error is ``cancelled``.
-    public var isCancelled: Bool { self == .cancelled }
+    public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+}
+
+extension PromiseError: Equatable {
+    /// Returns whether two errors are the same case with the same contents.
+    public static func == (one: PromiseError, other: PromiseError) -> Bool {
+        // As text, because the errors of a race may be of any type.
+        one.description == other.description
+    }
 }
 
 extension PromiseError: CustomStringConvertible, LocalizedError {
@@ -47,8 +55,9 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
             "compactMap found no \(type) in the value."
         case .emptySequence:
             "The list is empty, or has no element that matches."
-        case .noWinner:
-            "None of the promises that raced was fulfilled."
+        case .noWinner(let errors):
+            "None of the promises that raced was fulfilled: "
+                + errors.map { String(reflecting: $0) }.joined(separator: "; ")
         case .badInput(let problem):
             problem
         case .timedOut(let seconds):

@@ -66,7 +66,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
                 unlock()
             }
             guard let work = due.popFirst() else { return }
-            work.run()
+            Work.run(consume work)
         }
         queue.async { self.drain() }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+internal import PledgeLock
 
 /// A handler that waits for a promise to settle.
 struct Handler: Waiting {
@@ -27,7 +28,12 @@ struct Handler: Waiting {
         @inline(__always) func submits(_ work: Work) -> Bool {
             switch self {
             case .pledge: DefaultQueue.shared.append(work)
-            case .dispatch(let queue, let flags): queue.async(flags: flags) { DefaultQueue.runBlock(work.run) }
+            case .dispatch(let queue, let flags):
+                // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
+                nonisolated(unsafe) var work: Work? = work
+                queue.async(flags: flags) {
+                    DefaultQueue.runBlock { if let work = work.take() { Work.run(consume work) } }
+                }
             case .inline, .passing: return false
             }
             return true
@@ -36,23 +42,34 @@ struct Handler: Waiting {
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent, nor keeps that
-    /// promise alive. What waits for the promise does; but an `ensure` runs even if nothing does.
+    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent.
     ///
-    /// - Parameter runs: Whether the handler's closure is still to run. Otherwise, it is released.
-    func uncounted(runs: Bool, isCleanup: Bool) -> Handler {
-        let interest = interest.union(.uncounted)
-        guard counts, !isCleanup else { return Handler(work: work, queue: queue, interest: interest) }
-        // An internal step of a canceled promise can only reject it with the error it was canceled with.
-        let body = runs || self.interest.isEmpty ? work.body : { $0.reject(PromiseError.cancelled) }
-        let late = Work { [weak promise = work.promise] _ in promise.map(body) }
-        return Handler(work: late, queue: runs ? queue : .passing, interest: interest)
+    /// - Parameter holds: Whether it keeps the promise alive before it is due. If not, what waits for the promise does.
+    func uncounted(holds: Bool) -> Handler {
+        let promise = holds || interest.contains(.unheld) ? work.promise : Unheld(work.promise)
+        return Handler(
+            work: Work(promise: promise, body: work.body), queue: queue,
+            interest: interest.union(holds ? .uncounted : [.uncounted, .unheld]))
+    }
+
+    /// Returns the work once it is due, which keeps its promise alive.
+    @inline(__always) consuming func due() -> Work {
+        guard interest.contains(.unheld) else { return work }
+        return (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
     }
 
     /// Returns where the handler runs after an outcome. One that it only passes on needs no queue.
     @inline(__always) func queue(after outcome: PromiseStorage.State.Phase) -> Queue {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? queue : .passing
     }
+}
+
+/// Stands for a promise that is not kept alive.
+private final class Unheld: PromiseStorage, @unchecked Sendable {
+    // Unchecked: a weak reference is safe to read from any thread, and is never written again.
+    weak var promise: PromiseStorage?
+
+    init(_ promise: PromiseStorage) { self.promise = promise }
 }
 
 /// Work to do once a promise has settled.
@@ -63,7 +80,36 @@ struct Work: @unchecked Sendable {
     var promise = PromiseStorage.placeholder
     let body: PromiseStorage.Run
 
-    @inline(__always) func run() { body(promise) }
+    /// Runs the work and releases what it captured, while the thread knows for which promise.
+    @inline(__always) static func run(_ work: consuming Work) {
+        let (promise, outer) = (work.promise, pledge_promise())
+        pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque())
+        (consume work).finish()
+        pledge_set_promise(outer)
+        withExtendedLifetime(promise) {}
+    }
+
+    @inline(__always) private consuming func finish() { body(promise) }
+}
+
+extension PromiseStorage {
+    /// Stands for a promise that was canceled.
+    private static let canceled = {
+        let storage = PromiseStorage()
+        storage.reject(PromiseError.cancelled)
+        return storage
+    }()
+
+    /// Whether the calling thread releases what waited for a promise that was canceled.
+    static var isPassingCancel: Bool {
+        // Unsafe: it points to a promise that is kept alive meanwhile, by `Work.run`, or by who cancels it.
+        guard let here = pledge_promise() else { return false }
+        let promise = Unmanaged<PromiseStorage>.fromOpaque(here).takeUnretainedValue()
+        return promise.isCancelled || promise.look(handling: false) == false && promise.failure?.isCancelled == true
+    }
+
+    /// Notes that the handler that the calling thread runs ignores a cancellation.
+    @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
 }
 
 /// The outcomes for which a handler runs a closure of the caller. An internal step has none.
@@ -79,4 +125,6 @@ struct Work: @unchecked Sendable {
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
     /// The handler's promise was canceled, so it no longer counts as a dependent.
     static var uncounted: _Interest { _Interest(rawValue: 8) }
+    /// The handler doesn't keep that promise alive, either.
+    static var unheld: _Interest { _Interest(rawValue: 16) }
 }

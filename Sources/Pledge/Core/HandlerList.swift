@@ -50,6 +50,9 @@ struct HandlerList<Handler: Waiting> {
         if handler.counts { counted += step }
     }
 
+    /// The handlers that no longer count.
+    var uncounted: [Handler] { entries.compactMap(\.handler).filter { !$0.counts } }
+
     /// Removes and returns all entries, including gaps.
     mutating func takeAll() -> [Entry] {
         defer { self = HandlerList() }

@@ -55,16 +55,20 @@ public struct Promise<T: Sendable>: Thenable {
     }
 
     /// Creates a promise rejected with an error.
-    public init(error: any Error) {
+    public init(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
         self.init(unsettled: ())
+        storage.begin(file, line)
         storage.reject(error)
     }
 
     /// Returns a promise fulfilled with a value.
     ///
     /// A function rather than an initializer, because `Promise(x)` would surprisingly accept a closure or promise, too.
-    @inlinable public static func value(_ value: T) -> Promise<T> {
+    @inlinable public static func value(
+        _ value: T, file: StaticString = #fileID, line: UInt = #line
+    ) -> Promise<T> {
         let promise = Promise(unsettled: ())
+        promise.storage.begin(file, line)
         promise.storage.fulfill(value)
         return promise
     }
@@ -83,7 +87,9 @@ public struct Promise<T: Sendable>: Thenable {
 
 extension Promise where T == Void {
     /// Creates a fulfilled promise without a value.
-    @inlinable public init() { self = .value(()) }
+    @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
+        self = .value((), file: file, line: line)
+    }
 
     /// A fulfilled promise without a value.
     public static var value: Promise<Void> { Promise() }

@@ -1,17 +1,16 @@
 /// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
 ///
 /// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
-struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
+struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase { case pending, fulfilled, rejected }
 
-    // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
+    // Ordered to leave few gaps: a promise of an Int fits into 112 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
-    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
-    private var ticketHigh: UInt8 = 0
     private var marks = Marks()
-    private var ticketLow: UInt32 = 0
+    /// The ticket of its handler in the source.
+    private(set) var ticket: Ticket = 0
     private var rare: Rare?
 
     /// The state that few promises have, allocated separately.
@@ -20,6 +19,8 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// The closures that a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
+        /// For a canceled guarantee, what settles once the cleanups further up have ended.
+        @exclusivity(unchecked) weak var cleanup: Source?
     }
 
     struct Marks: OptionSet {
@@ -30,9 +31,11 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
         static var guarantee: Marks { Marks(rawValue: 2) }
         /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
         static var cleanup: Marks { Marks(rawValue: 4) }
-        /// The promise was canceled, and settles later: it waits for an `ensure`, its own or one further up. Until the
-        /// cancel has reached the source and come back, it may have to.
-        static var unwinding: Marks { Marks(rawValue: 8) }
+        /// The promise is a canceled guarantee that waits for something that goes on for something else.
+        static var goesOn: Marks { Marks(rawValue: 8) }
+        /// The promise is a canceled guarantee whose value may be long in coming: it waits for something that goes on, or was
+        /// canceled before and has no source that could end. What is canceled below it is not kept alive.
+        static var long: Marks { Marks(rawValue: 2048) }
         /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
         static var shared: Marks { Marks(rawValue: 16) }
         /// The outcome was delivered to a handler, or was read.
@@ -49,9 +52,6 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     }
 
     var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
-
-    /// The ticket of its handler in the source.
-    var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
     mutating func set(_ mark: Marks) { marks.formUnion(mark) }
@@ -113,7 +113,7 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
-        (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
+        self.ticket = ticket
         return self.source
     }
 
@@ -124,10 +124,26 @@ struct PromiseState<Source, Handler: Waiting, Hook>: ~Copyable {
     ///
     /// - Returns: The hooks to run, or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
+        if has(.cancelled), source == nil { marks.insert(.long) }
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
-        marks.formUnion(has(.guarantee) ? .cancelled : [.cancelled, .unwinding])
+        marks.insert(.cancelled)
         return takeHooks()
+    }
+
+    /// What a cancel leaves unfinished above a canceled guarantee: what settles once the cleanups further up have ended,
+    /// and ``Marks/goesOn`` and ``Marks/long``.
+    var cleanup: Source? { rare?.cleanup }
+    var left: Marks { marks.intersection([.goesOn, .long]) }
+
+    /// Sets that.
+    ///
+    /// - Returns: If it says more than before, the handlers of what was canceled below this promise.
+    mutating func leave(_ cleanup: Source?, _ left: Marks) -> [Handler] {
+        if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
+        guard !marks.isSuperset(of: left) else { return [] }
+        marks.formUnion(left)
+        return (first.map { [$0] } ?? []).filter { !$0.counts } + (rare?.handlers.uncounted ?? [])
     }
 
     /// Adds a cancel hook. Returns whether to run it immediately, because the promise was already canceled.

@@ -1,27 +1,34 @@
+internal import PledgeLock
+
 extension PromiseStorage {
     /// Cancels the promise, and the promises it waits for as far as nothing else waits for those.
     ///
-    /// Which promises that reaches is decided first, from the end of the chain to its source. They then reject from the
-    /// source down, so that what follows an `ensure` waits for it.
+    /// Which promises that reaches is decided first, from the end of the chain to its sources: each is reached after all
+    /// that wait for it. In the opposite order, they then reject, or wait for the cleanups further up.
     ///
     /// - Parameters:
     ///   - unlessAwaited: Whether to do nothing if the promise has dependents.
-    ///   - waits: Whether the promise rejects only after the `ensure`s further up have ended.
+    ///   - waits: Whether the promise rejects only after the cleanups further up have ended.
     final func cancel(
         with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false, waits: Bool = true
     ) {
+        let outer = pledge_promise()
+        pledge_set_promise(Unmanaged.passUnretained(self).toOpaque())
+        defer { pledge_set_promise(outer) }
         Trampoline.hold {
-            // With hooks, a promise is to reject, after what it waits for. Without, the cancel has yet to reach it.
-            var steps: [(promise: PromiseStorage, hooks: [Run]?)] = [(self, nil)]
-            while let (promise, hooks) = steps.popLast() {
-                if let hooks {
-                    promise.descend(hooks, waits: waits || promise !== self)
-                } else if let hooks = promise === self
-                    ? climb(with: error, unlessAwaited: unlessAwaited) : promise.climb(with: PromiseError.cancelled)
-                {
-                    steps.append((promise, hooks))
-                    steps += promise.uncountAtSource().map { ($0, nil) }
-                }
+            var ahead = [self]
+            var reached: [(promise: PromiseStorage, hooks: [Run])] = []
+            while let promise = ahead.popLast() {
+                guard
+                    let hooks = promise === self
+                        ? climb(with: error, unlessAwaited: unlessAwaited) : promise.climb(with: PromiseError.cancelled)
+                else { continue }
+                reached.append((promise, hooks))
+                ahead += promise.leaveSource()
+            }
+            while let (promise, hooks) = reached.popLast() {
+                for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
+                promise.descend(from: self, waits: waits || promise !== self)
             }
         }
     }
@@ -36,37 +43,67 @@ extension PromiseStorage {
         }
     }
 
-    /// Stops counting as a dependent. Returns the promises to be canceled unless something else waits for them.
-    final func uncountAtSource() -> [PromiseStorage] {
+    /// Stops waiting for the source or, if the promise waits all the same, counting as a dependent. Returns the promises
+    /// to be canceled unless something else waits for them.
+    private final func leaveSource() -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
         }
-        return source?.uncount(ticket, runs: isGuarantee, isCleanup: isCleanup) ?? []
+        guard isGuarantee || isCleanup else { return source?.leave(ticket) ?? [] }
+        return source?.uncount(ticket, holds: true) ?? []
     }
 
-    /// Rejects a canceled promise, unless it has to wait: a guarantee for its value, an `ensure` for its closure, and
-    /// others for the `ensure`s further up.
-    private final func descend(_ hooks: [Run], waits: Bool) {
-        let (isGuarantee, isCleanup, source) = withState { ($0.has(.guarantee), $0.has(.cleanup), $0.source) }
-        for hook in hooks { Trampoline.run(Work(promise: self, body: hook)) }
-        // Runs its closure at once, because its source goes on for something else.
-        if isCleanup, let source = source as? PromiseStorage, source.isPending, !source.isCancelled,
-            let handler = leaveSource()
-        {
-            lock()
-            return sendAndUnlock(handler)
+    /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
+    /// guarantee for its value.
+    ///
+    /// - Returns: If a guarantee now waits for something that may be long in coming, what waits for it.
+    @discardableResult
+    private final func descend(from end: PromiseStorage, waits: Bool = true) -> [PromiseStorage] {
+        let (source, ticket, isGuarantee, isCleanup) = withState { state in
+            (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
         }
-        if isCleanup || source?.unwinds(isGuarantee: isGuarantee) == true, waits {
-            return withState { $0.set(.unwinding) }
+        let left = waits ? source?.unfinished(below: end) ?? Unfinished() : Unfinished()
+        if isGuarantee {
+            if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
+            return withState { $0.leave(left.cleanup, left.marks) }.map(\.work.promise)
         }
-        guard !isGuarantee else { return }
-        leaveSource()
-        reject(PromiseError.cancelled)
+        if isCleanup {
+            if left.marks.contains(.goesOn), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
+        } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.reject(PromiseError.cancelled) }) {
+            withState { $0.wait(for: cleanup, ticket: ticket) }
+        } else {
+            reject(PromiseError.cancelled)
+        }
+        return []
     }
 
-    /// Stops waiting for the source. Returns the handler, if it was waiting.
-    @discardableResult private final func leaveSource() -> Handler? {
-        withState { $0.takeSource() }.flatMap { source, ticket in source.release(ticket) }
+    /// Descends from a canceled guarantee that has begun to wait for something else.
+    final func descendLater() {
+        Trampoline.hold {
+            var ahead = [self]
+            while let promise = ahead.popLast() { ahead += promise.descend(from: .placeholder).filter(\.isCancelled) }
+        }
+    }
+
+    /// Runs the closure of a canceled `ensure`, unless it is due or has run.
+    private final func cleanUp() {
+        guard let (source, ticket) = withState({ $0.takeSource() }),
+            let handler = (source as? PromiseStorage)?.release(ticket)
+        else { return }
+        lock()
+        sendAndUnlock(handler)
+    }
+
+    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is none, or none any longer.
+    private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
+        cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
+    }
+
+    /// Returns a promise that settles once all of several cleanups have ended, or nil if there are none.
+    static func all(_ cleanups: [PromiseStorage]) -> PromiseStorage? {
+        guard let first = cleanups.first, cleanups.contains(where: { $0 !== first }) else { return cleanups.first }
+        return Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
+            .storage
     }
 
     /// Adds a hook that a cancel runs, or runs it immediately if the promise was already canceled. The hook receives

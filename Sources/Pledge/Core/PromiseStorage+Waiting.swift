@@ -8,6 +8,7 @@ extension PromiseStorage {
         for source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
     ) {
+        `continue`(source)
         let handler = Handler(
             work: Work(promise: self, body: run),
             queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest
@@ -19,14 +20,15 @@ extension PromiseStorage {
         lock()
         // Unless another thread has run the handler meanwhile, and this promise now waits for something else.
         if state.source === source { state.wait(for: source, ticket: ticket) }
-        let (isPending, isCancelled) = (state.phase == .pending, state.has(.cancelled))
-        let (runs, isCleanup) = (state.has(.guarantee), state.has(.cleanup))
+        let isCancelled = state.has(.cancelled)
+        let waits = state.has(.guarantee) && state.phase == .pending
         unlock()
         guard isCancelled else { return }
         // Nothing is left to use the outcome, or a guarantee asks its source to finish early. By its ticket, as a cancel that
         // no longer reaches the source may be removing the handler at this moment.
-        if isPending { _ = source.uncount(ticket, runs: runs, isCleanup: isCleanup) } else { source.release(ticket) }
+        _ = waits ? source.uncount(ticket, holds: true) : source.leave(ticket)
         source.cancel(unlessAwaited: true)
+        if waits { descendLater() }
     }
 
     /// Adds a handler that runs inline, on the thread that settles the promise.

@@ -17,6 +17,10 @@
     @exclusivity(unchecked) final var state = State()
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
+    #if DEBUG
+        @usableFromInline final var origin: (file: StaticString, line: UInt)?
+    #endif
+
     @usableFromInline override init() { super.init() }
 
     /// The promise of work that settles none.
@@ -28,10 +32,10 @@
     deinit {
         // A guarantee is only rejected when its resolver was dropped, which has already been logged.
         if let failure, state.phase == .rejected, !state.has(.observed), !state.has(.guarantee), !failure.isCancelled {
-            PromiseConfiguration.log(.unhandled(failure, type: promiseType))
+            PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
         }
         // Canceled, and nothing waited for it. Its source may be another one: releasing a long chain must not recurse.
-        if let parting = state.takeSource().map({ source, ticket in Work { _ in source.release(ticket) } }) {
+        if let parting = state.takeSource().map({ source, ticket in Work { _ in source.leave(ticket) } }) {
             Trampoline.run(consume parting)
         }
     }
@@ -51,9 +55,6 @@
 
     @usableFromInline final var isPending: Bool { withState { $0.phase == .pending } }
     @usableFromInline final var isCancelled: Bool { withState { $0.has(.cancelled) } }
-
-    /// Whether the promise was canceled, and waits for an `ensure`.
-    final var isUnwinding: Bool { withState { $0.phase == .pending && $0.has(.unwinding) } }
 
     @inline(__always) @discardableResult final func withState<Result>(_ body: (inout State) -> Result) -> Result {
         locked { body(&state) }
@@ -89,7 +90,7 @@
     /// - Parameter isFirst: Whether inline handlers added before it has run are to wait for that.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
-        let work = (consume handler).work
+        let work = (consume handler).due()
         if queue.submits(work) { return unlock() }
         let isInlining = isFirst && queue.isInline
         if isInlining { state.set(.inlining) }
@@ -111,7 +112,7 @@
             // Removed one by one: a copy would cost as much as the rest of the delivery.
             for index in due.indices {
                 guard let handler = due[index].handler.take() else { continue }
-                let (queue, work) = (handler.queue(after: outcome), handler.work)
+                let (queue, work) = (handler.queue(after: outcome), handler.due())
                 if queue.submits(work) { continue }
                 Trampoline.run(work)
                 isInlining = isInlining || queue.isInline
@@ -126,15 +127,23 @@
 
     // The tickets of a settled promise are no longer valid. A former handler is released after unlocking.
 
-    @discardableResult final override func release(_ ticket: Ticket) -> Handler? {
-        withState { $0.change(ticket) { _ in nil } }
+    /// Removes a handler. Returns it, if it was still waiting.
+    final func release(_ ticket: Ticket) -> Handler? { withState { $0.change(ticket) { _ in nil } } }
+
+    final override func leave(_ ticket: Ticket) -> [PromiseStorage] { release(ticket) == nil ? [] : [self] }
+
+    final override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
+        withState { $0.change(ticket) { $0.uncounted(holds: holds) } } == nil ? [] : [self]
     }
 
-    final override func uncount(_ ticket: Ticket, runs: Bool, isCleanup: Bool) -> [PromiseStorage] {
-        withState { $0.change(ticket) { $0.uncounted(runs: runs, isCleanup: isCleanup) } } == nil ? [] : [self]
+    final override func unfinished(below end: PromiseStorage) -> Unfinished {
+        withState { state in
+            guard state.phase == .pending, self !== end else { return Unfinished() }
+            guard state.has(.cancelled) else { return Unfinished(marks: [.goesOn, .long]) }
+            guard state.has(.guarantee) else { return Unfinished(cleanup: self) }
+            return Unfinished(cleanup: state.cleanup as? PromiseStorage, marks: state.left)
+        }
     }
-
-    final override func unwinds(isGuarantee: Bool) -> Bool { isUnwinding }
 }
 
 /// The storage of a promise with its value.

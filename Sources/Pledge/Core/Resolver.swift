@@ -1,7 +1,8 @@
 /// The write end of a promise. Only the first call has an effect.
 ///
 /// Safe to use from any thread. If the last reference is released before any call, the promise rejects with
-/// ``PromiseError/dropped(file:line:)``, so that nothing waits forever.
+/// ``PromiseError/dropped(file:line:)``, so that nothing waits forever; or as canceled, if it was released because what
+/// its user waited for was canceled.
 public final class Resolver<T: Sendable>: Sendable {
     @usableFromInline let promise: Promise<T>
     @usableFromInline let file: StaticString
@@ -11,23 +12,28 @@ public final class Resolver<T: Sendable>: Sendable {
         self.promise = promise
         self.file = file
         self.line = UInt32(clamping: line)
+        promise.storage.begin(file, line)
     }
 
     deinit {
-        guard promise.storage.isPending else { return }
+        guard isOpen else { return }
         let (file, line) = ("\(file)", UInt(line))
         // A guarantee is rejected as well, so that nothing waits for it forever.
         if promise.storage.withState({ $0.has(.guarantee) }) {
             PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
         }
-        promise.storage.reject(PromiseError.dropped(file: file, line: line))
+        let isCancelled = PromiseStorage.isPassingCancel
+        promise.storage.reject(isCancelled ? PromiseError.cancelled : .dropped(file: file, line: line))
     }
 
+    /// Whether this is the first call. Something else may settle the promise at the same time.
+    @usableFromInline var isOpen: Bool { promise.storage.withState { $0.phase == .pending && $0.source == nil } }
+
     /// Fulfills the promise with a value.
-    @inlinable public func fulfill(_ value: T) { promise.storage.fulfill(value) }
+    @inlinable public func fulfill(_ value: T) { if isOpen { promise.storage.fulfill(value) } }
 
     /// Rejects the promise with an error.
-    @inlinable public func reject(_ error: any Error) { promise.storage.reject(error) }
+    @inlinable public func reject(_ error: any Error) { if isOpen { promise.storage.reject(error) } }
 
     /// Settles the promise with a result.
     public func resolve<Failure: Error>(_ result: Result<T, Failure>) { resolve(result.mapError { $0 as any Error }) }
@@ -35,7 +41,7 @@ public final class Resolver<T: Sendable>: Sendable {
     /// Settles the promise with a result.
     ///
     /// An overload, because the generic one would put an error of any type into a box of its own at each hop.
-    public func resolve(_ result: Result<T, any Error>) { promise.storage.settle(as: result) }
+    public func resolve(_ result: Result<T, any Error>) { if isOpen { promise.storage.settle(as: result) } }
 
     /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value.
     ///
@@ -51,6 +57,13 @@ public final class Resolver<T: Sendable>: Sendable {
 
     /// Settles the promise with the arguments of a completion handler that always passes a value. An error wins.
     public func resolve(_ value: T, _ error: (any Error)?) { resolve(Optional(value), error) }
+
+    /// Settles the promise in the same way as another, whose cancellation it shares: canceling this promise cancels the
+    /// other unless something else waits for it, and if the other was canceled, this one is.
+    public func follow<U: Thenable<T>>(_ other: U) { if isOpen { promise.storage.follow(other._promise) } }
+
+    /// Whether the promise was canceled, so that work on it is in vain.
+    public var isCancelled: Bool { promise.storage.isCancelled }
 
     #if compiler(>=6.2)
         /// Sets a closure that stops the underlying work when the promise is canceled.

@@ -25,7 +25,7 @@ struct Trampoline {
         if let here, !now || here.pointee.depth >= 32 { return here.pointee.steps.append(step) }
         // Released before the steps that follow, because releasing what it holds may add further ones.
         var step: Work? = consume step
-        start { step.take()?.run() }
+        start { if let step = step.take() { Work.run(consume step) } }
     }
 
     /// Runs internal code that no closure of a user may interrupt: the steps that follow from it run when it is done or,
@@ -40,7 +40,7 @@ struct Trampoline {
         withUnsafeMutablePointer(to: &trampoline) { list in
             here = list
             body()
-            while let step = list.pointee.steps.popFirst() { step.run() }
+            while let step = list.pointee.steps.popFirst() { Work.run(consume step) }
             here = outer
         }
     }
@@ -49,7 +49,7 @@ struct Trampoline {
     /// For code that runs a handler or is about to block.
     static func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let list = here else { return try body() }
-        while let step = list.pointee.steps.popFirst() { step.run() }
+        while let step = list.pointee.steps.popFirst() { Work.run(consume step) }
         here = nil
         defer { here = list }
         return try body()

@@ -70,10 +70,11 @@ extension PromiseStorage {
         unsafeDowncast(self, to: ValueStorage<T?>.self)
     }
 
-    /// Rejects with the error of a rejected promise, which is thereby handled, unless this one was canceled before.
+    /// Rejects with the error of a rejected promise, which is thereby handled.
     @usableFromInline final func adoptError(of inner: PromiseStorage) {
-        guard isPending, let error = inner.failure else { return }
+        guard let error = inner.failure else { return }
         inner.withState { $0.set(.observed) }
+        `continue`(inner)
         reject(error)
     }
 

@@ -18,7 +18,7 @@ extension Thenable {
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Promise<Void> {
         handle(on: queue, flags: flags) { error in
-            if policy == .allErrors || !error.isCancelled { body(error) }
+            if policy == .allErrors || !error.isCancelled { body(error) } else { PromiseStorage.passCancel() }
             return true
         }
     }

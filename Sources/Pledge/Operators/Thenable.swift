@@ -68,6 +68,7 @@ extension Promise {
     /// - Cancellation: Propagates to `bridge`.
     public init<U: Thenable>(_ bridge: U) where U.T == T {
         self.init(unsettled: ())
+        storage.continue(bridge._promise.storage)
         storage.follow(bridge._promise)
     }
 }

@@ -47,15 +47,18 @@ static inline void pledge_unlock(unsigned int *word) {
 
 #endif
 
-// The calling thread's trampoline, if it is on one, and whether it runs handlers of the default queue, or one of
-// another queue.
+// The calling thread's trampoline, if it is on one, the promise for which it runs a handler or that it cancels, and whether
+// it runs handlers of the default queue, or one of another queue.
 
 extern _Thread_local void *pledge_thread_trampoline;
+extern _Thread_local void *pledge_thread_promise;
 extern _Thread_local bool pledge_thread_drains;
 extern _Thread_local bool pledge_thread_handles;
 
 static inline void *pledge_trampoline(void) { return pledge_thread_trampoline; }
 static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_trampoline = trampoline; }
+static inline void *pledge_promise(void) { return pledge_thread_promise; }
+static inline void pledge_set_promise(void *promise) { pledge_thread_promise = promise; }
 static inline bool pledge_drains(void) { return pledge_thread_drains; }
 static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
 static inline bool pledge_handles(void) { return pledge_thread_handles; }

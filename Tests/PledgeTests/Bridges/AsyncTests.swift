@@ -118,14 +118,33 @@ struct AsyncGuaranteeTests {
         #expect(await Guarantee.value(1).value == 1)
     }
 
-    @Test("is awaited to its end even by a canceled task")
-    func cancelled() async {
+    static let pauses: [@Sendable (Guarantee<Void>) -> Guarantee<Void>] = [
+        { $0 }, { when(resolved: [Promise($0)]).asVoid() }, { Promise($0).settled().asVoid() },
+        { Promise($0).recover { _ in Guarantee() } }, { pause in pause.then { pause } },
+    ]
+
+    @Test("is canceled with the task that awaits it, and awaited only until it has its value", arguments: pauses)
+    func cancelled(wait: @escaping @Sendable (Guarantee<Void>) -> Guarantee<Void>) async {
+        let time = ManualTimekeeper()
+        let pause = after(seconds: 9, timekeeper: time.timekeeper)
+        let task = Task { await wait(pause).value }
+        task.cancel()
+        await task.value
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test(
+        "is awaited even by a canceled task for as long as others wait for it, or there is no value",
+        arguments: [true, false])
+    func noValue(isShared: Bool) async {
         let (guarantee, resolve) = Guarantee<Int>.pending()
+        let other = isShared ? guarantee.map { $0 + 1 } : nil
         let task = Task { await guarantee.value }
         task.cancel()
         await DefaultExecutor.drain()
         #expect(guarantee.isPending)
         resolve(1)
         #expect(await task.value == 1)
+        #expect(await other?.value == (isShared ? 2 : nil))
     }
 }

@@ -6,29 +6,6 @@ import Testing
 struct ClimbingTests {
     private let source = Source(Int.self)
 
-    @Test("through every operator and combinator, and stops the source once")
-    func throughEveryVerb() async {
-        let verbs: [@Sendable (Promise<Int>) -> any Thenable] = [
-            { $0.map { $0 } }, { $0.then { Promise.value($0) } }, { $0.compactMap { $0 } }, { $0.done { _ in } },
-            { $0.get { _ in } }, { $0.tap { _ in } }, { $0.asVoid() }, { $0.map(\.description) },
-            { $0.ensure {} }, { $0.ensureThen { Guarantee() } }, { $0.catch { _ in } },
-            { $0.catch(only: Fault.self) { _ in } }, { $0.catch(only: Fault.one) { _ in } }, { $0.cauterize() },
-            { $0.recover { _ in Promise.value(0) } }, { $0.recover(only: Fault.one) { _ in Promise.value(0) } },
-            { $0.recover { _ in Guarantee.value(0) } }, { $0.mapError { $0 } }, { Promise($0) },
-            { promise in firstly { promise } }, { $0.map { [$0] }.mapValues { $0 }.firstValue },
-            { $0.timeout(seconds: 9, timekeeper: ManualTimekeeper().timekeeper) },
-            { promise in retry(attempts: 2) { promise } },
-            // Combinators that contain it more than once.
-            { race($0, $0) }, { when(resolved: [$0, $0]) }, { when(fulfilled: $0, $0, $0) },
-        ]
-        for (number, verb) in verbs.enumerated() {
-            let source = Source(Int.self)
-            verb(source.promise).cancel()
-            #expect(source.stopCount == 1, "verb \(number)")
-            #expect(source.promise.error as? PromiseError == .cancelled, "verb \(number)")
-        }
-    }
-
     @Test("once the last dependent is canceled, however many were canceled before", arguments: 0..<24)
     func afterOthersHaveGone(gone: Int) async throws {
         let other = Source(Int.self)

@@ -56,13 +56,22 @@ struct RaceTests {
         #expect(try await promise.value == 3)
     }
 
-    @Test("race(fulfilled:) rejects if all promises are rejected")
+    @Test("race(fulfilled:) rejects with every error, in the order of the promises, if all are rejected")
     func allRejected() async throws {
         let promise = race(fulfilled: promises)
-        for source in sources { source.seal.reject(Fault.one) }
+        for (source, fault) in zip(sources, [Fault.one, .two, .one]).reversed() { source.seal.reject(fault) }
         let error = try #require(await promise.failure())
-        #expect(error as? PromiseError == .noWinner)
-        #expect("\(error)" == "None of the promises that raced was fulfilled.")
+        #expect(error as? PromiseError == .noWinner([Fault.one, Fault.two, Fault.one]))
+        #expect(error as? PromiseError != .noWinner([Fault.two, Fault.one, Fault.one]))
+        #expect("\(error)" == "None of the promises that raced was fulfilled: one; two; one")
+    }
+
+    @Test("race(fulfilled:) is canceled if all promises are, but not if one has failed", arguments: [true, false])
+    func allCancelled(areAll: Bool) async {
+        let promise = race(fulfilled: promises)
+        for source in sources.dropFirst() { source.promise.cancel() }
+        if areAll { sources[0].promise.cancel() } else { sources[0].seal.reject(Fault.one) }
+        #expect(await promise.failure()?.isCancelled == areAll)
     }
 
     @Test("race(fulfilled:) accepts promises as separate arguments")

@@ -79,6 +79,14 @@ struct RetryTests {
         #expect(time.requested == [10, 20, 30])
     }
 
+    @Test("waits for as long as the error says, if its delay looks at that")
+    func errorDelays() async {
+        let delay = RetryDelay { failures, error in (error as? Fault).flatMap { Double($0.name) } ?? Double(-failures) }
+        let promise = retry(attempts: 4, delay: delay, timekeeper: time.timekeeper, flaky(failures: 9))
+        await #expect(throws: Fault("4")) { try await finish(promise) }
+        #expect(time.requested == [1, 2, 3])
+    }
+
     @Test("makes no attempt before its delay is over")
     func waits() async throws {
         let promise = retry(
@@ -94,11 +102,12 @@ struct RetryTests {
     @Test("doubles the bound of an exponential delay each time, up to a maximum, and waits a random part of it")
     func exponential() {
         let longest = RetryDelay.exponential(first: 1, most: 5) { $0.upperBound }
-        #expect((1...5).map(longest.seconds) == [1, 2, 4, 5, 5])
-        #expect((1...3).map(RetryDelay.exponential(first: 1) { $0.lowerBound }.seconds) == [0, 0, 0])
-        #expect((0.0...0.5).contains(RetryDelay.exponential().seconds(1)))
-        #expect((0...1e9).contains(RetryDelay.exponential(most: .infinity).seconds(5000)))
-        #expect(RetryDelay.none.seconds(3) == 0)
+        #expect((1...5).map { longest.seconds($0, Fault.one) } == [1, 2, 4, 5, 5])
+        let shortest = RetryDelay.exponential(first: 1) { $0.lowerBound }
+        #expect((1...3).map { shortest.seconds($0, Fault.one) } == [0, 0, 0])
+        #expect((0.0...0.5).contains(RetryDelay.exponential().seconds(1, Fault.one)))
+        #expect((0...1e9).contains(RetryDelay.exponential(most: .infinity).seconds(5000, Fault.one)))
+        #expect(RetryDelay.none.seconds(3, Fault.one) == 0)
     }
 
     @Test(
@@ -106,7 +115,7 @@ struct RetryTests {
         arguments: [(-1, 30), (.nan, 30), (0, 30), (1, -1), (1, .nan), (1, 0)] as [(Double, Double)])
     func noExponential(first: Double, most: Double) {
         let delay = RetryDelay.exponential(first: first, most: most)
-        #expect([1, 2, 5000].map(delay.seconds) == [0, 0, 0])
+        #expect([1, 2, 5000].map { delay.seconds($0, Fault.one) } == [0, 0, 0])
     }
 
     @Test("with fewer than one attempt is rejected, and the error names the minimum", arguments: [0, -1])

@@ -14,6 +14,7 @@ enum Outcome: Hashable {
         case .success(let value): self = .value(value)
         case .failure(PromiseError.dropped): self = .dropped
         case .failure(PromiseError.timedOut): self = .failure("timed out")
+        case .failure(PromiseError.noWinner): self = .failure("no winner")
         case .failure(let error as Fault): self = .failure(error.name)
         case .failure(let error) where error.isCancelled: self = .cancelled
         case .failure(let error): self = .failure("\(error)")

@@ -32,12 +32,11 @@ extension Reference {
     }
 
     /// Whether it is released with its last reference, once canceled. Known only for steps without work of their own,
-    /// for which nothing waits.
+    /// for which nothing waits. A guarantee is kept for its closure.
     func endsWithLastReference(_ number: Int) -> Bool {
         guard program.dependents(number).isEmpty, !program.isWaitedForLater(number) else { return false }
         return switch program.nodes[number].kind {
         case .step(let step, _, _, _): ![.ensure, .ensureThen, .awaited, .retry, .timeout].contains(step)
-        case .guaranteeStep: true
         default: false
         }
     }

@@ -138,7 +138,8 @@ struct Reference {
             return Set((least...inputs.count).map { .value($0) })
         case .first, .firstGuarantee: return all
         case .firstFulfilled:
-            return values.isEmpty ? [Outcome(.failure(PromiseError.noWinner))] : Set(values.map { .value($0) })
+            let lost = all == [.cancelled] ? Outcome.cancelled : .failure("no winner")
+            return values.isEmpty ? [lost] : Set(values.map { .value($0) })
         }
     }
 }

@@ -1,0 +1,28 @@
+// Where a chain began, for the message about an error that nothing handled. In debug builds only: nothing is stored or done
+// in a release build.
+extension PromiseStorage {
+    /// Notes where the promise was created, as the first of a chain.
+    @inlinable @inline(__always) final func begin(_ file: StaticString, _ line: UInt) {
+        #if DEBUG
+            origin = (file, line)
+        #endif
+    }
+
+    /// Notes that the promise continues the chain of another, unless it began with a third.
+    @inline(__always) final func `continue`(_ source: PromiseStorage) {
+        #if DEBUG
+            let origin = source.locked { source.origin }
+            locked { self.origin = self.origin ?? origin }
+        #endif
+    }
+
+    /// The place, if known. For a promise that nothing else refers to any longer.
+    final var place: String? {
+        #if DEBUG
+            // Not where an operator made one.
+            origin.flatMap { "\($0.file)".hasPrefix("Pledge/") ? nil : "\($0.file):\($0.line)" }
+        #else
+            nil
+        #endif
+    }
+}

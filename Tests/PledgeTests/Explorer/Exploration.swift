@@ -1,0 +1,119 @@
+import Dispatch
+@testable import Pledge
+import PledgeTestSupport
+
+/// A program of the explorer: operators one below another, and what happens to them, in this order.
+struct Exploration: CustomStringConvertible {
+    enum Event: CaseIterable { case settle, reject, cancelBelow, cancelAbove, dropResolver, dropEnd, attachLate }
+
+    let operators: [Int]
+    let events: [Event]
+    let isInline: Bool
+    /// Whether what is due happens before the next event.
+    let isFlushed: Bool
+
+    var description: String {
+        let names = operators.map { "\($0) \(Operator.all[$0].symbols[0])" }.joined(separator: " → ")
+        return "\(names): \(events), \(isInline ? "inline" : "on a queue")\(isFlushed ? ", flushed" : "")"
+    }
+
+    /// Runs the program, and returns what contradicts the model:
+    ///
+    /// 1. A promise ends once its sources have settled or a cancel has reached it.
+    /// 2. No closure runs twice.
+    /// 3. That of an `ensure` runs once, and before what follows it.
+    /// 4. Everything is released.
+    /// 5. What others wait for is not reached, and what was handled raises no alarm.
+    func complaints(seed: UInt64) -> [String] {
+        let fault = Fault("explorer-\(seed)-\(operators)-\(events)")
+        var complaints: [String] = []
+        let cage = run(fault, &complaints)
+        for _ in 0..<20 where !cage.survivors.isEmpty { DispatchQueue.pledge.sync {} }
+        if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
+        // Nothing handles the error of a promise that is left alone when the last of several callers has gone.
+        if !isolates, !LogCapture.shared.unhandled(fault).isEmpty { complaints.append("raised an alarm") }
+        return complaints
+    }
+
+    /// - Returns: What the program was made of, and should have been released.
+    private func run(_ fault: Fault, _ complaints: inout [String]) -> Cage {
+        let lab = Lab(isInline: isInline)
+        let (source, made) = Promise<Int>.pending()
+        let stops = Counter()
+        made.onCancel { stops.increment() }
+        var seal: Resolver<Int>? = consume made
+        if !isFlushed { lab.queue?.suspend() }
+        var end: Link? = build(on: source, in: lab)
+        var late: Link?
+        var wasCancelled = false
+        // What creates its promises on the default queue has begun.
+        if isFlushed { lab.flush() } else { DispatchQueue.pledge.sync {} }
+        for event in events {
+            switch event {
+            case .settle: seal?.fulfill(1)
+            case .reject: seal?.reject(fault)
+            case .cancelBelow:
+                wasCancelled = end != nil
+                end?.cancel()
+            case .cancelAbove: source.cancel()
+            case .dropResolver: seal = nil
+            case .dropEnd: end = nil
+            case .attachLate:
+                late = end?.map {}
+                late.map { lab.observe($0, "what was attached late") }
+            }
+            if isFlushed { lab.flush() }
+        }
+        if !isFlushed { lab.queue?.resume() }
+        lab.flush()
+        if wasCancelled, let end, !end.isGuarantee, end.promise.isPending {
+            complaints.append("a canceled end is stuck")
+        }
+        if !lab.areOthersWaiting { complaints.append("others were reached") }
+        if !isolates, let earliness = lab.earliness { complaints.append(earliness) }
+        if isCancelledFirst {
+            if stops.value != 1 { complaints.append("the source was not reached") }
+            (end, seal) = (nil, nil)
+            lab.flush()
+            if !lab.cage.survivors.isEmpty { complaints.append("others keep \(lab.cage.survivors)") }
+        }
+        finish(lab, seal)
+        if end?.promise.isPending == true || late?.promise.isPending == true { complaints.append("never ended") }
+        if lab.cage.survivors.contains(where: { $0.hasPrefix("closure") }) { complaints.append("closures are kept") }
+        if lab.time.alarmCount > 0 { complaints.append("timers are left") }
+        if lab.ranTwice { complaints.append("a closure ran twice") }
+        if !lab.open.isEmpty { complaints.append("the cleanups \(lab.open) never ran") }
+        return lab.cage
+    }
+
+    /// Returns the end of the chain. Nothing else is held.
+    private func build(on source: Promise<Int>, in lab: Lab) -> Link {
+        var link = Link.promise(source)
+        for (index, number) in operators.enumerated() {
+            link = Operator.all[number].apply(link, lab)
+            lab.cage.watch(link.promise, "link \(index)")
+            // Not every one: that would hide errors that nothing handles.
+            if lab.cleans || number == operators.last { lab.observe(link, "link \(index)") }
+        }
+        return link
+    }
+
+    /// Lets all sources settle.
+    private func finish(_ lab: Lab, _ seal: Resolver<Int>?) {
+        for step in [{ seal?.fulfill(1) }, { lab.others.seal.fulfill(2) }] {
+            step()
+            for _ in operators.indices {
+                lab.flush()
+                lab.time.advance(by: 1.5)
+            }
+            lab.flush()
+        }
+    }
+
+    private var isolates: Bool { operators.contains { Operator.all[$0].isolates } }
+
+    /// Whether a cancel from the end has come before anything else, and must have reached all.
+    private var isCancelledFirst: Bool {
+        isFlushed && events.first == .cancelBelow && !events.contains(.attachLate) && !isolates
+    }
+}
