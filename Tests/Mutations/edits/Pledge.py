@@ -75,7 +75,7 @@ edits = [
             return _ = queue.submits(work)
         }
 """, "OrderRaceTests"),
-    ("flags are ignored", "async(flags: flags) { DefaultQueue.", "async { DefaultQueue."),
+    ("flags are ignored", "queue.async(flags: flags) {", "queue.async {"),
     ("a wait in a handler on the main queue hangs", "        pledge_set_handles(true)\n", "", "DeadlockTests"),
     ("a wait in a handler does not wait for its time limit", "if deadline == .distantFuture, DefaultQueue",
      "if DefaultQueue", "DeadlockTests|WaitTests"),
