@@ -3,7 +3,7 @@ internal import PledgeLock
 
 /// A handler that waits for a promise to settle.
 struct Handler: Waiting {
-    let work: Work
+    var work: Work
     let queue: Queue
     let interest: _Interest
 
@@ -52,10 +52,11 @@ struct Handler: Waiting {
             interest: interest.union(holds ? .uncounted : [.uncounted, .unheld]))
     }
 
-    /// Returns the work once it is due, which keeps its promise alive.
-    @inline(__always) consuming func due() -> Work {
-        guard interest.contains(.unheld) else { return work }
-        return (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
+    /// Keeps its promise alive from now on, because it is due.
+    @inline(__always) mutating func hold() {
+        // Nothing else here: a copy would cost as much as the rest of a delivery.
+        guard interest.contains(.unheld) else { return }
+        work = (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
     }
 
     /// Returns where the handler runs after an outcome. One that it only passes on needs no queue.

@@ -4,13 +4,14 @@
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase { case pending, fulfilled, rejected }
 
-    // Ordered to leave few gaps: a promise of an Int fits into 112 bytes.
+    // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
+    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
+    private var ticketHigh: UInt8 = 0
     private var marks = Marks()
-    /// The ticket of its handler in the source.
-    private(set) var ticket: Ticket = 0
+    private var ticketLow: UInt32 = 0
     private var rare: Rare?
 
     /// The state that few promises have, allocated separately.
@@ -52,6 +53,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
+
+    /// The ticket of its handler in the source.
+    var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
     mutating func set(_ mark: Marks) { marks.formUnion(mark) }
@@ -113,7 +117,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
-        self.ticket = ticket
+        (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
         return self.source
     }
 

@@ -90,7 +90,8 @@
     /// - Parameter isFirst: Whether inline handlers added before it has run are to wait for that.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
-        let work = (consume handler).due()
+        handler.hold()
+        let work = (consume handler).work
         if queue.submits(work) { return unlock() }
         let isInlining = isFirst && queue.isInline
         if isInlining { state.set(.inlining) }
@@ -111,8 +112,9 @@
         while case var due = withState({ $0.nextDue(inlining: isInlining) }), !due.isEmpty {
             // Removed one by one: a copy would cost as much as the rest of the delivery.
             for index in due.indices {
+                due[index].handler?.hold()
                 guard let handler = due[index].handler.take() else { continue }
-                let (queue, work) = (handler.queue(after: outcome), handler.due())
+                let (queue, work) = (handler.queue(after: outcome), handler.work)
                 if queue.submits(work) { continue }
                 Trampoline.run(work)
                 isInlining = isInlining || queue.isInline
