@@ -60,7 +60,7 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// Escapes everything except RFC 3986's unreserved characters. `URLComponents` would leave `+`, which servers
     /// decode as a space.
-    private static func escape(_ text: String) -> String {
+    static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         var out = String.UnicodeScalarView()
         for byte in text.utf8 {

@@ -38,4 +38,5 @@ edits = [
      "OutputPathTests"),
     ("a link that another user has made is followed", "[link, status].allSatisfy", "[status].allSatisfy",
      "OutputPathTests"),
+    ("two processes hold a lock", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)", "FileLockTests"),
 ]
