@@ -22,7 +22,8 @@ let package = Package(
         + pages(
             of: "Exist", ["ExistKit", "PledgeSandbox"],
             [
-                "Quick start", "Read a week", "Acquire and update", "Many at once", "Whole history", "Write a batch",
+                "Quick start", "Read a week", "Acquire and update", "Many at once", "Whole history",
+                "Write many values",
                 "OAuth",
             ])
         + pages(of: "Exist", ["ExistKit", "PledgeBatch", "PledgeSandbox"], ["Batch job"])

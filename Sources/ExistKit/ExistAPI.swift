@@ -79,7 +79,7 @@ public final class ExistAPI: Sendable {
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
     /// The maximum number of items the service accepts in one write.
-    static let batchLimit = 35
+    static let writeLimit = 35
     /// The maximum number of days of values the service returns per request.
     package static let windowLimit = 31
 

@@ -47,7 +47,7 @@ public struct ExistError: Error, Sendable {
     /// The status code of the response, if the service answered with a failure.
     public var status: Int? { exchange?.status }
     /// The progress of the write that failed; nil if the call was not a write.
-    public internal(set) var batch: BatchProgress?
+    public internal(set) var write: WriteProgress?
     private let problem: String
 
     init(invalidArgument problem: String) {

@@ -43,7 +43,7 @@ struct HostileVariantTests {
     private func check<Item: Decodable & Sendable & Equatable>(
         _ variants: inout HostileVariants, write name: String, of type: Item.Type
     ) throws {
-        try check(&variants, name, as: BatchResult<Item>.self) {
+        try check(&variants, name, as: WriteResult<Item>.self) {
             HostileVariants.Reading($0.success + $0.failed as [any Equatable], $0.unreadable)
         }
     }

@@ -52,7 +52,7 @@ extension ModelFuzz {
     }
 
     static func check<Success: Decodable & Sendable & Equatable>(
-        _ type: BatchResult<Success>.Type, _ name: String
+        _ type: WriteResult<Success>.Type, _ name: String
     ) throws {
         try check(type, name) { (WriteParts(success: $0.success, failed: $0.failed), $0.unreadable) }
     }

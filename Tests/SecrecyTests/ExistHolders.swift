@@ -22,14 +22,14 @@ extension Holder {
             let pages = ExistAPI(token: secret).pages(.attributes())
             return [ExistQuery<Attribute>.attributes(), pages, pages.makeAsyncIterator()] as [Any]
         },
-        Holder("BatchProgress") {
+        Holder("WriteProgress") {
             let server = SandboxServer(routes: [])
             try server.start()
             defer { server.stop() }
             server.script.next(.max, respond: .drop)
             let existAPI = ExistAPI(token: secret, baseURL: server.baseURL)
             let error = await existAPI.acquire(names: ["mood"]).failure() as? ExistError
-            return [error?.batch as Any, error as Any]
+            return [error?.write as Any, error as Any]
         },
         Holder("ExistOAuth") { oauth() },
         Holder("SignIn") { try oauth().signIn(scopes: [.read("mood")]) },

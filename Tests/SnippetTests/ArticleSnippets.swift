@@ -127,8 +127,8 @@ private func polling(_ existAPI: ExistAPI) {
 // MARK: ExistKit
 
 private func failing(_ error: any Error) {
-    if let batch = (error as? ExistError)?.batch {
-        print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
+    if let write = (error as? ExistError)?.write {
+        print(write.answered.count, "answered,", write.unknown.count, "unknown,", write.unsent.count, "not sent")
     }
 }
 

@@ -36,12 +36,12 @@ public struct NewAttribute: Sendable, Equatable {
     }
 }
 
-extension Attribute: BatchItem {
+extension Attribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label) }
 }
 
 /// The result of creating attributes.
-public typealias AttributeCreateResponse = BatchResult<Attribute>
+public typealias AttributeCreateResponse = WriteResult<Attribute>
 
 /// https://developer.exist.io/reference/creating_attributes/
 extension ExistAPI {

@@ -55,12 +55,12 @@ extension SuccessfulAttribute: Readable {
     }
 }
 
-extension SuccessfulAttribute: BatchItem {
+extension SuccessfulAttribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, template: template) }
 }
 
 /// The result of acquiring or releasing attributes.
-public typealias AttributeResponse = BatchResult<SuccessfulAttribute>
+public typealias AttributeResponse = WriteResult<SuccessfulAttribute>
 
 /// https://developer.exist.io/reference/attribute_ownership/
 extension ExistAPI {
@@ -71,7 +71,7 @@ extension ExistAPI {
     ///
     /// - Parameter names: Any number of names, sent 35 at a time.
     /// - Returns: The attributes that were acquired, and those that were not. Without names, no request is sent.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` describes the progress.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` describes the progress.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func acquire(names: [String]) -> Promise<AttributeReply> {
         acquire(names.map { .name($0) })

@@ -32,7 +32,7 @@ extension ExistAPI {
     ///
     /// - Parameter attributes: Any number of increments, sent 35 at a time. Not for text, ratings, or times of day.
     /// - Returns: The new totals, and the increments that failed.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done or unknown.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateReply> {
         let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }

@@ -26,7 +26,7 @@ extension SentItem: Encodable {
 }
 
 /// An item of the response to a write, which repeats parts of the item that was sent.
-protocol BatchItem: Decodable, Sendable {
+protocol WrittenItem: Decodable, Sendable {
     /// The parts that the service repeats.
     var echo: SentItem { get }
     /// The item's position in its request, starting at 0, if the service's message contains it.
@@ -36,7 +36,7 @@ protocol BatchItem: Decodable, Sendable {
     mutating func complete(from sent: SentItem, at index: Int)
 }
 
-extension BatchItem {
+extension WrittenItem {
     var namedIndex: Int? { nil }
 
     mutating func complete(from sent: SentItem, at index: Int) {}
@@ -64,9 +64,9 @@ extension BatchItem {
     }
 }
 
-extension BatchResult where Success: BatchItem {
+extension WriteResult where Success: WrittenItem {
     /// Returns the items in the order they were sent, each completed with what the service omitted.
-    func ordered(like sent: [SentItem], in range: Range<Int>) -> BatchResult {
+    func ordered(like sent: [SentItem], in range: Range<Int>) -> WriteResult {
         var free = Set(range)
         var ordered = self
         ordered.success = Self.ordered(success, like: sent, in: range, &free)
@@ -74,7 +74,7 @@ extension BatchResult where Success: BatchItem {
         return ordered
     }
 
-    private static func ordered<Item: BatchItem>(
+    private static func ordered<Item: WrittenItem>(
         _ items: [Item], like sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
     ) -> [Item] {
         var ordered: [(index: Int, item: Item)] = []

@@ -14,7 +14,7 @@ extension ExistAPI {
     ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
     ///     Called on the thread that receives the response.
     /// - Returns: The final outcome of each item, in the given order.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done or unknown.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -30,7 +30,7 @@ extension ExistAPI {
     ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
     ///     Called on the thread that receives the response.
     /// - Returns: The final outcome of each item, with the new totals, in the given order.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/batch`` lists the items that are done or unknown. Read the
+    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown. Read the
     ///   totals of unknown ones before you send those again.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func incrementAcquiringIfNeeded(
@@ -89,11 +89,11 @@ extension AttributeUpdateResponse {
     /// are unknown.
     fileprivate func failure(_ error: ExistError, again indices: [Int], of count: Int) -> ExistError {
         var failure = error
-        let progress = indices.isEmpty ? nil : error.batch
+        let progress = indices.isEmpty ? nil : error.write
         let unknown = IndexSet((progress?.unknown ?? []).map { indices[$0] })
         var known = (progress?.result as? AttributeUpdateResponse).map { replacing(indices, with: $0) } ?? self
         known.failed.removeAll { $0.index.map(unknown.contains) ?? false }
-        failure.batch = BatchProgress(
+        failure.write = WriteProgress(
             answered: IndexSet(0..<count).subtracting(unknown), unknown: unknown, unsent: [], result: known)
         return failure
     }

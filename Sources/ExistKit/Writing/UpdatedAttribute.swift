@@ -34,7 +34,7 @@ extension UpdatedAttribute: Readable {
     }
 }
 
-extension UpdatedAttribute: BatchItem {
+extension UpdatedAttribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, day: day, value: value) }
 
     mutating func complete(from sent: SentItem, at index: Int) {
@@ -45,7 +45,7 @@ extension UpdatedAttribute: BatchItem {
 }
 
 /// The result of storing or incrementing values.
-public typealias AttributeUpdateResponse = BatchResult<UpdatedAttribute>
+public typealias AttributeUpdateResponse = WriteResult<UpdatedAttribute>
 
 /// https://developer.exist.io/reference/writing_data/
 extension ExistAPI {

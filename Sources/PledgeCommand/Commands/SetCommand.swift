@@ -168,11 +168,11 @@ enum Writing {
                         ?? "Exist says: \(item.error)"))
         }
         guard let end else { return result.failed.isEmpty ? 0 : 1 }
-        for index in end.batch?.unknown ?? [] {
+        for index in end.write?.unknown ?? [] {
             arguments.terminal.tell(
                 "May or may not be stored: \(attributes[index].name). Check it before you repeat the command.")
         }
-        for index in end.batch?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[index].name).") }
+        for index in end.write?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[index].name).") }
         throw end
     }
 
@@ -183,7 +183,7 @@ enum Writing {
         do {
             return (try write.wait().attributeResponse, nil)
         } catch let error as ExistError {
-            guard let result = error.batch?.result as? AttributeUpdateResponse,
+            guard let result = error.write?.result as? AttributeUpdateResponse,
                 !result.success.isEmpty || !result.failed.isEmpty
             else { throw error }
             return (result, error)

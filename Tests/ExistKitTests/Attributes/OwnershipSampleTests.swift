@@ -102,7 +102,7 @@ struct OwnershipSampleTests {
         #expect(reply.success.map(\.name) == ["gaming_min"] && reply.success.map(\.group.name) == ["media"])
         #expect(reply.failed.map(\.label) == ["Plants watered 🪴", "Nap start"])
         #expect(reply.failed.map(\.index) == [0, 2])
-        #expect(reply.failed.map(\.errorCode) == [BatchErrorCode(rawValue: "exists"), .validation])
+        #expect(reply.failed.map(\.errorCode) == [WriteErrorCode(rawValue: "exists"), .validation])
         #expect(reply.failed.last?.error == "Value type 6 cannot be used for new attributes")
     }
 

@@ -42,7 +42,7 @@ struct OwnershipTests {
 
         #expect(made.success.count == 2)
         #expect(added.success.map(\.current) == [.integer(2), .integer(5)])
-        #expect(failure?.batch?.unknown == IndexSet(0..<1))
+        #expect(failure?.write?.unknown == IndexSet(0..<1))
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }.count == 2)
     }
 }

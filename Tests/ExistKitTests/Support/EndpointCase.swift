@@ -62,17 +62,17 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     static func write<Success: Equatable>(
         _ name: String, _ samples: String...,
         call:
-            @escaping @Sendable (ExistAPI) -> Promise<(attributeResponse: BatchResult<Success>, response: URLResponse)>
+            @escaping @Sendable (ExistAPI) -> Promise<(attributeResponse: WriteResult<Success>, response: URLResponse)>
     ) -> EndpointCase {
         EndpointCase(
             name: name, samples: samples,
             checkBroken: { sample in
-                let whole = try read(BatchResult<Success>.self, sample)
-                let reply = try decode(BatchResult<Success>.self, try broken(sample, with: .integer(7)))
+                let whole = try read(WriteResult<Success>.self, sample)
+                let reply = try decode(WriteResult<Success>.self, try broken(sample, with: .integer(7)))
                 #expect(reply.success == whole.success && reply.failed == whole.failed, "\(sample)")
                 #expect(whole.unreadable.isEmpty && !reply.unreadable.isEmpty, "\(sample)")
             },
-            checkFuzzed: { try ModelFuzz.check(BatchResult<Success>.self, $0) },
+            checkFuzzed: { try ModelFuzz.check(WriteResult<Success>.self, $0) },
             call: { call($0).asVoid() })
     }
 

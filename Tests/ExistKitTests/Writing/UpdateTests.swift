@@ -86,12 +86,12 @@ struct UpdateTests {
             try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value
         }
 
-        let batch = try #require(error?.batch)
-        let result = try #require(batch.result as? AttributeUpdateResponse)
+        let write = try #require(error?.write)
+        let result = try #require(write.result as? AttributeUpdateResponse)
         #expect(error?.kind == .serviceFault)
-        #expect(batch.unknown == IndexSet([71, 73, 75, 77, 79]) && batch.unsent.isEmpty)
-        #expect(batch.answered == IndexSet(0..<80).subtracting(batch.unknown))
-        #expect(result.success.compactMap(\.index) == Array(batch.answered) && result.failed.isEmpty)
+        #expect(write.unknown == IndexSet([71, 73, 75, 77, 79]) && write.unsent.isEmpty)
+        #expect(write.answered == IndexSet(0..<80).subtracting(write.unknown))
+        #expect(result.success.compactMap(\.index) == Array(write.answered) && result.failed.isEmpty)
     }
 
     @Test("Incrementing an attribute that the client does not own acquires it and increments it once")
@@ -132,9 +132,9 @@ struct UpdateTests {
             ]).value
         }
 
-        let batch = try #require(error?.batch)
-        #expect(batch.answered == [0] && batch.unknown == [1] && batch.unsent.isEmpty)
-        #expect((batch.result as? AttributeUpdateResponse)?.success.map(\.name) == ["water"])
+        let write = try #require(error?.write)
+        #expect(write.answered == [0] && write.unknown == [1] && write.unsent.isEmpty)
+        #expect((write.result as? AttributeUpdateResponse)?.success.map(\.name) == ["water"])
     }
 
     @Test("If acquiring fails as a whole, the items refused before are still reported as refused")
@@ -148,9 +148,9 @@ struct UpdateTests {
             ]).value
         }
 
-        let batch = try #require(error?.batch)
-        #expect(batch.answered == IndexSet(integer: 0) && batch.unknown.isEmpty && batch.unsent.isEmpty)
-        #expect((batch.result as? AttributeUpdateResponse)?.failed.map(\.errorCode) == [.unauthorised])
+        let write = try #require(error?.write)
+        #expect(write.answered == IndexSet(integer: 0) && write.unknown.isEmpty && write.unsent.isEmpty)
+        #expect((write.result as? AttributeUpdateResponse)?.failed.map(\.errorCode) == [.unauthorised])
     }
 
     @Test("Tags are set and cleared for a day, and read back")

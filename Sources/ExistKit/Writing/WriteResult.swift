@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// The result of a write for each of its items: some may succeed while others fail.
-public struct BatchResult<Success: Decodable & Sendable>: Sendable {
+public struct WriteResult<Success: Decodable & Sendable>: Sendable {
     /// The items that succeeded, in the given order.
     public var success: [Success]
     /// The items that failed, with the reasons, in the given order.
@@ -18,7 +18,7 @@ public struct BatchResult<Success: Decodable & Sendable>: Sendable {
     }
 
     /// Returns this result followed by that of a later request.
-    func merged(with later: BatchResult) -> BatchResult {
+    func merged(with later: WriteResult) -> WriteResult {
         var all = self
         all.success += later.success
         all.failed += later.failed
@@ -27,7 +27,7 @@ public struct BatchResult<Success: Decodable & Sendable>: Sendable {
     }
 }
 
-extension BatchResult: Readable {
+extension WriteResult: Readable {
     /// Either list may be missing.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
@@ -57,14 +57,14 @@ public struct FailedAttribute: Sendable, Equatable {
     /// The value, if one was sent.
     public var value: AttributeValue?
     /// The reason for the failure, to switch on.
-    public var errorCode: BatchErrorCode
+    public var errorCode: WriteErrorCode
     /// The reason in the service's words.
     public var error: String
 
     /// Creates an item for use in tests.
     public init(
         name: String?, template: String? = nil, day: ExistDay? = nil, value: AttributeValue? = nil,
-        errorCode: BatchErrorCode, error: String
+        errorCode: WriteErrorCode, error: String
     ) {
         self.name = name
         self.template = template
@@ -85,7 +85,7 @@ extension FailedAttribute: Readable {
         if name == nil { name = try? fields.text("title") }
         day = fields.day("date")
         value = try fields.read(AttributeValue.self, "value")
-        errorCode = (try? fields.repeatedText("error_code")).map(BatchErrorCode.init(rawValue:)) ?? .unknown
+        errorCode = (try? fields.repeatedText("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
         error = (try? fields.text("error")) ?? ""
     }
 }
@@ -98,7 +98,7 @@ extension FieldSource {
     }
 }
 
-extension FailedAttribute: BatchItem {
+extension FailedAttribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
 
     /// The N of "Object at index N missing field(s) …", counted within the request.
@@ -129,7 +129,7 @@ extension FailedAttribute: CustomStringConvertible {
 }
 
 /// The reason an item failed, as the service names it. There may be other values than these.
-public struct BatchErrorCode: RawRepresentable, Hashable, Sendable, Codable {
+public struct WriteErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     public init(rawValue: String) {
@@ -137,11 +137,11 @@ public struct BatchErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     }
 
     /// The item lacks a required field.
-    public static let missingField = BatchErrorCode(rawValue: "missing_field")
+    public static let missingField = WriteErrorCode(rawValue: "missing_field")
     /// The attribute belongs to another service; acquire it first.
-    public static let unauthorised = BatchErrorCode(rawValue: "unauthorised")
+    public static let unauthorised = WriteErrorCode(rawValue: "unauthorised")
     /// The value is not valid for the attribute.
-    public static let validation = BatchErrorCode(rawValue: "validation")
+    public static let validation = WriteErrorCode(rawValue: "validation")
     /// The service did not specify a reason.
-    public static let unknown = BatchErrorCode(rawValue: "unknown")
+    public static let unknown = WriteErrorCode(rawValue: "unknown")
 }

@@ -5,11 +5,11 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Writing many items", .serialized)
-struct BatchTests {
+struct WriteTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("Any number of items is sent in batches of 35, in order, and the responses are merged")
+    @Test("Any number of items is sent 35 at a time, in order, and the responses are merged")
     func chunks() async throws {
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         exist.sandbox.server.resetRequests()
@@ -43,10 +43,10 @@ struct BatchTests {
         }
 
         #expect(error?.kind == .serviceFault)
-        #expect(error?.batch?.answered == IndexSet(0..<35))
-        #expect(error?.batch?.unknown == IndexSet(35..<70))
-        #expect(error?.batch?.unsent == IndexSet(70..<80))
-        #expect((error?.batch?.result as? AttributeUpdateResponse)?.success.count == 35)
+        #expect(error?.write?.answered == IndexSet(0..<35))
+        #expect(error?.write?.unknown == IndexSet(35..<70))
+        #expect(error?.write?.unsent == IndexSet(70..<80))
+        #expect((error?.write?.result as? AttributeUpdateResponse)?.success.count == 35)
     }
 
     @Test("Failed items have the value that was sent and its index, even beyond the first request")
@@ -84,7 +84,7 @@ struct BatchTests {
         #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
     }
 
-    @Test("An empty batch sends no request")
+    @Test("An empty write sends no request")
     func empty() async throws {
         let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
         let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
@@ -93,7 +93,7 @@ struct BatchTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("A batch in which every item failed is a result, even if its status code is 400")
+    @Test("A write in which every item failed is a result, even if its status code is 400")
     func allFailed() async throws {
         exist.answer(
             "POST /api/2/attributes/release/", status: 400,
@@ -105,14 +105,14 @@ struct BatchTests {
         #expect(reply.failed.map(\.name) == ["weight"])
     }
 
-    @Test("The items of a batch with status code 400 are decoded only once")
+    @Test("The items of a write with status code 400 are decoded only once")
     func readOnce() async throws {
         let server = SandboxServer(routes: [])
         try server.start()
         defer { server.stop() }
         server.script.next(3, respond: .text(#"{"success": [{"name": "a"}]}"#, status: 400))
         let client = EndpointClient.exist(server.baseURL, options: ExistAPI.defaultOptions)
-        let endpoint: Endpoint<BatchResult<CountedItem>> = .batch("x/", [], isRepeatable: false)
+        let endpoint: Endpoint<WriteResult<CountedItem>> = .write("x/", [], isRepeatable: false)
 
         let results = try await when(fulfilled: (0..<3).map { _ in client.value(of: endpoint) }).value
 

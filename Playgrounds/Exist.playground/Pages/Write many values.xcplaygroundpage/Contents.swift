@@ -1,6 +1,6 @@
-//: # Write a batch
-//: Any number of values, for any days: the service accepts 35 per request, so they are sent in batches, in order. The
-//: response lists what was rejected along with what was accepted.
+//: # Write many values
+//: Any number of values, for any days: the service accepts 35 per request, so they are sent in several requests, in
+//: order. The response lists what was rejected along with what was accepted.
 import ExistKit
 import Foundation
 import PledgeSandbox
@@ -26,8 +26,8 @@ let written = existAPI.updateAcquiringIfNeeded(attributes: updates).done { attri
 }.catch { error in
     print(error)
     //: If one of several requests fails as a whole, the error tells which updates are done.
-    if let batch = (error as? ExistError)?.batch {
-        print(batch.answered.count, "answered,", batch.unknown.count, "unknown,", batch.unsent.count, "not sent")
+    if let write = (error as? ExistError)?.write {
+        print(write.answered.count, "answered,", write.unknown.count, "unknown,", write.unsent.count, "not sent")
     }
 }
 

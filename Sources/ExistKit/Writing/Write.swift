@@ -6,7 +6,7 @@ import PledgeHTTP
 #endif
 
 /// The progress of a write of which one request failed as a whole. Positions are those of the given items.
-public struct BatchProgress: Sendable {
+public struct WriteProgress: Sendable {
     /// The items the service has answered; ``result`` contains the outcome of each.
     public var answered: IndexSet
     /// The items of the request that failed. Their state is unknown if the connection was lost or the service failed;
@@ -14,15 +14,15 @@ public struct BatchProgress: Sendable {
     public var unknown: IndexSet
     /// The items that were not sent.
     public var unsent: IndexSet
-    /// The outcome of the answered items: a ``BatchResult`` of the call's own type.
+    /// The outcome of the answered items: a ``WriteResult`` of the call's own type.
     public var result: any Sendable
 }
 
 extension ExistAPI {
-    typealias WriteReply<Success: BatchItem> = (attributeResponse: BatchResult<Success>, response: URLResponse)
+    typealias WriteReply<Success: WrittenItem> = (attributeResponse: WriteResult<Success>, response: URLResponse)
 
     /// Sends the items in order, as many at a time as the service accepts, and merges the responses.
-    func write<Success: BatchItem>(
+    func write<Success: WrittenItem>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
     ) -> Promise<WriteReply<Success>> {
         for item in items {
@@ -31,20 +31,20 @@ extension ExistAPI {
                 return Promise(error: ExistError(invalidArgument: problem))
             }
         }
-        return write(items, from: 0, after: (BatchResult(), noResponse)) { part in
-            .batch(path, part, successObjects: successObjects, isRepeatable: isRepeatable)
+        return write(items, from: 0, after: (WriteResult(), noResponse)) { part in
+            .write(path, part, successObjects: successObjects, isRepeatable: isRepeatable)
         }
     }
 
-    private func write<Success: BatchItem>(
+    private func write<Success: WrittenItem>(
         _ items: [SentItem], from start: Int, after done: WriteReply<Success>,
-        _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<BatchResult<Success>>
+        _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<WriteResult<Success>>
     ) -> Promise<WriteReply<Success>> {
         guard start < items.count else { return .value(done) }
-        let range = start..<min(start + Self.batchLimit, items.count)
+        let range = start..<min(start + Self.writeLimit, items.count)
         return send(endpoint(Array(items[range]))).mapError(on: nil) { error in
             var failure = ExistError(error)
-            failure.batch = BatchProgress(
+            failure.write = WriteProgress(
                 answered: IndexSet(0..<range.lowerBound), unknown: IndexSet(range),
                 unsent: IndexSet(range.upperBound..<items.count), result: done.attributeResponse)
             return failure
@@ -58,9 +58,9 @@ extension ExistAPI {
 
 extension Endpoint where Response: Decodable {
     /// Returns a write of up to 35 items. With any status code below 500, a body that contains results is a result.
-    static func batch<Success>(
+    static func write<Success>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
-    ) -> Endpoint where Response == BatchResult<Success> {
+    ) -> Endpoint where Response == WriteResult<Success> {
         var endpoint = Endpoint(
             .post, path, query: ["success_objects": successObjects ? 1 : nil], body: .json(items),
             isRepeatable: isRepeatable)
