@@ -21,7 +21,8 @@ struct RenewalTests {
             let call = world.caller(kit, transport.make())
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 switch Int.random(in: 0..<6, using: &random) {
-                case 0, 1: _ = await when(resolved: (0..<Int.random(in: 1...6, using: &random)).map { _ in call() }).value
+                case 0, 1:
+                    _ = await when(resolved: (0..<Int.random(in: 1...6, using: &random)).map { _ in call() }).value
                 case 2: world.clock.advance(by: [0, 1, 9.9, 10, 86_400].randomElement(using: &random) ?? 0)
                 case 3: world.clock.jump(by: [-86_400, -5, 5, 86_400].randomElement(using: &random) ?? 0)
                 case 4: world.issuer.change { $0.behave(&random) }

@@ -33,7 +33,8 @@ public struct ExistOAuth: Sendable {
         clock = options.clock
         self.makeState = makeState
         client = OAuth2Client(
-            .exist(baseURL, options: options), path: "oauth2/access_token", clientID: clientID, clientSecret: clientSecret)
+            .exist(baseURL, options: options), path: "oauth2/access_token", clientID: clientID,
+            clientSecret: clientSecret)
     }
 
     /// Returns the URL to open in the user's browser; ``signIn(scopes:)`` returns one with a state of its own.

@@ -49,6 +49,8 @@ extension TapeValue: ValueSource {
         unreadable.add(index, reason)
     }
 
+    @usableFromInline package func note(_ failure: TapeFailure) { reading.note(failure) }
+
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {
         UnreadableItem.reason(reading.tape.error(failure, at: path(to: failure.index)), below: 0)
     }

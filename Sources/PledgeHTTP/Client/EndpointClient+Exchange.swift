@@ -139,7 +139,7 @@ extension EndpointClient {
         var reply = options.transport.send(sent)
         if let progress = sent.progress { reply = reply.ensure(on: progress.queue) {} }
         return reply.settled().then(on: Self.replies) { outcome in
-            next(after: outcome.moved(to: sent.replyFile), of: sent, begun, call, state, credential)
+            next(after: outcome.withBodyInFile(of: sent), of: sent, begun, call, state, credential)
         }
     }
 
@@ -210,12 +210,12 @@ extension EndpointClient {
 
 extension Result where Success == HTTPReply, Failure == any Error {
     /// The outcome with the body in its file, which a transport that does not stream leaves to the client.
-    fileprivate func moved(to file: ReplyFile?) -> Result {
-        guard let file else { return self }
+    fileprivate func withBodyInFile(of request: OutgoingRequest) -> Result {
+        guard let file = request.replyFile else { return self }
         return flatMap { reply in
             Result {
                 var reply = reply
-                try reply.moveBody(to: file)
+                try reply.moveBody(to: file, for: request)
                 return reply
             }
         }

@@ -54,7 +54,8 @@ public struct OAuth2Client: Sendable {
     }
 
     private init(
-        _ client: EndpointClient, path: String, clientID: String, identify: @escaping @Sendable (inout QueryItems) -> Void
+        _ client: EndpointClient, path: String, clientID: String,
+        identify: @escaping @Sendable (inout QueryItems) -> Void
     ) {
         (self.client, self.path, self.clientID, self.identify) = (client, path, clientID, identify)
     }

@@ -28,7 +28,7 @@ public struct OAuth2Token: Codable, Hashable, Sendable {
 
 extension OAuth2Token: Discreet {
     /// The expiration date, but never the tokens.
-    public var description: String { "OAuth2Token(expires \(expiresAt.map { "\($0)" } ?? "unknown"))" }
+    public var description: String { "OAuth2Token(expires \(expiresAt.map { Timestamp.text($0) } ?? "unknown"))" }
 }
 
 /// The response of a token endpoint, in which numbers may be strings.

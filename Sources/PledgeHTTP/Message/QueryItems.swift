@@ -18,6 +18,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
 
     private var items: [Item] = []
+    /// The reason why the query cannot be sent: a number or a date that no service could read.
+    private(set) var problem: String?
 
     /// Creates a query without items.
     public init() {}
@@ -35,6 +37,9 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Adds an item, unless its value is nil.
     public mutating func add(_ name: String, _ value: (any QueryValue)?) {
         guard let texts = value?.queryTexts, !texts.isEmpty else { return }
+        if (value as? Double ?? (value as? Date)?.timeIntervalSince1970)?.isFinite == false {
+            problem = "“\(name)” is not finite"
+        }
         let encoded = texts.map(Self.escape).joined(separator: ",")
         items.append(Item(name: name, encoded: encoded, boolean: value as? Bool))
     }

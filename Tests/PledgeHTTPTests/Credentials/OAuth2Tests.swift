@@ -53,7 +53,8 @@ struct OAuth2Tests {
         #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil])
     }
 
-    @Test("Sources in several processes share a file, renew once, and each uses the same token", arguments: [true, false])
+    @Test(
+        "Sources in several processes share a file, renew once, and each uses the same token", arguments: [true, false])
     func shared(rotates: Bool) async throws {
         issuer.rotates.withLock { $0 = rotates }
         try await sign()
@@ -167,7 +168,9 @@ private final class TokenEndpoint: Sendable {
             return (rotates ? count : 0, count + 1)
         }
         guard form.contains("refresh_token=r\(old)&") else { return .json(["error": "invalid_grant"], status: 400) }
-        var reply: [String: SandboxJSON] = ["access_token": .string("a\(new)"), "expires_in": .number(Double(lifetime))]
+        var reply: [String: SandboxJSON] = [
+            "access_token": .string("a\(new)"), "expires_in": .number(Double(lifetime)),
+        ]
         if rotates { reply["refresh_token"] = .string("r\(new)") }
         return .json(.object(reply))
     }
