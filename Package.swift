@@ -24,10 +24,10 @@ let package = Package(
         .target(name: "PledgeCoding"),
         .target(name: "PledgeLibrary"),
         .target(name: "PledgeCurl", dependencies: ["PledgeLibrary"]),
-        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl"]),
+        .target(name: "PledgeFiles"),
+        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl", "PledgeFiles"]),
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
-        .target(name: "PledgeFiles"),
         .target(name: "PledgeBatch", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP", "PledgeFiles"]),
         .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
         .target(
@@ -53,7 +53,7 @@ let package = Package(
             name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
         .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),
         .testTarget(
-            name: "PledgeHTTPTests", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"] + tools,
+            name: "PledgeHTTPTests", dependencies: ["Pledge", "PledgeCoding", "PledgeFiles", "PledgeHTTP"] + tools,
             exclude: ["CurlNumbers"]),
         .testTarget(name: "ExistKitTests", dependencies: ["ExistKit", "PledgeHTTP"] + tools, exclude: ["Fixtures"]),
         .testTarget(
@@ -70,6 +70,7 @@ let package = Package(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
+        .testTarget(name: "KitTests", dependencies: kits + tools),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],

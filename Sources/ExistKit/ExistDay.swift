@@ -13,21 +13,27 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
+    /// Returns the day with this number in the years 1 to 9999, or the nearest one.
+    private static func nearest(_ number: Int) -> Int {
+        min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
+    }
+
     /// Creates a day from its components, or returns nil if there is no such day, such as February 30.
     public init?(year: Int, month: Int, day: Int) {
         guard let number = CalendarDay.number(year: year, month: month, day: day) else { return nil }
         self.number = number
     }
 
-    /// Creates the day that contains a moment.
+    /// Creates the day that contains a moment, or for one beyond the years 1 to 9999, the first or last day of those.
     ///
     /// - Parameters:
     ///   - date: The moment that the day contains.
     ///   - zone: The time zone of the day. The default is the device's. To get the current day as Exist sees it, use
     ///     the zone in ``User/timezone``.
     public init(_ date: Date, in zone: TimeZone = .current) {
-        let seconds = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
-        number = Int((seconds / 86_400).rounded(.down))
+        let seconds = Timestamp.seconds(date)
+        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
+        number = Self.nearest(Int(((seconds + Double(offset)) / 86_400).rounded(.down)))
     }
 
     /// Creates a day from text, which must have the form `yyyy-MM-dd`.
@@ -63,9 +69,11 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// The first moment of the day in the device's time zone.
     public var date: Date { date() }
 
-    /// Returns the day that is a number of days later, or earlier if the number is negative.
+    /// Returns the day that is a number of days later, or earlier if the number is negative; at most the last day of the
+    /// year 9999, and at least the first of the year 1.
     public func advanced(by days: Int) -> ExistDay {
-        ExistDay(number: number + days)
+        let (sum, isBeyond) = number.addingReportingOverflow(days)
+        return ExistDay(number: Self.nearest(isBeyond ? (days < 0 ? .min : .max) : sum))
     }
 
     /// Returns the number of days from this day to another.

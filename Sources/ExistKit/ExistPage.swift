@@ -50,8 +50,10 @@ extension ExistPage: Readable {
         var fields = try source.fields()
         // What a `try?` reads nothing depends on: a wrong type loses neither the page nor an item, here and in models.
         let total = try? fields.int("count")
+        // An empty link is none.
         next = try fields.present("next")?.text()
-        previous = try? fields.present("previous")?.text()
+        if next?.isEmpty == true { next = nil }
+        previous = (try? fields.present("previous")?.text()).flatMap { $0.isEmpty ? nil : $0 }
         let list = try fields.required("results").items(of: Item.self)
         totalCount = total ?? list.items.count
         (results, unreadable) = (list.items, list.unreadable)

@@ -35,7 +35,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// The query uses the page number, never the service's `next`, which lacks the filters and may point to plain
     /// `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
-        guard page.next != nil else { return nil }
+        guard page.next != nil, self.page < .max else { return nil }
         return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
     }
 

@@ -21,24 +21,22 @@ extension ValueSource {
 }
 
 extension FieldSource {
-    private var noDate: StaticString { "it is not a date and time with a zone" }
-
     /// Decodes a required date.
     mutating func date(_ name: StaticString) throws(Value.Failure) -> Date {
-        try required(name).parsed(noDate) { ServiceDate.parse($0) }
+        try required(name).parsed("it is not a date and time with a zone") { ServiceDate.parse($0) }
     }
 
     /// Decodes a date that may be missing, null, or `""`, which the service also uses for "never".
-    mutating func optionalDate(_ name: StaticString) throws(Value.Failure) -> Date? {
-        try optionalTimestamp(name)?.date
-    }
+    mutating func optionalDate(_ name: StaticString) -> Date? { optionalTimestamp(name)?.date }
 
     /// Decodes such a date together with the UTC offset of its text, in seconds.
-    mutating func optionalTimestamp(_ name: StaticString) throws(Value.Failure) -> (date: Date, offset: Int?)? {
-        guard let value = present(name) else { return nil }
-        return try value.parsed(noDate) { (text) -> (date: Date, offset: Int?)?? in
-            text.isEmpty ? .some(nil) : Timestamp.parse(text, needsOffset: true).map { .some($0) }
+    mutating func optionalTimestamp(_ name: StaticString) -> (date: Date, offset: Int?)? {
+        let time = optional(name) { (value) throws(Value.Failure) in
+            try value.parsed("it is not a date and time with a zone") { (text) -> (date: Date, offset: Int?)?? in
+                text.isEmpty ? .some(nil) : Timestamp.parse(text, needsOffset: true).map { .some($0) }
+            }
         }
+        return time ?? nil
     }
 
     /// Decodes an address without validating it; nil if it is missing, null or `""`.
@@ -47,11 +45,18 @@ extension FieldSource {
     }
 
     /// Decodes strings by key. Other values are encoded as JSON, and null is omitted.
-    mutating func texts(_ name: StaticString) throws(Value.Failure) -> [String: String] {
-        guard let value = present(name) else { return [:] }
-        var texts: [String: String] = [:]
-        try value.fields().forEach { (name, value) throws(Value.Failure) in texts[name] = try value.anyText() }
-        return texts
+    mutating func texts(_ name: StaticString) -> [String: String] {
+        let texts = optional(name) { (value) throws(Value.Failure) in
+            var texts: [String: String] = [:]
+            try value.fields().forEach { (name, value) throws(Value.Failure) in texts[name] = try value.anyText() }
+            return texts
+        }
+        return texts ?? [:]
+    }
+
+    /// Decodes an object that nothing depends on.
+    mutating func optional<Model: Readable>(_ type: Model.Type, _ name: StaticString) -> Model? {
+        optional(name) { (value) throws(Value.Failure) in try Model(reading: value) }
     }
 
     /// Decodes what a participant entered or a device stored: text, or any other value as it was sent.

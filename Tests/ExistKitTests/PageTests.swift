@@ -84,6 +84,17 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
+    @Test("An empty link to the next page is none")
+    func emptyLink() async throws {
+        exist.answer(
+            "GET /api/2/attributes/values/",
+            #"{"count": 1, "next": "", "results": [{"date": "2024-03-01", "value": 7}]}"#)
+
+        let page = try await exist.existAPI.mergedPage(.values(of: "mood")).value.page
+
+        #expect(page.results.map(\.value) == [.integer(7)] && page.next == nil)
+    }
+
     @Test("An item that moves to the next page during reading is returned once")
     func shiftingPages() async throws {
         for (names, next) in [("ab", "\"x\""), ("bc", "null")] {

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeSandbox
 import Testing
 
 @Suite("A wrong type in what nothing depends on")
@@ -30,12 +31,56 @@ struct WrongTypeTests {
         #expect(bare.group == AttributeGroup(name: "") && bare.service == nil)
     }
 
-    @Test("A priority may be digits; anything else makes its attribute unreadable, because it decides what is listed")
-    func priority() throws {
+    @Test("A priority, a flag, and a type lose no attribute, whatever they are, nor any of its values")
+    func fields() throws {
         let page: ExistPage<Attribute> = try decode(
-            #"{"results": [{"name": "a", "priority": "12"}, {"name": "b", "priority": "high"}, {"name": "c"}]}"#)
-        #expect(page.results.map(\.priority) == [12, 0])
-        #expect(page.unreadable.map(\.reason) == ["priority is not Int"])
+            """
+            {"results": [{"name": "a", "priority": "12", "value_type": "0", "values": [{"date": "2024-03-01", "value": 5}]},
+                         {"name": "b", "priority": "high", "active": "perhaps", "manual": 7, "value_type": {},
+                          "values": [{"date": "2024-03-01", "value": 5}]}, {"name": 7, "values": "none"}]}
+            """)
+        #expect(page.results.map(\.priority) == [12, 0, 0] && page.unreadable.isEmpty)
+        #expect(page.results.map(\.valueType) == [.int, .unknown(-1), .unknown(-1)])
+        #expect(page.results.map(\.values.count) == [1, 1, 0] && page.results[1].active == nil)
+        #expect(page.results[2].name == "7" && page.results[2].unreadableValues.count == 1)
+    }
+
+    @Test("A field that counts as missing for its form is reported with its item; one that is missing or empty is not")
+    func reported() async throws {
+        let exist = try SandboxCase()
+        exist.answer(
+            "GET /api/2/attributes/",
+            """
+            {"count": 3, "next": "", "previous": "",
+             "results": [{"name": "a", "active": ""}, {"name": "b", "active": "perhaps", "priority": []}, {"name": "c"}]}
+            """)
+        let notes = Locked<[String]>([])
+        let options = ExistAPI.defaultOptions.with {
+            $0.onUnreadable = { list, item in notes.withLock { $0.append("\(list) \(item)") } }
+        }
+        let api = ExistAPI(token: exist.sandbox.token, baseURL: exist.sandbox.baseURL, options: options)
+
+        let attributes = try await api.all(.attributes()).value.items
+
+        #expect(attributes.map(\.name) == ["a", "b", "c"])
+        #expect(
+            notes.withLock { $0 } == [
+                "attributes/ item 1: active is not of the expected form", "attributes/ item 1: priority is not Int",
+            ])
+    }
+
+    @Test("One odd flag loses no profile, and an empty or odd day no insight")
+    func flags() throws {
+        let user: User = try decode(
+            #"{"username": "u", "trial": "perhaps", "imperial_energy": [], "delinquent": true}"#)
+        #expect(!user.trial && !user.imperialEnergy && user.delinquent)
+        for day in ["\"\"", "\"soon\"", "7"] {
+            let insight: Insight = try decode(
+                #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x"}, "target_date": \#(day)}"#)
+            #expect(insight.targetDay == nil)
+        }
+        let acquired: AttributeResponse = try decode(#"{"success": [{"name": "a", "active": "perhaps"}]}"#)
+        #expect(acquired.success.map(\.name) == ["a"] && acquired.unreadable.isEmpty)
     }
 
     @Test("Descriptions lose no correlation, and a sentence's parts stay where they are")

@@ -7,33 +7,32 @@ import Testing
 @Suite("A wrong value in any field of any sample")
 struct HostileVariantTests {
     private static let needed: Set = [
-        ".airQualityEnabled", ".customFields", ".demographics", ".demographics.unsubscribedFromEmails",
-        ".demographics.unsubscribedFromSms", ".deviceDataPoints", ".ehrEnabled", ".enrollmentDate",
-        ".externalAccountProviders", ".fitbitEnabled", ".id", ".name", ".nextPageID", ".notifications", ".organization",
+        ".deviceDataPoints",
+        ".externalAccountProviders", ".id", ".name", ".nextPageID", ".notifications", ".organization",
         ".organization.id", ".organization.name", ".participantID", ".participantIdentifier", ".projectID",
-        ".queryableDeviceDataTypes", ".sensorDataCollectionEndDate", ".surveyAnswers", ".surveyTasks",
-        ".weatherEnabled",
+        ".surveyAnswers", ".surveyTasks",
+
     ]
 
     private static let neededByItem: Set = [
-        "[]", "[].id", "[].lastRefreshDate", "[].provider", "[].provider.id", "[].provider.name", "[].status",
-        ".deviceDataPoints", ".deviceDataPoints[]", ".deviceDataPoints[].deviceDataContextID",
+        ".airQualityEnabled", ".ehrEnabled", ".fitbitEnabled", ".weatherEnabled",
+        "[]", "[].id", "[].provider", "[].provider.id", "[].provider.name", "[].status",
+        ".deviceDataPoints", ".deviceDataPoints[]",
         ".deviceDataPoints[].id", ".deviceDataPoints[].insertedDate", ".deviceDataPoints[].modifiedDate",
-        ".deviceDataPoints[].namespace", ".deviceDataPoints[].observationDate", ".deviceDataPoints[].properties",
-        ".deviceDataPoints[].source", ".deviceDataPoints[].source.properties", ".deviceDataPoints[].startDate",
+        ".deviceDataPoints[].namespace",
         ".deviceDataPoints[].type", ".deviceDataPoints[].value", ".externalAccountProviders",
-        ".externalAccountProviders[]", ".externalAccountProviders[].enabled", ".externalAccountProviders[].id",
-        ".externalAccountProviders[].name", ".notifications", ".notifications[]", ".notifications[].content",
+        ".externalAccountProviders[]", ".externalAccountProviders[].id",
+        ".externalAccountProviders[].name", ".notifications", ".notifications[]",
         ".notifications[].id", ".notifications[].identifier", ".notifications[].sentDate",
         ".notifications[].statusCode", ".notifications[].type", ".queryableDeviceDataTypes",
         ".queryableDeviceDataTypes[]", ".queryableDeviceDataTypes[].namespace", ".queryableDeviceDataTypes[].type",
-        ".surveyAnswers", ".surveyAnswers[]", ".surveyAnswers[].answers", ".surveyAnswers[].date",
-        ".surveyAnswers[].id", ".surveyAnswers[].insertedDate", ".surveyAnswers[].resultIdentifier",
+        ".surveyAnswers", ".surveyAnswers[]", ".surveyAnswers[].answers",
+        ".surveyAnswers[].id", ".surveyAnswers[].insertedDate",
         ".surveyAnswers[].stepIdentifier", ".surveyAnswers[].surveyID", ".surveyAnswers[].surveyName",
-        ".surveyAnswers[].surveyResultID", ".surveyAnswers[].surveyVersion", ".surveyAnswers[].taskID",
-        ".surveyTasks", ".surveyTasks[]", ".surveyTasks[].dueDate", ".surveyTasks[].endDate",
-        ".surveyTasks[].hasSavedProgress", ".surveyTasks[].id", ".surveyTasks[].insertedDate",
-        ".surveyTasks[].modifiedDate", ".surveyTasks[].startDate", ".surveyTasks[].status", ".surveyTasks[].surveyID",
+        ".surveyAnswers[].surveyResultID",
+        ".surveyTasks", ".surveyTasks[]",
+        ".surveyTasks[].id", ".surveyTasks[].insertedDate",
+        ".surveyTasks[].modifiedDate", ".surveyTasks[].status", ".surveyTasks[].surveyID",
         ".surveyTasks[].surveyName",
     ]
 

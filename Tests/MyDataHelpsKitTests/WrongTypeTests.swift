@@ -91,14 +91,82 @@ struct WrongTypeTests {
         #expect(project.code == "12" && project.supportPhone == "46" && project.organization.color == nil)
     }
 
-    @Test("A setting that is neither true nor false is an error where it would be false, and otherwise unreadable")
+    @Test("A setting that is neither true nor false loses no other, and is unreadable")
     func settings() throws {
         let settings = try reply(
-            ProjectDataCollectionSettings.self, #"{"fitbitEnabled": "yes", "garminEnabled": "on", "newEnabled": 1}"#)
+            ProjectDataCollectionSettings.self,
+            #"{"fitbitEnabled": "yes", "garminEnabled": "on", "ehrEnabled": [], "newEnabled": 1}"#)
         #expect(settings.enabled == ["fitbitEnabled": true, "newEnabled": true])
-        #expect(settings.unreadable.map(\.reason) == ["garminEnabled is neither true nor false"])
-        #expect(throws: UnreadableReply.self) {
-            try reply(ProjectDataCollectionSettings.self, #"{"fitbitEnabled": "on"}"#)
-        }
+        #expect(
+            settings.unreadable.map(\.reason) == [
+                "ehrEnabled is neither true nor false", "garminEnabled is neither true nor false",
+            ])
+    }
+
+    @Test("Every identifier and every type may be a number; that of an account may be digits")
+    func identifiers() throws {
+        let dates = #""insertedDate": "2024-03-02T06:05:11Z", "modifiedDate": "2024-03-02T06:05:11Z""#
+        let info = try reply(
+            ParticipantInfo.self, #"{"participantID": 12, "projectID": 13, "participantIdentifier": 14}"#)
+        #expect(info.participantID.value == "12" && info.projectID.value == "13")
+        let project = try reply(
+            ProjectInfo.self, #"{"id": 1, "name": "n", "organization": {"id": 2, "name": "o"}}"#)
+        #expect(project.id.value == "1" && project.organization.id.value == "2")
+        let points = try reply(
+            DeviceDataResultPage.self,
+            """
+            {"deviceDataPoints": [{"id": 1, "namespace": 2, "type": 3, "value": 4, \(dates)}]}
+            """)
+        #expect(points.first?.id.value == "1" && points.first?.type == "3", "\(points.unreadable)")
+        let tasks = try reply(
+            SurveyTaskResultPage.self,
+            """
+            {"surveyTasks": [{"id": 1, "surveyID": 2, "surveyName": 3, "status": 4, \(dates)}]}
+            """)
+        #expect(tasks.first?.id.value == "1", "\(tasks.unreadable)")
+        let answers = try reply(
+            SurveyAnswersPage.self,
+            """
+            {"surveyAnswers": [{"id": 1, "surveyResultID": 2, "surveyID": 3, "surveyName": 4, "stepIdentifier": 5,
+                                "answers": [], \(dates)}]}
+            """)
+        #expect(answers.first?.id.value == "1", "\(answers.unreadable)")
+        let notifications = try reply(
+            NotificationHistoryPage.self,
+            """
+            {"notifications": [{"id": 1, "identifier": 2, "sentDate": "2024-03-02T06:05:11Z", "statusCode": 3,
+                                "type": "Sms"}]}
+            """)
+        #expect(notifications.first?.id.value == "1", "\(notifications.unreadable)")
+        let accounts = try reply(
+            [ExternalAccount].self,
+            #"[{"id": "17", "status": "fetchComplete", "provider": {"id": "18", "name": "P"}}]"#)
+        #expect(accounts.first?.id.value == 17 && accounts.first?.provider.id.value == 18)
+    }
+
+    @Test("An odd flag, date, or number of what nothing depends on is missing, and loses no item")
+    func odd() throws {
+        let dates = #""insertedDate": "2024-03-02T06:05:11Z", "modifiedDate": "2024-03-02T06:05:11Z""#
+        let tasks = try reply(
+            SurveyTaskResultPage.self,
+            """
+            {"surveyTasks": [{"id": "a", "surveyID": "s", "surveyName": "n", "status": "incomplete", \(dates),
+                              "hasSavedProgress": "perhaps", "dueDate": "soon", "startDate": 7, "endDate": {}}]}
+            """)
+        #expect(tasks.first?.hasSavedProgress == false && tasks.first?.dueDate == nil, "\(tasks.unreadable)")
+        let points = try reply(
+            DeviceDataResultPage.self,
+            """
+            {"deviceDataPoints": [{"id": "a", "namespace": "Project", "type": "t", "value": "v", \(dates),
+                                   "startDate": "then", "observationDate": [], "deviceDataContextID": {}}]}
+            """)
+        #expect(points.first?.startDate == nil && points.count == 1, "\(points.unreadable)")
+        let info = try reply(
+            ParticipantInfo.self,
+            """
+            {"participantID": "a", "projectID": "b", "participantIdentifier": "c", "enrollmentDate": "once",
+             "demographics": {"unsubscribedFromEmails": "maybe"}}
+            """)
+        #expect(info.enrollmentDate == nil && !info.demographics.isUnsubscribedFromEmails)
     }
 }

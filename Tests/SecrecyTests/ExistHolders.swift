@@ -41,7 +41,6 @@ extension Holder {
                 Result { try oauth().code(from: try url("app://elsewhere?code=\(secret)"), state: secret) },
             ]
         },
-        Holder("ExistToken") { token },
         Holder(
             "ExistTokenSource",
             knowing: {

@@ -114,6 +114,20 @@ extension Holder {
             RedirectMatcher(try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"))
         },
         Holder("Authorizer") { [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())] },
+        Holder("OAuth2Token") { OAuth2Token(accessToken: secret, refreshToken: secret, scopes: ["read"]) },
+        Holder("OAuth2Client, Authentication") {
+            let tokenURL = try url("https://ann:\(secret)@a.example/token?code=\(secret)")
+            let ways: [OAuth2Client.Authentication] = [.form, .header]
+            return ways.map { way in
+                [OAuth2Client(tokenURL: tokenURL, clientID: "app", clientSecret: secret, authentication: way), way]
+                    as [Any]
+            }
+        },
+        Holder("OAuth2TokenSource, OAuth2TokenFile") {
+            let file = OAuth2TokenFile(URL(fileURLWithPath: "/nowhere/tokens.json"))
+            let token = OAuth2Token(accessToken: secret, refreshToken: secret)
+            return [OAuth2TokenSource(token, in: file) { _ in .value(token) }, file] as [Any]
+        },
         Holder("Authorizer after a renewal") {
             let server = try answering { _ in .empty(401) }
             defer { server.stop() }

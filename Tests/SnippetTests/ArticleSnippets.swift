@@ -166,3 +166,8 @@ private func renewing(_ stored: ExistToken, _ oauth: ExistOAuth, _ vault: Vault)
     let existAPI = ExistAPI(source: source)
     return existAPI
 }
+
+private func sharing(_ file: URL, _ oauth: ExistOAuth) -> ExistTokenSource {
+    let source = ExistTokenSource(in: OAuth2TokenFile(file), renewing: oauth.refresh)
+    return source
+}

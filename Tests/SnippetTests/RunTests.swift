@@ -55,6 +55,7 @@ final class RunTests {
             existAPI.updateAcquiringIfNeeded(attributes: updates).done { result, response in
                 for stored in result.success { print("Stored", stored.name) }
                 for refused in result.failed { print("Refused", refused.name ?? "an item", "because:", refused.error) }
+                for item in result.unconfirmed { print(item) }
             }
         try await written.value
         #expect(printed.all.sorted() == ["Stored mood", "Stored weight"])

@@ -7,10 +7,9 @@ import PledgeHTTP
 /// https://developer.exist.io/reference/authentication/oauth2/
 public struct ExistOAuth: Sendable {
     private let clientID: String
-    private let secret: @Sendable () -> String
     let redirectURI: String
     private let baseURL: URL
-    private let client: EndpointClient
+    private let client: OAuth2Client
     let clock: Timekeeper
     let makeState: @Sendable () -> String
 
@@ -29,12 +28,13 @@ public struct ExistOAuth: Sendable {
         makeState: @escaping @Sendable () -> String = { SignIn.randomState() }
     ) {
         self.clientID = clientID
-        self.secret = { clientSecret }
         self.redirectURI = redirectURI
         self.baseURL = baseURL
         clock = options.clock
         self.makeState = makeState
-        client = .exist(baseURL, options: options)
+        client = OAuth2Client(
+            .exist(baseURL, options: options), path: "oauth2/access_token", clientID: clientID,
+            clientSecret: clientSecret)
     }
 
     /// Returns the URL to open in the user's browser; ``signIn(scopes:)`` returns one with a state of its own.
@@ -57,7 +57,8 @@ public struct ExistOAuth: Sendable {
     /// - Rejects: With ``ExistError``.
     /// - Cancellation: Cancels the request in progress.
     public func token(for code: String) -> Promise<ExistToken> {
-        send(["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI])
+        client.token(["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI])
+            .mapError(on: nil) { ExistError($0) }
     }
 
     /// Exchanges a refresh token for a new pair of tokens. Wraps `POST oauth2/access_token`.
@@ -67,20 +68,11 @@ public struct ExistOAuth: Sendable {
     ///
     /// - Rejects: With ``ExistError``.
     public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
-        guard let refreshToken = token.refreshToken else {
+        guard token.refreshToken != nil else {
             let problem = "There is no refresh token: let the user sign in again."
             return Promise(error: ExistError(invalidArgument: problem))
         }
-        return send(["grant_type": "refresh_token", "refresh_token": refreshToken])
-    }
-
-    private func send(_ fields: QueryItems) -> Promise<ExistToken> {
-        var form = fields
-        form.add("client_id", clientID)
-        form.add("client_secret", secret())
-        let asked = clock.now()
-        return client.value(of: Endpoint<TokenReply>(.post, "oauth2/access_token", body: .form(form)))
-            .map(on: nil) { $0.token(askedAt: asked) }.mapError(on: nil) { ExistError($0) }
+        return client.refresh(token).mapError(on: nil) { ExistError($0) }
     }
 }
 

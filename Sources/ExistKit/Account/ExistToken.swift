@@ -1,59 +1,34 @@
-import Foundation
-import PledgeCoding
+import PledgeHTTP
 
-/// A pair of tokens from OAuth2. It is never printed; encode it to store it in a safe place.
-public struct ExistToken: Codable, Hashable, Sendable {
-    /// The token that authenticates requests.
-    public var accessToken: String
-    /// The token that obtains the next pair; nil if the service returned none.
-    public var refreshToken: String?
-    /// The time at which the access token expires; nil if the service did not specify it.
-    public var expiresAt: Date?
-    /// The granted scopes, possibly fewer than requested; nil if the service did not specify them.
-    public var scopes: [String]?
+/// A pair of tokens from Exist. It is never printed; encode it to store it in a safe place.
+public typealias ExistToken = OAuth2Token
 
-    /// Creates a pair of tokens, such as one that was stored.
-    public init(accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil, scopes: [String]? = nil) {
-        self.accessToken = accessToken
-        self.refreshToken = refreshToken
-        self.expiresAt = expiresAt
-        self.scopes = scopes
-    }
+/// A source of a user's access token. It renews the token shortly before it expires or when it is rejected, and passes
+/// each new pair to your store before any request uses it.
+public typealias ExistTokenSource = OAuth2TokenSource
 
-    /// Returns whether the access token has expired at the given time.
-    public func isExpired(at date: Date) -> Bool {
-        expiresAt.map { $0 <= date } ?? false
+extension OAuth2TokenSource {
+    /// Creates a source from a pair of tokens that you have stored; see also
+    /// ``OAuth2TokenSource/init(_:in:leeway:clock:renewing:)``, for a store that several processes share.
+    ///
+    /// - Parameters:
+    ///   - token: The pair from your store.
+    ///   - oauth: The client that renews the token, and whose clock is used.
+    ///   - store: Stores a new pair. The old pair is invalid by then, so losing the new one means losing the account:
+    ///     if this rejects, so does the request, and the pair stays in memory. Other callers wait for it, so it must
+    ///     not request a token from this source.
+    public convenience init(
+        _ token: ExistToken, oauth: ExistOAuth, store: @escaping @Sendable (ExistToken) -> Promise<Void>
+    ) {
+        self.init(token, in: Saving(save: store), clock: oauth.clock, renewing: oauth.refresh)
     }
 }
 
-extension ExistToken: Discreet {
-    /// The expiration date, but never the tokens.
-    public var description: String { "ExistToken(expires \(expiresAt.map { "\($0)" } ?? "unknown"))" }
-}
+/// A store that is only written to.
+private struct Saving: OAuth2TokenStore {
+    let save: @Sendable (OAuth2Token) -> Promise<Void>
 
-/// The service's response, in which numbers may be strings.
-struct TokenReply: Sendable {
-    var accessToken: String
-    var refreshToken: String?
-    var seconds: Double?
-    var scope: String?
+    func load() -> Promise<OAuth2Token?> { .value(nil) }
 
-    /// Returns the pair, which expires relative to the time of the request, so that it never seems valid for too long.
-    func token(askedAt date: Date) -> ExistToken {
-        ExistToken(
-            accessToken: accessToken, refreshToken: refreshToken, expiresAt: seconds.map(date.addingTimeInterval),
-            scopes: scope?.split(separator: " ").map(String.init))
-    }
-}
-
-extension TokenReply: Readable {
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        var fields = try source.fields()
-        let token = try fields.required("access_token")
-        _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
-        accessToken = try token.text()
-        refreshToken = try fields.text("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
-        scope = try? fields.text("scope")
-        seconds = fields.lifetime("expires_in", otherwise: 3600)
-    }
+    func save(_ token: OAuth2Token) -> Promise<Void> { save(token) }
 }

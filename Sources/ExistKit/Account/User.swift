@@ -37,12 +37,17 @@ public struct User: Sendable, Equatable {
 
     /// The user's time zone, from its name or else from the offset of ``localTime``; nil if neither is known.
     public var timeZone: TimeZone? {
-        TimeZone(ofService: timezone) ?? utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
+        TimeZone(ofService: timezone) ?? offsetZone
     }
 
     /// The current day for the user, based on the service's clock if the response contained it, else on the device's.
     public var today: ExistDay {
-        ExistDay(localTime ?? Date(), in: utcOffset.flatMap { TimeZone(secondsFromGMT: $0) } ?? timeZone ?? .current)
+        ExistDay(localTime ?? Date(), in: offsetZone ?? timeZone ?? .current)
+    }
+
+    /// Foundation traps at an offset beyond 18 hours, which no zone has.
+    private var offsetZone: TimeZone? {
+        utcOffset.flatMap { -64_800...64_800 ~= $0 ? TimeZone(secondsFromGMT: $0) : nil }
     }
 
     /// Creates a user for use in tests.
@@ -82,13 +87,13 @@ extension User: Readable {
         let clock = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
         localTime = clock?.date
         utcOffset = clock?.offset
-        imperialDistance = try fields.flag("imperial_distance", otherwise: false)
-        imperialWeight = try fields.flag("imperial_weight", otherwise: false)
-        imperialEnergy = try fields.flag("imperial_energy", otherwise: false)
-        imperialLiquid = try fields.flag("imperial_liquid", otherwise: false)
-        imperialTemperature = try fields.flag("imperial_temperature", otherwise: false)
-        trial = try fields.flag("trial", otherwise: false)
-        delinquent = try fields.flag("delinquent", otherwise: false)
+        imperialDistance = fields.flag("imperial_distance") ?? false
+        imperialWeight = fields.flag("imperial_weight") ?? false
+        imperialEnergy = fields.flag("imperial_energy") ?? false
+        imperialLiquid = fields.flag("imperial_liquid") ?? false
+        imperialTemperature = fields.flag("imperial_temperature") ?? false
+        trial = fields.flag("trial") ?? false
+        delinquent = fields.flag("delinquent") ?? false
     }
 }
 

@@ -96,20 +96,26 @@ extension Attribute: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         template = try? fields.repeatedText("template")
-        name = try fields.required("name").repeatedText()
+        name = try fields.required("name").repeatedLenientText()
         label = (try? fields.repeatedText("label")) ?? name
         group = (try? fields.read(AttributeGroup.self, "group")) ?? AttributeGroup(name: "")
         serviceInfo = try? fields.read(AttributeService.self, "service")
-        active = try fields.flag("active")
-        priority = try fields.int("priority") ?? 0
-        manual = try fields.flag("manual")
-        valueType = try (fields.present("value_type")?.int()).map(ValueType.init(rawValue:)) ?? .unknown(-1)
+        active = fields.flag("active")
+        priority = fields.optional("priority") { (value) throws(Source.Failure) in try value.lenientInt() } ?? 0
+        manual = fields.flag("manual")
+        let type = fields.optional("value_type") { (value) throws(Source.Failure) in try value.lenientInt() }
+        valueType = type.map(ValueType.init(rawValue:)) ?? .unknown(-1)
         valueTypeDescription = try? fields.repeatedText("value_type_description")
         availableServices = fields.lenientList("available_services") { (item) throws(Source.Failure) in
             try AttributeService(reading: item)
         }
         (values, unreadableValues) = ([], [])
-        if let list = fields.present("values") { (values, unreadableValues) = try valueType.values(in: list) }
+        guard let list = fields.present("values") else { return }
+        do throws(Source.Failure) {
+            (values, unreadableValues) = try valueType.values(in: list)
+        } catch {
+            unreadableValues.add(0) { list.reason(error) }
+        }
     }
 }
 

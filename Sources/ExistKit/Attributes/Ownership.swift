@@ -48,15 +48,15 @@ extension SuccessfulAttribute: Readable {
     /// The value of `active` may be text.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedText()
+        name = try fields.required("name").repeatedLenientText()
         template = try? fields.repeatedText("template")
-        active = try fields.flag("active")
+        active = fields.flag("active")
         attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
     }
 }
 
 extension SuccessfulAttribute: WrittenItem {
-    var echo: SentItem { SentItem(name: name, template: template) }
+    var echo: SentItem { SentItem(name: name, template: template ?? attribute?.template, label: attribute?.label) }
 }
 
 /// The result of acquiring or releasing attributes.

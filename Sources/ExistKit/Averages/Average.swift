@@ -60,9 +60,9 @@ extension Average: Readable {
         var fields = try source.fields()
         let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))
         guard let name = name ?? userName else { throw fields.missing("user_attribute") }
-        attribute = try name.text()
+        attribute = try name.lenientText()
         day = try ExistDay(reading: fields.required("date"))
-        overall = try fields.double("overall")
+        overall = fields.optional("overall") { (value) throws(Source.Failure) in try value.lenientDouble() }
         monday = try? fields.double("monday")
         tuesday = try? fields.double("tuesday")
         wednesday = try? fields.double("wednesday")

@@ -84,17 +84,17 @@ extension Insight: Readable {
         var fields = try source.fields()
         let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
         (created, createdOffset) = (time.date, time.offset)
-        targetDay = try fields.read(ExistDay.self, "target_date")
+        targetDay = fields.day("target_date")
         type = try InsightType(reading: fields.required("type"))
         html = (try? fields.text("html")) ?? ""
-        text = try fields.text("text") ?? ""
+        text = fields.optional("text") { (value) throws(Source.Failure) in try value.lenientText() } ?? ""
     }
 }
 
 extension InsightType: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedText()
+        name = try fields.required("name").repeatedLenientText()
         period = try? fields.int("period")
         priority = try? fields.int("priority")
         attribute = try? fields.read(InsightAttribute.self, "attribute")

@@ -15,6 +15,9 @@ public struct SentItem: Sendable, Equatable {
     var group: String?
     var valueType: ValueType?
     var manual: Bool?
+
+    /// Whether it says nothing of which item it is.
+    var isAnonymous: Bool { name == nil && template == nil && label == nil }
 }
 
 extension SentItem: Encodable {
@@ -41,7 +44,7 @@ extension WrittenItem {
 
     mutating func complete(from sent: SentItem, at index: Int) {}
 
-    private func matches(_ sent: SentItem) -> Bool {
+    fileprivate func matches(_ sent: SentItem) -> Bool {
         let echo = echo
         let names = [echo.name, echo.template].compactMap { $0 }
         let isSame =
@@ -65,28 +68,55 @@ extension WrittenItem {
 }
 
 extension WriteResult where Success: WrittenItem {
-    /// Returns the items in the order they were sent, each completed with what the service omitted.
+    /// Returns the items in the order they were sent, each completed with what the service omitted, and accounts for
+    /// every item that was sent.
     func ordered(like sent: [SentItem], in range: Range<Int>) -> WriteResult {
         var free = Set(range)
+        var done = Self.matched(success, with: sent, in: range, &free)
+        var not = Self.matched(failed, with: sent, in: range, &free)
         var ordered = self
-        ordered.success = Self.ordered(success, like: sent, in: range, &free)
-        ordered.failed = Self.ordered(failed, like: sent, in: range, &free)
+        // What is in both lists has failed.
+        for place in not.indices where not[place].index == nil {
+            let twin = done.firstIndex { $0.index.map { not[place].item.matches(sent[$0]) } ?? false }
+            if let twin { not[place].index = done.remove(at: twin).index }
+        }
+        // Those that identify no item are those that are left, if there are as many.
+        let anonymous = not.indices.filter { not[$0].index == nil && not[$0].item.echo.isAnonymous }
+        if anonymous.count == free.count {
+            for (place, index) in zip(anonymous, free.sorted()) { not[place].index = index }
+            free = []
+        }
+        // A failure is told even if it is of nothing that was sent.
+        let known = not.compactMap(\.index)
+        not.removeAll { entry in entry.index == nil && known.contains { entry.item.matches(sent[$0]) } }
+        done.removeAll { $0.index == nil }
+        for place in 0..<(success.count + failed.count - done.count - not.count) {
+            ordered.unreadable.add(place) { "it was not sent, or is in the response twice" }
+        }
+        ordered.success = Self.completed(done, from: sent)
+        ordered.failed = Self.completed(not, from: sent)
+        ordered.unconfirmed = free.sorted().map { UnconfirmedItem(index: $0, sent: sent[$0]) }
         return ordered
     }
 
-    private static func ordered<Item: WrittenItem>(
-        _ items: [Item], like sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
-    ) -> [Item] {
-        var ordered: [(index: Int, item: Item)] = []
-        for var item in items {
+    private static func matched<Item: WrittenItem>(
+        _ items: [Item], with sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
+    ) -> [(index: Int?, item: Item)] {
+        items.map { item in
             let index = item.index(among: sent, in: range, free)
-            if let index {
-                free.remove(index)
-                item.complete(from: sent[index], at: index)
-            }
-            ordered.append((index ?? .max, item))
+            if let index { free.remove(index) }
+            return (index, item)
         }
-        return ordered.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }
-            .map(\.element.item)
+    }
+
+    private static func completed<Item: WrittenItem>(
+        _ items: [(index: Int?, item: Item)], from sent: [SentItem]
+    ) -> [Item] {
+        items.enumerated().sorted { ($0.element.index ?? .max, $0.offset) < ($1.element.index ?? .max, $1.offset) }
+            .map { _, entry in
+                var item = entry.item
+                if let index = entry.index { item.complete(from: sent[index], at: index) }
+                return item
+            }
     }
 }

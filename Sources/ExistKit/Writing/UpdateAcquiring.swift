@@ -69,7 +69,8 @@ extension AttributeUpdateResponse {
     /// Returns this result, with some items replaced by their later outcome.
     fileprivate func replacing(_ indices: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
         var all = self
-        let answered = (later.success.map(\.index) + later.failed.map(\.index)).compactMap { $0.map { indices[$0] } }
+        let answered = (later.success.map(\.index) + later.failed.map(\.index) + later.unconfirmed.map(\.index))
+            .compactMap { $0.map { indices[$0] } }
         all.failed.removeAll { $0.index.map(answered.contains) ?? false }
         for var item in later.success {
             item.index = item.index.map { indices[$0] }
@@ -79,6 +80,11 @@ extension AttributeUpdateResponse {
             item.index = item.index.map { indices[$0] }
             all.failed.append(item)
         }
+        for var item in later.unconfirmed {
+            item.index = indices[item.index]
+            all.unconfirmed.append(item)
+        }
+        all.unconfirmed.sort { $0.index < $1.index }
         all.success.sort { ($0.index ?? .max) < ($1.index ?? .max) }
         all.failed.sort { ($0.index ?? .max) < ($1.index ?? .max) }
         all.unreadable += later.unreadable

@@ -27,10 +27,10 @@ extension UpdatedAttribute: Readable {
     /// Only the name is required.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedText()
+        name = try fields.required("name").repeatedLenientText()
         day = fields.day("date")
-        value = try fields.read(AttributeValue.self, "value")
-        current = try fields.read(AttributeValue.self, "current")
+        value = try? fields.read(AttributeValue.self, "value")
+        current = try? fields.read(AttributeValue.self, "current")
     }
 }
 

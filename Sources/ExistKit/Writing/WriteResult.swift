@@ -1,19 +1,23 @@
 import Foundation
 import PledgeCoding
 
-/// The result of a write for each of its items: some may succeed while others fail.
+/// The result of a write for each of its items: some may succeed while others fail, or are not mentioned at all.
 public struct WriteResult<Success: Decodable & Sendable>: Sendable {
     /// The items that succeeded, in the given order.
     public var success: [Success]
     /// The items that failed, with the reasons, in the given order.
     public var failed: [FailedAttribute]
-    /// The items of the response that could not be decoded.
+    /// The items whose outcome is not known, as the response mentions them in no list, in the given order. Every item that
+    /// was sent is in one of the three.
+    public var unconfirmed: [UnconfirmedItem]
+    /// The items of the response that could not be decoded, that were not sent, or that are there twice.
     public var unreadable: [UnreadableItem]
 
     /// Creates a result for use in tests.
-    public init(success: [Success] = [], failed: [FailedAttribute] = []) {
+    public init(success: [Success] = [], failed: [FailedAttribute] = [], unconfirmed: [UnconfirmedItem] = []) {
         self.success = success
         self.failed = failed
+        self.unconfirmed = unconfirmed
         unreadable = []
     }
 
@@ -22,6 +26,7 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
         var all = self
         all.success += later.success
         all.failed += later.failed
+        all.unconfirmed += later.unconfirmed
         all.unreadable += later.unreadable
         return all
     }
@@ -36,7 +41,22 @@ extension WriteResult: Readable {
         guard done != nil || not != nil else { throw fields.missing("success") }
         success = done?.items ?? []
         failed = not?.items ?? []
+        unconfirmed = []
         unreadable = (done?.unreadable ?? []) + (not?.unreadable ?? [])
+    }
+}
+
+/// An item of a write that the response did not mention: whether it had an effect is not known.
+public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
+    /// The position among the given items, starting at 0.
+    public var index: Int
+    /// The item that was sent.
+    public var sent: SentItem
+
+    /// A sentence that states which item it is, and what to do about it.
+    public var description: String {
+        let what = (sent.name ?? sent.template ?? sent.label ?? "an item") + (sent.day.map { " \($0)" } ?? "")
+        return "\(what) is unconfirmed: the response does not mention it. Read it before you send it again."
     }
 }
 
@@ -84,17 +104,20 @@ extension FailedAttribute: Readable {
         name = (try? fields.text("name")) ?? template
         if name == nil { name = try? fields.text("title") }
         day = fields.day("date")
-        value = try fields.read(AttributeValue.self, "value")
+        value = try? fields.read(AttributeValue.self, "value")
         errorCode = (try? fields.repeatedText("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
         error = (try? fields.text("error")) ?? ""
     }
 }
 
 extension FieldSource {
-    /// Returns a day; nil if there is none or it is invalid.
+    /// Returns a day; nil if there is none, and if it is empty or invalid.
     mutating func day(_ name: StaticString) -> ExistDay? {
-        guard let value = present(name) else { return nil }
-        return try? ExistDay(reading: value)
+        let day = optional(name) { (value) throws(Value.Failure) -> ExistDay? in
+            if case .text = value.kind, try value.text().isEmpty { return nil }
+            return try ExistDay(reading: value)
+        }
+        return day ?? nil
     }
 }
 

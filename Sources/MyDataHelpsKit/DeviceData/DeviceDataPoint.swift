@@ -77,19 +77,19 @@ public struct DeviceDataPointSource: Encodable, Hashable, Sendable {
 extension DeviceDataPoint: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").text())
+        id = ID(try fields.required("id").lenientText())
         namespace = try fields.required("namespace").word()
-        deviceDataContextID = try fields.text("deviceDataContextID").map { .init($0) }
+        deviceDataContextID = (try? fields.text("deviceDataContextID")).map { .init($0) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
         identifier = try fields.anyText("identifier")
-        type = try fields.required("type").repeatedText()
+        type = try fields.required("type").repeatedLenientText()
         value = try fields.requiredAnyText("value")
         units = try fields.anyText("units")
-        properties = try fields.texts("properties")
-        self.source = try fields.read(DeviceDataPointSource.self, "source")
-        if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
-        if let time = try fields.optionalTimestamp("observationDate") {
+        properties = fields.texts("properties")
+        self.source = fields.optional(DeviceDataPointSource.self, "source")
+        if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
+        if let time = fields.optionalTimestamp("observationDate") {
             (observationDate, observationOffset) = (time.date, time.offset)
         }
     }
@@ -99,6 +99,6 @@ extension DeviceDataPointSource: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         identifier = try fields.anyText("identifier") ?? ""
-        properties = try fields.texts("properties")
+        properties = fields.texts("properties")
     }
 }

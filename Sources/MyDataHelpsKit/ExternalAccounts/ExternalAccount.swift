@@ -63,9 +63,9 @@ public struct ExternalAccountStatus: ServiceWord {
 extension ExternalAccount: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").int())
+        id = ID(try fields.required("id").lenientInt())
         status = try fields.required("status").word()
         provider = try ExternalAccountProvider(reading: fields.required("provider"))
-        lastRefreshDate = try fields.optionalDate("lastRefreshDate")
+        lastRefreshDate = fields.optionalDate("lastRefreshDate")
     }
 }

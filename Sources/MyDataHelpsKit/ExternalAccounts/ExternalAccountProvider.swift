@@ -56,11 +56,11 @@ extension ExternalAccountProvider: Readable {
     /// Decodes a provider; a missing or empty logo is nil.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").int())
+        id = ID(try fields.required("id").lenientInt())
         name = try fields.required("name").lenientText()
         category = (try? fields.present("category")?.word()) ?? ExternalAccountProviderCategory(rawValue: "")
         logoLink = try? fields.address("logoUrl")
-        isEnabled = try fields.flag("enabled")
+        isEnabled = fields.flag("enabled")
         message = try? fields.repeatedText("message")
         successorID = (try? fields.int("successorID")).map { ID($0) }
     }

@@ -14,6 +14,9 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
 
+    /// More pages than a service has, whose items an `Int` can count.
+    fileprivate static let mostPages = Int.max / 200
+
     /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
     public init(
         search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
@@ -28,7 +31,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// Returns the query for the next page, or nil if that was the last page. A total that is less than what was received
     /// is not believed: a full page is then followed by another.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
-        guard page.pageNumber < Int.max / 200 else { return nil }
+        guard 0..<Self.mostPages ~= page.pageNumber else { return nil }
         let received = itemCount(of: page)
         let hasMore =
             page.totalCount < page.pageNumber * limit + received
@@ -80,7 +83,8 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// Creates a page from a response and the query that requested it.
     public init(result: APIResponse, query: ExternalAccountProvidersQuery) {
         let received = result.externalAccountProviders.count + result.unreadable.count
-        let known = query.pageNumber * query.limit + received + (received >= query.limit ? 1 : 0)
+        let before = Swift.min(query.pageNumber, ExternalAccountProvidersQuery.mostPages) * query.limit
+        let known = before + received + (received >= query.limit ? 1 : 0)
         let total = result.totalExternalAccountProviders
         self.init(
             externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total,

@@ -128,7 +128,7 @@ public enum NotificationContent: Sendable, Equatable {
 extension NotificationHistoryModel: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").text())
+        id = ID(try fields.required("id").lenientText())
         identifier = try fields.required("identifier").lenientText()
         sentDate = try fields.date("sentDate")
         statusCode = try fields.required("statusCode").word()
@@ -137,9 +137,9 @@ extension NotificationHistoryModel: Readable {
         }
         content =
             switch type {
-            case .sms: .sms(try fields.read(NotificationContent.SMSContent.self, "content"))
-            case .push: .push(try fields.read(NotificationContent.PushContent.self, "content"))
-            case .email: .email(try fields.read(NotificationContent.EmailContent.self, "content"))
+            case .sms: .sms(fields.optional(NotificationContent.SMSContent.self, "content"))
+            case .push: .push(fields.optional(NotificationContent.PushContent.self, "content"))
+            case .email: .email(fields.optional(NotificationContent.EmailContent.self, "content"))
             }
     }
 }

@@ -26,14 +26,14 @@ enum AnyNotification: Sendable {
 extension AnyNotification: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        let type = try fields.required("type").repeatedText()
+        let type = try fields.required("type").repeatedLenientText()
         if NotificationType(rawValue: type) != nil {
             self = .known(try NotificationHistoryModel(reading: source))
             return
         }
         self = .other(
             OtherNotification(
-                id: NotificationHistoryModel.ID(try fields.required("id").text()),
+                id: NotificationHistoryModel.ID(try fields.required("id").lenientText()),
                 identifier: try fields.required("identifier").lenientText(), sentDate: try fields.date("sentDate"),
                 statusCode: try fields.required("statusCode").word(), type: type,
                 content: try fields.read(JSONValue.self, "content")))

@@ -60,7 +60,7 @@ extension ParticipantDemographics: Readable {
         gender = try? fields.present("gender")?.word()
         utcOffset = try fields.anyText("utcOffset")
         timeZone = try fields.anyText("timeZone")
-        isUnsubscribedFromEmails = try fields.flag("unsubscribedFromEmails", otherwise: false)
-        isUnsubscribedFromSMS = try fields.flag("unsubscribedFromSms", otherwise: false)
+        isUnsubscribedFromEmails = fields.flag("unsubscribedFromEmails") ?? false
+        isUnsubscribedFromSMS = fields.flag("unsubscribedFromSms") ?? false
     }
 }

@@ -62,13 +62,13 @@ extension ParticipantInfo: Readable {
     /// Decodes a participant; the three identifiers are required.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        participantID = ID(try fields.required("participantID").text())
+        participantID = ID(try fields.required("participantID").lenientText())
         projectID = Project.ID(try fields.required("projectID").lenientText())
         participantIdentifier = try fields.required("participantIdentifier").lenientText()
         secondaryIdentifier = try fields.anyText("secondaryIdentifier")
         linkIdentifier = try? fields.text("linkIdentifier")
-        demographics = try fields.read(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
-        customFields = try fields.texts("customFields")
-        enrollmentDate = try fields.optionalDate("enrollmentDate")
+        demographics = fields.optional(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
+        customFields = fields.texts("customFields")
+        enrollmentDate = fields.optionalDate("enrollmentDate")
     }
 }

@@ -50,9 +50,7 @@ public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
 extension ProjectDataCollectionSettings: PartlyReadable {}
 
 extension ProjectDataCollectionSettings: Readable {
-    private static let properties = ["fitbitEnabled", "ehrEnabled", "airQualityEnabled", "weatherEnabled"]
-
-    /// Decodes settings; a missing flag is false.
+    /// Decodes settings; a flag that is missing or cannot be read is false.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         var (enabled, unclear): ([String: Bool], [String]) = ([:], [])
@@ -61,17 +59,17 @@ extension ProjectDataCollectionSettings: Readable {
             do throws(Source.Failure) {
                 enabled[name] = try value.lenientBool()
             } catch {
-                // Where there is a property, a missing flag is false, so one that cannot be read is an error.
-                guard !Self.properties.contains(name) else { throw error }
                 unclear.append(name)
             }
         }
         self.enabled = enabled
-        let types = try fields.items(of: QueryableDeviceDataType.self, "queryableDeviceDataTypes")
+        let types = fields.optional("queryableDeviceDataTypes") { (list) throws(Source.Failure) in
+            try list.items(of: QueryableDeviceDataType.self)
+        }
         queryableDeviceDataTypes = Set(types?.items ?? [])
         unreadable = types?.unreadable ?? []
         for name in unclear.sorted() { unreadable.add(0) { "\(name) is neither true nor false" } }
-        sensorDataCollectionEndDate = try fields.optionalDate("sensorDataCollectionEndDate")
+        sensorDataCollectionEndDate = fields.optionalDate("sensorDataCollectionEndDate")
     }
 }
 
@@ -79,6 +77,6 @@ extension QueryableDeviceDataType: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
         namespace = try fields.required("namespace").word()
-        type = try fields.required("type").repeatedText()
+        type = try fields.required("type").repeatedLenientText()
     }
 }

@@ -95,7 +95,7 @@ public struct ProjectType: ServiceWord {
 extension ProjectInfo: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").text())
+        id = ID(try fields.required("id").lenientText())
         name = try fields.required("name").lenientText()
         description = try? fields.text("description")
         code = try fields.anyText("code") ?? ""
@@ -112,7 +112,7 @@ extension Organization: Readable {
     /// Decodes an organization; a missing or empty logo or color is nil.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").text())
+        id = ID(try fields.required("id").lenientText())
         name = try fields.required("name").lenientText()
         description = try? fields.text("description")
         logoLink = try? fields.address("logoUrl")

@@ -79,16 +79,16 @@ public struct SurveyTaskStatus: ServiceWord {
 extension SurveyTask: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        id = ID(try fields.required("id").text())
+        id = ID(try fields.required("id").lenientText())
         surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())
         surveyName = try fields.required("surveyName").repeatedLenientText()
         surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
         surveyDescription = (try? fields.repeatedText("surveyDescription")) ?? ""
-        if let time = try fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
-        if let time = try fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
+        if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
+        if let time = fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
         status = try fields.required("status").word()
-        hasSavedProgress = try fields.flag("hasSavedProgress", otherwise: false)
-        if let time = try fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
+        hasSavedProgress = fields.flag("hasSavedProgress") ?? false
+        if let time = fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
         linkIdentifier = try? fields.text("linkIdentifier")

@@ -41,49 +41,31 @@ struct TokenReply: Readable {
     }
 }
 
-/// A cache of the current token, which shares one request among all callers.
-final class TokenCache: Sendable {
-    private let clock: Timekeeper
-    private let atHand = Locked<IssuedToken?>(nil)
-    private let fetching = SingleFlight<IssuedToken>()
-
-    init(clock: Timekeeper) {
-        self.clock = clock
-    }
-
-    func token(_ fetch: () -> Promise<IssuedToken>) -> Promise<IssuedToken> {
-        fetching.join(unless: {
-            atHand.withLock { $0 }.flatMap { $0.renewal > clock.now() ? .value($0) : nil }
-        }) {
-            fetch().get(on: nil) { [atHand] token in atHand.withLock { $0 = token } }
-        }
-    }
-
-    /// Removes a rejected token from the cache.
-    func forget(_ rejected: String) {
-        atHand.withLock { token in
-            if token?.value == rejected { token = nil }
-        }
+extension TokenCache<IssuedToken> {
+    /// Returns the current token until shortly before it expires, and then the next one.
+    func token(
+        _ clock: Timekeeper, replacing rejected: String? = nil, _ fetch: () -> Promise<IssuedToken>
+    ) -> Promise<IssuedToken> {
+        let now = clock.now()
+        return token(clock, if: { token, _ in token.value != rejected && token.renewal > now }) { _ in fetch() }
     }
 }
 
 /// A source of tokens for one participant.
 final class IssuedTokens: TokenSource {
-    private let cache: TokenCache
+    private let cache = TokenCache<IssuedToken>()
+    private let clock: Timekeeper
     private let fetch: @Sendable () -> Promise<IssuedToken>
 
-    init(cache: TokenCache, fetch: @escaping @Sendable () -> Promise<IssuedToken>) {
-        self.cache = cache
+    init(clock: Timekeeper, fetch: @escaping @Sendable () -> Promise<IssuedToken>) {
+        self.clock = clock
         self.fetch = fetch
     }
 
-    func token() -> Promise<String> {
-        cache.token(fetch).map(on: nil) { $0.value }
-    }
+    func token() -> Promise<String> { cache.token(clock, fetch).map(on: nil, \.value) }
 
     func token(replacing rejected: String) -> Promise<String> {
-        cache.forget(rejected)
-        return token()
+        cache.token(clock, replacing: rejected, fetch).map(on: nil, \.value)
     }
 }
 

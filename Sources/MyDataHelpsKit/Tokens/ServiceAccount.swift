@@ -25,7 +25,7 @@ public final class ServiceAccount: Sendable {
     private let client: MyDataHelpsClient
     private let sign: Signer
     private let makeID: @Sendable () -> UUID
-    private let cached: TokenCache
+    private let cached = TokenCache<IssuedToken>()
 
     /// The validity of signed claims, in seconds.
     private static let validity = 200
@@ -48,7 +48,6 @@ public final class ServiceAccount: Sendable {
         self.sign = sign
         self.makeID = makeID
         tokenURL = client.baseURL.appendingPathComponent(Self.path)
-        cached = TokenCache(clock: client.clock)
     }
 
     /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
@@ -57,7 +56,7 @@ public final class ServiceAccount: Sendable {
     /// - Queue: Handlers run on the queue they specify; the signer runs on a global queue.
     /// - Cancellation: Stops waiting; a request in progress continues for other callers.
     public func serviceToken() -> Promise<IssuedToken> {
-        cached.token { self.newServiceToken() }
+        cached.token(client.clock) { self.newServiceToken() }
     }
 
     /// Returns a new token for a participant, to be passed to their app.
@@ -116,7 +115,7 @@ public final class ServiceAccount: Sendable {
     ///   - participantID: The participant's identifier internal to MyDataHelps.
     ///   - scopes: The permissions of the tokens.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        IssuedTokens(cache: TokenCache(clock: client.clock)) {
+        IssuedTokens(clock: client.clock) {
             self.participantToken(for: participantID, scopes: scopes)
         }
     }

@@ -127,6 +127,9 @@ struct CodableValue: ValueSource {
         return result
     }
 
+    /// Does nothing: another decoder has no place for notes.
+    func note(_ failure: any Error) {}
+
     func reason(_ failure: any Error) -> String { UnreadableItem.reason(failure, below: codingPath.count) }
 }
 

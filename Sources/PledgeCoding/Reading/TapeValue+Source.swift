@@ -53,6 +53,7 @@ extension TapeValue: ValueSource {
 
     @inline(__always) @inlinable
     package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
+    @usableFromInline package func note(_ failure: TapeFailure) { reading.note(failure) }
 
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {
         UnreadableItem.reason(reading.tape.error(failure, at: path(to: failure.index)), below: 0)

@@ -35,6 +35,8 @@ import Foundation
     func remark(_ words: StaticString)
     /// Returns the remark on what was read since the last call, if any.
     func takeRemark() -> StaticString?
+    /// Notes that something could not be read that nothing depends on.
+    func note(_ failure: Failure)
 }
 
 /// The kind of a value.
@@ -88,18 +90,28 @@ extension FieldSource {
         try present(name)?.lenientDouble()
     }
 
-    /// Reads a Boolean value, which some responses encode as text or as a number; nil for `""`, too.
+    /// Reads what nothing depends on. If it is not of the expected form, it counts as missing, and that is noted.
     @inlinable
-    package mutating func flag(_ name: StaticString) throws(Value.Failure) -> Bool? {
+    package mutating func optional<Result>(
+        _ name: StaticString, _ read: (Value) throws(Value.Failure) -> Result
+    ) -> Result? {
         guard let value = present(name) else { return nil }
-        if case .text = value.kind, try value.text().isEmpty { return nil }
-        return try value.lenientBool()
+        do throws(Value.Failure) {
+            return try read(value)
+        } catch {
+            value.note(error)
+            return nil
+        }
     }
 
-    /// Reads a Boolean value that has a default only if it is missing or null: `""` is an error.
+    /// Reads such a Boolean value, which some responses encode as text or as a number; nil for `""`, too.
     @inlinable
-    package mutating func flag(_ name: StaticString, otherwise: Bool) throws(Value.Failure) -> Bool {
-        try present(name)?.lenientBool() ?? otherwise
+    package mutating func flag(_ name: StaticString) -> Bool? {
+        let flag = optional(name) { (value) throws(Value.Failure) -> Bool? in
+            if case .text = value.kind, try value.text().isEmpty { return nil }
+            return try value.lenientBool()
+        }
+        return flag ?? nil
     }
 
     @inline(__always) @inlinable

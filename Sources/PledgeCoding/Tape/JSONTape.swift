@@ -32,6 +32,7 @@ package final class JSONTape: @unchecked Sendable {
     let lock = NSLock()
     var containers: [Container]?
     var sentences: [Mismatch: String] = [:]
+    private var notes: [TapeFailure] = []
 
     /// The size of the largest body that can be read, in bytes.
     package static let longest = TapeToken.limit - 1
@@ -52,6 +53,19 @@ package final class JSONTape: @unchecked Sendable {
     }
 
     deinit { memory.free() }
+
+    func note(_ failures: [TapeFailure]) { lock.withLock { notes += failures } }
+
+    /// The fields that count as missing because they could not be read: the index of the item, and the reason.
+    package var unreadableFields: [UnreadableItem] {
+        lock.withLock { notes }.map { failure in
+            let path = path(to: failure.index)
+            let depth = path.firstIndex { $0.intValue != nil }
+            return UnreadableItem(
+                index: depth.flatMap { path[$0].intValue } ?? 0,
+                reason: UnreadableItem.reason(error(failure, at: path), below: depth.map { $0 + 1 } ?? 0), isKept: true)
+        }
+    }
 
     /// The index of a null that is not part of the JSON, used for missing values.
     var nowhere: Int { count - 1 }

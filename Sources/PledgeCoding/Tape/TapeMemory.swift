@@ -136,12 +136,18 @@ extension TapeMemory {
             let tape: JSONTape
             var shared = SharedTexts()
             @usableFromInline var remark: StaticString?
+            /// What could not be read, but nothing depends on.
+            var notes: [TapeFailure] = []
         }
 
         init(_ state: UnsafeMutablePointer<State>) { self.state = state }
 
         @inline(__always) @inlinable var memory: TapeMemory { state.pointee.memory }
         var tape: JSONTape { state.pointee.tape }
+
+        @usableFromInline func note(_ failure: TapeFailure) {
+            if state.pointee.notes.count < UnreadableItem.mostReasons { state.pointee.notes.append(failure) }
+        }
 
         /// Returns a text that occurs repeatedly, created only once.
         func shared(_ token: TapeToken) -> String { state.pointee.shared.text(token, state.pointee.memory) }

@@ -6,6 +6,8 @@
 @usableFromInline package enum CalendarDay {
     private static let daysPerEra = 146_097
     private static let daysToEpoch = 719_468
+    /// The days of the years 1 to 9999.
+    package static let all = -719_162...2_932_896
 
     /// Returns the number of days since 1 January 1970, or nil if there is no such date, such as 30 February.
     package static func number(year: Int, month: Int, day: Int) -> Int? {

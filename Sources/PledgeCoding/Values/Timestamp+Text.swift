@@ -1,10 +1,19 @@
 import Foundation
 
 extension Timestamp {
+    /// Returns the seconds since 1970 of the moment in the years 1 to 9999 that is nearest to a date, and the first one for
+    /// a date that is not a number.
+    package static func seconds(_ date: Date) -> Double {
+        let seconds = date.timeIntervalSince1970
+        return seconds > first ? min(seconds, 253_402_300_799) : first
+    }
+
+    private static let first = -62_135_596_800.0
+
     /// Formats a date with its offset from UTC in seconds, and with milliseconds or microseconds if it has any, such as
     /// `2024-03-02T10:11:12.131+01:00`.
     package static func text(_ date: Date, offset: Int) -> String {
-        let seconds = date.timeIntervalSince1970
+        let seconds = seconds(date)
         let fraction = Int(((seconds - seconds.rounded(.down)) * 1e6).rounded()) % 1_000_000
         let digits = fraction == 0 ? 0 : fraction % 1000 == 0 ? 3 : 6
         // Half a microsecond more, so that one beyond the last digit is not cut off.
@@ -18,7 +27,7 @@ extension Timestamp {
     /// Formats a date in UTC, such as `2024-03-02T09:11:12.131Z`, with the given number of fractional digits. A date
     /// beyond the years 1 to 9999 is written as the first or last moment of that range.
     package static func text(_ date: Date, digits: Int = 0) -> String {
-        let seconds = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
+        let seconds = seconds(date)
         var (second, fraction) = (Int(seconds.rounded(.down)), 0)
         if digits > 0 {
             var unit = 1

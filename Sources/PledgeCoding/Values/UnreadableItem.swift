@@ -6,8 +6,8 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
     /// unreadable items of a list have an individual reason.
     public let reason: String
-    /// Whether the item is in its list nevertheless, as a day is that was sent as a date with a time. Only the first such
-    /// item of a list is reported.
+    /// Whether the item is in its list nevertheless: a field of it is nil because it could not be read, or a day was sent as
+    /// a date with a time, of which only the first in a list is reported.
     public let isKept: Bool
 
     package init(index: Int, reason: String, isKept: Bool = false) {
@@ -46,7 +46,6 @@ extension UnreadableItem {
         @unknown default: return "it could not be decoded"
         }
     }
-
 }
 
 extension [UnreadableItem] {

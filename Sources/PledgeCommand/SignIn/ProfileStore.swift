@@ -95,25 +95,3 @@ struct ProfileStore: Sendable {
         }
     }
 }
-
-/// A file lock, held by one process at a time; the system releases it when the process ends, even by a crash.
-final class FileLock: Sendable {
-    private let descriptor: Int32
-
-    fileprivate init(_ path: String) throws {
-        descriptor = try OutputPath(path, followingLink: false).open(O_RDWR | O_CREAT)
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                close(descriptor)
-                throw Failure("\(path) cannot be locked: \(String(cString: strerror(errno))).")
-            }
-        }
-    }
-
-    /// Releases the lock. Call this method only once.
-    func release() {
-        // Closing isn't enough: a child that another thread is spawning has the descriptor, too, until it execs.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
-}

@@ -53,6 +53,15 @@ extension EndpointClient {
         return error
     }
 
+    /// Creates the error of a call whose token the service refused and the source does not replace.
+    private func refusal(
+        _ call: Call, _ request: OutgoingRequest, _ reply: HTTPReply?, isNew: Bool
+    ) -> ExchangeError {
+        var error = failure(call, .status(reply?.status ?? 401, message: nil), request, reply)
+        if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
+        return error
+    }
+
     /// A request as sent, including its token, and the response to it.
     struct Exchanged: Sendable {
         var request: OutgoingRequest
@@ -63,7 +72,7 @@ extension EndpointClient {
     ///
     /// - Parameter refused: The token to replace, and the exchange in which the service refused it.
     func attempt(
-        _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)? = nil
+        _ call: Call, _ state: ExchangeState, replacing refused: (SentCredential, Exchanged)? = nil
     ) -> Promise<Exchanged> {
         do { try call.meter?.check() } catch { return Promise(error: failure(call, .overBudget(error))) }
         let permit = call.gate.permit()
@@ -83,26 +92,24 @@ extension EndpointClient {
     }
 
     private func exchange(
-        _ call: Call, _ state: ExchangeState, replacing refused: (token: String, Exchanged)?
+        _ call: Call, _ state: ExchangeState, replacing refused: (SentCredential, Exchanged)?
     ) -> Promise<Exchanged> {
         credential(call, replacing: refused).then(on: nil) { token in try exchange(call, state, token) }
     }
 
-    private func credential(_ call: Call, replacing refused: (token: String, Exchanged)?) -> Promise<String?> {
+    private func credential(_ call: Call, replacing refused: (SentCredential, Exchanged)?) -> Promise<String?> {
         let token: Promise<String>
         if let refused, let refresher = authorizer.refresher {
-            token = refresher.token(replacing: refused.token, options.clock)
+            token = refresher.token(replacing: refused.0, options.clock)
         } else {
             guard let source = authorizer.token else { return .value(nil) }
             token = source()
         }
         return token.map(on: nil) { $0 }.mapError(on: nil) { error in
             if error.isCancelled { return error }
-            let reason: ExchangeError.Reason =
-                if error is NoOtherToken, let reply = refused?.1.reply { .status(reply.status, message: nil) } else {
-                    .credential(error)
-                }
-            return failure(call, reason, refused?.1.request, refused?.1.reply)
+            guard let other = error as? NoOtherToken, let (request, reply) = refused.map({ ($0.1.request, $0.1.reply) })
+            else { return failure(call, .credential(error), refused?.1.request, refused?.1.reply) }
+            return refusal(call, request, reply, isNew: other.isNew)
         }
     }
 
@@ -124,13 +131,15 @@ extension EndpointClient {
             ProgressReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)
         }
         let sent = request
+        // Noted at the last moment: a renewal that ends later than this answers a refusal.
+        let credential = token.flatMap { authorizer.refresher?.credential($0) }
         call.sent.withLock { $0 = state.attempt }
         emit(.sent, call, state)
         let begun = options.clock.uptime()
         var reply = options.transport.send(sent)
         if let progress = sent.progress { reply = reply.ensure(on: progress.queue) {} }
         return reply.settled().then(on: Self.replies) { outcome in
-            next(after: outcome.moved(to: sent.replyFile), of: sent, begun, call, state, token)
+            next(after: outcome.withBodyInFile(of: sent), of: sent, begun, call, state, credential)
         }
     }
 
@@ -149,7 +158,7 @@ extension EndpointClient {
 
     private func next(
         after outcome: Result<HTTPReply, any Error>, of request: OutgoingRequest, _ begun: TimeInterval, _ call: Call,
-        _ state: ExchangeState, _ token: String?
+        _ state: ExchangeState, _ credential: SentCredential?
     ) -> Promise<Exchanged> {
         let reply = try? outcome.get()
         let isResult = reply.map(call.accepts) ?? false
@@ -170,11 +179,13 @@ extension EndpointClient {
         }
         let step = ExchangeStep(
             after: outcome, state, method: call.request.method, isResult: isResult, again: again,
-            canRenew: authorizer.refresher != nil && token != nil)
-        let refused = token.flatMap { token in reply.map { (token, Exchanged(request: request, reply: $0)) } }
+            canRenew: credential != nil)
+        let refused = credential.flatMap { sent in reply.map { (sent, Exchanged(request: request, reply: $0)) } }
         switch step {
         case .finish(let reply):
             return .value(Exchanged(request: request, reply: reply))
+        case .fail(.status(401, _)) where state.hasRenewed:
+            return Promise(error: refusal(call, request, reply, isNew: true))
         case .fail(let reason):
             return Promise(error: failure(call, reason, request, reply))
         case .retry(let seconds):
@@ -199,12 +210,12 @@ extension EndpointClient {
 
 extension Result where Success == HTTPReply, Failure == any Error {
     /// The outcome with the body in its file, which a transport that does not stream leaves to the client.
-    fileprivate func moved(to file: ReplyFile?) -> Result {
-        guard let file else { return self }
+    fileprivate func withBodyInFile(of request: OutgoingRequest) -> Result {
+        guard let file = request.replyFile else { return self }
         return flatMap { reply in
             Result {
                 var reply = reply
-                try reply.moveBody(to: file)
+                try reply.moveBody(to: file, for: request)
                 return reply
             }
         }

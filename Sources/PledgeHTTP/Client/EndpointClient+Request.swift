@@ -13,6 +13,7 @@ extension EndpointClient {
             ExchangeError(.badRequest(problem), context: context(of: endpoint))
         }
         let base = baseURL.absoluteString
+        if let problem = endpoint.query.problem { throw unsendable(problem) }
         guard let url = URL(string: base + endpoint.relativePath + query), let origin, !origin.host.isEmpty else {
             throw unsendable("the URL is not valid")
         }

@@ -66,10 +66,10 @@ public struct EndpointClient: Sendable {
 
     /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
     ///
-    /// Only the body of a response with a 2xx status code is written. Until it is complete, it is in a file of another
-    /// name in the same folder; then it takes the place of any existing file. Only its owner can access it. A download
-    /// may need more time than other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header
-    /// `Accept` specifies one.
+    /// Only the body of a 200 is written, or that of a 206 with the part that a header `Range` asks for. Until it is
+    /// complete, it is in a file of another name in the same folder; then it takes the place of any existing file. Only
+    /// its owner can access it. A download may need more time than other calls: see ``Endpoint/timeout``. Any content
+    /// type is accepted unless a header `Accept` specifies one.
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
@@ -84,6 +84,7 @@ public struct EndpointClient: Sendable {
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Promise<HTTPReply> {
         var endpoint = endpoint
+        endpoint.accepts = { $0.file != nil }
         if endpoint.headers["Accept"] == nil { endpoint.headers["Accept"] = options.headers["Accept"] ?? "*/*" }
         return send(endpoint, charging: options.meter, progress, to: ReplyFile(url: file, limit: limit))
             .map(on: nil, \.reply)
@@ -105,7 +106,7 @@ public struct EndpointClient: Sendable {
     ) -> Promise<Answer<Response>> {
         // Whether a refusal counts as an answer is determined by decoding it, and the decoded value is then the answer.
         let read = Locked<Response?>(nil)
-        let json = options.json
+        let json = options.json.noting { options.report([$0], of: String(endpoint.relativePath), by: "PledgeHTTP") }
         let call: Call
         do {
             var request = try outgoing(endpoint)

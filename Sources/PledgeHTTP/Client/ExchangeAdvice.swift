@@ -15,6 +15,7 @@ extension ExchangeError.Reason {
 
     private static func advice(for status: Int) -> String? {
         switch status {
+        case 200..<300: "A file is replaced only by a whole one (200), or by the part that was asked for (206)."
         case 401: "Check the token."
         case 403: "Check the token's permissions."
         case 404: "Check the URL, and that the item exists."

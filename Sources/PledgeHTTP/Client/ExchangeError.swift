@@ -68,6 +68,10 @@ public struct ExchangeError: Error, Sendable {
     public var retryDate: Date?
     /// The number of times the request was sent; 0 if it failed before that.
     public var attempts: Int
+    /// The number of pages of a list that were received before the one that failed.
+    public internal(set) var pagesBefore = 0
+    /// The number of items on those pages.
+    public internal(set) var itemsBefore = 0
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
     /// The service's message, verbatim, or “…” if it repeats a secret; the reason includes it as one line.
@@ -114,7 +118,19 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
 
     /// What failed, where and why, for kits that add their own advice.
     package var sentence: String {
-        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : ""): \(reason)\(wait)."
+        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : "")\(before): "
+            + "\(reason)\(wait)."
+    }
+
+    /// What a walk had received.
+    private var before: String {
+        pagesBefore == 0
+            ? "" : " (\(itemsBefore) items on \(pagesBefore) \(pagesBefore == 1 ? "page" : "pages") were read before)"
+    }
+
+    /// Returns the number of whole seconds after which a wait has ended.
+    package static func whole(_ seconds: TimeInterval) -> Int {
+        seconds > 0 ? Int(min(seconds, 1e9).rounded(.up)) : 0
     }
 
     /// The wait that the service requests, and when it ends.
@@ -125,7 +141,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
             ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"
         }
         switch reason {
-        case .status: return ", and asks for a wait of \(Int(min(retryAfter, 1e9).rounded(.up))) s\(time ?? "")"
+        case .status: return ", and asks for a wait of \(ExchangeError.whole(retryAfter)) s\(time ?? "")"
         case .limited: return time ?? ""
         default: return ""
         }
@@ -139,7 +155,7 @@ extension ExchangeError.Reason: Discreet {
         switch self {
         case .badRequest(let problem): problem
         case .credential(let error): "\(error)"
-        case .limited(let seconds): "the service permits no request for another \(Int(seconds.rounded(.up))) s"
+        case .limited(let seconds): "the service permits no request for another \(ExchangeError.whole(seconds)) s"
         case .overBudget(let error): "\(error)"
         case .redirected(let target?):
             "the service redirects to \(ServiceMessage.printable(target)), which this request does not follow"

@@ -10,8 +10,9 @@ public protocol TokenSource: AnyObject, Sendable {
 
     /// Returns a new token after the service refused the given one. The default implementation calls ``token()``.
     ///
-    /// It is called once for all requests that were refused together, and all of them receive the result. It is never
-    /// canceled on their behalf, as services may invalidate the old tokens as soon as they issue new ones.
+    /// It is called once for all requests that were refused together, and all of them receive the result. If that is the
+    /// refused token, there is no other, and the refusal is their error. The call is never canceled on their behalf, as
+    /// services may invalidate the old tokens as soon as they issue new ones.
     func token(replacing rejected: String) -> Promise<String>
 }
 
@@ -85,17 +86,12 @@ extension Authorizer: Discreet {
     public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
 }
 
-/// The error of a source that has no token but the refused one: the response that refused it is the result.
-package struct NoOtherToken: Error {
-    package init() {}
-}
-
 /// The reason there is no valid token to send.
 public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The source was weakly referenced and has been deallocated.
     case sourceIsGone
-    /// The service refused a new token right after it was issued.
-    case refusedAgain
+    /// The source has no token, or none that it can renew.
+    case signInNeeded
     /// The token is empty or contains a character that is not allowed in a header.
     case malformed
 
@@ -104,8 +100,8 @@ public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible
         switch self {
         case .sourceIsGone:
             "the token source is gone: keep a reference to it, or let the client hold it strongly"
-        case .refusedAgain:
-            "the service refuses new tokens as well: check where they come from"
+        case .signInNeeded:
+            "there is no token that can be renewed: let the user sign in again"
         case .malformed:
             "the token is empty, or contains a line break or another character that is not allowed"
         }

@@ -1,32 +1,24 @@
-import Foundation
 import Pledge
 
-/// Renews a token once, no matter how many requests were refused with it, and not repeatedly.
-final class TokenRefresher: Sendable {
-    /// The seconds after a renewal during which a refusal of the new token does not cause another renewal.
-    static let window: TimeInterval = 10
-
+/// Renews the tokens that a service refuses: once, no matter how many requests were refused together.
+struct TokenRefresher: Sendable {
+    private let cache = TokenCache<String>()
     private let renew: @Sendable (_ rejected: String) -> Promise<String>
-    private let renewal = SingleFlight<String>()
-    private let last = Locked<(rejected: String, renewed: String, at: TimeInterval)?>(nil)
 
-    init(renew: @escaping @Sendable (_ rejected: String) -> Promise<String>) {
-        self.renew = renew
-    }
+    init(renew: @escaping @Sendable (_ rejected: String) -> Promise<String>) { self.renew = renew }
 
-    /// Returns a replacement for a refused token: one being requested, one received in the meantime, or a new one.
-    func token(replacing rejected: String, _ clock: Timekeeper) -> Promise<String> {
-        renewal.join(unless: {
-            guard let last = last.withLock({ $0 }) else { return nil }
-            // The request was sent before the renewal and refused after it.
-            if last.rejected == rejected { return .value(last.renewed) }
-            let isNew = clock.uptime() - last.at < Self.window
-            return last.renewed == rejected && isNew ? Promise(error: CredentialError.refusedAgain) : nil
-        }) {
-            renew(rejected).get(on: nil) { [self] renewed in
-                let now = clock.uptime()
-                last.withLock { $0 = (rejected, renewed, now) }
-            }
-        }
+    /// Returns the credential of a request that is about to be sent.
+    func credential(_ token: String) -> SentCredential { SentCredential(token: token, renewals: cache.renewals) }
+
+    /// Returns a replacement for a refused token: one being requested, one received since the request was sent, or a new
+    /// one.
+    func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
+        cache.token(replacing: refused.token, sentAfter: refused.renewals, clock) { renew(refused.token) }
     }
+}
+
+/// A token as sent, and the number of renewals that had ended by then.
+struct SentCredential: Sendable {
+    let token: String
+    let renewals: Int
 }

@@ -23,8 +23,9 @@ package struct RateWindow: Sendable {
 
     package init(limit: Int?, period: Double, longestClosing: Double) {
         self.limit = limit.map { max(1, $0) }
-        self.period = period
-        self.longestClosing = longestClosing
+        // One that is not a number would never end.
+        self.period = period > 0 ? min(period, 1e9) : 0
+        self.longestClosing = longestClosing > 0 ? longestClosing : 0
     }
 
     package func isClosed(now: Double) -> Bool { closedUntil > now }

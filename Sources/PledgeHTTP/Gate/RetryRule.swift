@@ -46,6 +46,6 @@ public struct RetryRule: Sendable {
 
     /// Returns the upper bound of the wait after this many failed attempts, in seconds.
     func longestPause(after failures: Int) -> TimeInterval {
-        max(0, min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1))))
+        max(0, min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1)), 1e9))
     }
 }

@@ -9,6 +9,20 @@ public struct JSONCoding: Sendable {
     /// Foundation's decoder; nil for this package's own, which takes the style.
     private let decoder: (@Sendable () -> JSONDecoder)?
     private let encoder: @Sendable () -> JSONEncoder
+    private var note: (@Sendable (UnreadableItem) -> Void)?
+
+    private init(
+        style: JSONTape.Style, decoder: (@Sendable () -> JSONDecoder)?, encoder: @escaping @Sendable () -> JSONEncoder
+    ) {
+        (self.style, self.decoder, self.encoder) = (style, decoder, encoder)
+    }
+
+    /// Returns a coding that reports fields that count as missing because they could not be decoded.
+    func noting(_ note: @escaping @Sendable (UnreadableItem) -> Void) -> JSONCoding {
+        var coding = self
+        coding.note = note
+        return coding
+    }
 
     /// The default coding, with the keys and values of `Codable` and a decoder that is faster than Foundation's.
     public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable })
@@ -35,7 +49,9 @@ public struct JSONCoding: Sendable {
         // Foundation's decoder receives only JSON, as far as this package's parser can tell.
         let tape = try JSONTape(reply.body, style: style)
         do {
-            return try decoder?().decode(type, from: reply.body) ?? TapeDecoder.decode(type, from: tape)
+            let value = try decoder?().decode(type, from: reply.body) ?? TapeDecoder.decode(type, from: tape)
+            if let note { tape.unreadableFields.forEach(note) }
+            return value
         } catch let error as DecodingError {
             throw UnreadableReply(error, in: tape)
         }

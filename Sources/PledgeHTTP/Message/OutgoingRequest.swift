@@ -49,6 +49,7 @@ public struct OutgoingRequest: Sendable {
 extension OutgoingRequest {
     /// The reason the request is not valid HTTP; nil if it is valid. A line break could inject another header.
     var problem: String? {
+        if timeout.isNaN { return "the time limit is not a number" }
         if !method.isValid { return "the method contains a character that is not allowed" }
         for field in headers.fields where !field.isValid {
             // The value is left out because it may be secret.

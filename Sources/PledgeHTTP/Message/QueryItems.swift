@@ -18,6 +18,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
 
     private var items: [Item] = []
+    /// The reason why the query cannot be sent: a number or a date that no service could read.
+    private(set) var problem: String?
 
     /// Creates a query without items.
     public init() {}
@@ -35,6 +37,9 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Adds an item, unless its value is nil.
     public mutating func add(_ name: String, _ value: (any QueryValue)?) {
         guard let texts = value?.queryTexts, !texts.isEmpty else { return }
+        if (value as? Double ?? (value as? Date)?.timeIntervalSince1970)?.isFinite == false {
+            problem = "“\(name)” is not finite"
+        }
         let encoded = texts.map(Self.escape).joined(separator: ",")
         items.append(Item(name: name, encoded: encoded, boolean: value as? Bool))
     }
@@ -60,7 +65,7 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// Escapes everything except RFC 3986's unreserved characters. `URLComponents` would leave `+`, which servers
     /// decode as a space.
-    private static func escape(_ text: String) -> String {
+    static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         var out = String.UnicodeScalarView()
         for byte in text.utf8 {

@@ -5,6 +5,29 @@ struct ReplyFile: Sendable {
     let url: URL
     /// The maximum size of the body, in bytes.
     let limit: Int
+
+    /// Whether the body of a response with this status code may be the file: a whole one, or a part that was asked for.
+    static func mayHold(_ status: Int, for request: OutgoingRequest) -> Bool {
+        status == 200 || status == 206 && request.headers["Range"] != nil
+    }
+
+    /// Whether a response is what was asked for, which a part is only if it begins where that was to begin.
+    static func holds(_ reply: HTTPReply, for request: OutgoingRequest) -> Bool {
+        guard mayHold(reply.status, for: request) else { return false }
+        guard reply.status == 206, let asked = request.headers["Range"] else { return true }
+        guard let sent = reply.headers["Content-Range"], asked.hasPrefix("bytes="), sent.hasPrefix("bytes ") else {
+            return false
+        }
+        let (range, size) = (
+            asked.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false), sent.dropFirst(6)
+        )
+        let first = size.prefix { $0 != "-" }
+        let last = size.dropFirst(first.count + 1).prefix { $0 != "/" }
+        guard range.count == 2, let start = Int(first), let end = Int(last), start <= end else { return false }
+        // The last bytes, wherever they begin.
+        guard let from = Int(range[0]) else { return Int(range[1]).map { end - start < $0 } ?? false }
+        return start == from && end <= Int(range[1]) ?? .max
+    }
 }
 
 /// A file that takes the place of another one when it is complete, and is removed if it never is.
@@ -49,7 +72,7 @@ final class PartialFile {
     private static func failure() -> TransportError { .unwritable(String(cString: strerror(errno))) }
 }
 
-/// The body of a response as it arrives: in memory, or in a file if there is one and the response is a success.
+/// The body of a response as it arrives: in memory, or in a file if there is one and the response may be it.
 struct ReceivedBody {
     private enum Store {
         case memory(Data)
@@ -64,7 +87,7 @@ struct ReceivedBody {
 
     private mutating func begin(_ status: Int) throws(TransportError) {
         guard store == nil else { return }
-        if let file = request.replyFile, 200..<300 ~= status {
+        if let file = request.replyFile, ReplyFile.mayHold(status, for: request) {
             store = .file(try PartialFile(for: file.url))
         } else {
             store = .memory(Data())
@@ -96,9 +119,10 @@ struct ReceivedBody {
         var reply = HTTPReply(url: request.url, status: status, headers: headers)
         switch store {
         case .file(let file)?:
+            reply.byteCount = count
+            guard ReplyFile.holds(reply, for: request) else { break }
             try file.complete()
             reply.file = request.replyFile?.url
-            reply.byteCount = count
         case .memory(let data)?: reply.body = data
         case nil: break
         }
@@ -108,8 +132,8 @@ struct ReceivedBody {
 
 extension HTTPReply {
     /// Moves the body to a file, for a transport that does not stream.
-    mutating func moveBody(to file: ReplyFile) throws(TransportError) {
-        guard self.file == nil, 200..<300 ~= status else { return }
+    mutating func moveBody(to file: ReplyFile, for request: OutgoingRequest) throws(TransportError) {
+        guard self.file == nil, ReplyFile.holds(self, for: request) else { return }
         guard body.count <= file.limit else { throw .tooLarge(limit: file.limit) }
         let partial = try PartialFile(for: file.url)
         let outcome = body.withUnsafeBytes { bytes in

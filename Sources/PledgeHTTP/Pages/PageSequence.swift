@@ -72,7 +72,7 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
             return send(request, meter).get(on: nil) { answer in
                 meter.add(items: request.itemCount(of: answer.value))
                 walk.withLock { $0.record(answer, to: request) }
-            }.mapError(on: nil, failure)
+            }.mapError(on: nil) { error in failure(walk.withLock { $0.noting(error) }) }
         } catch {
             return Promise(error: failure(error))
         }

@@ -32,6 +32,13 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         return next
     }
 
+    /// Returns the error of a page's request with what had been received before it.
+    func noting(_ error: any Error) -> any Error {
+        guard var failure = error as? ExchangeError else { return error }
+        (failure.pagesBefore, failure.itemsBefore) = (pages, items)
+        return failure
+    }
+
     /// Determines the request that follows a page. It is an error instead if the page was received twice in a row, or
     /// if that request was sent before, as that would never end.
     mutating func record(_ answer: Answer<Request.Page>, to request: Request) {

@@ -84,6 +84,53 @@ struct WriteTests {
         #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
     }
 
+    /// What the service answers to a write of `mood` and `steps`, and how each of the two fares.
+    private static let replies: [(String, success: [Int?], failed: [Int?], unconfirmed: [Int], others: Int)] = [
+        (#"{"success": [], "failed": []}"#, [], [], [0, 1], 0),
+        (#"{"success": [{"name": "mood"}]}"#, [0], [], [1], 0),
+        (#"{"success": [{"name": "mood"}, {"name": "mood"}], "failed": []}"#, [0], [], [1], 1),
+        (#"{"success": [{"name": "sleep"}, {"name": "steps"}], "failed": []}"#, [1], [], [0], 1),
+        (#"{"success": [{"name": "mood"}, {}], "failed": []}"#, [0], [], [1], 1),
+        (#"{"success": [{"name": "mood"}], "failed": [{"name": "mood"}]}"#, [], [0], [1], 1),
+        (#"{"success": [{"name": "mood"}], "failed": [{"name": "steps"}, {"name": "steps"}]}"#, [0], [1], [], 1),
+        (#"{"success": [{"name": "mood"}], "failed": [{"error": "No."}]}"#, [0], [1], [], 0),
+        (#"{"success": [], "failed": [{"error": "No."}]}"#, [], [nil], [0, 1], 0),
+    ]
+
+    @Test("Every item that was sent is a success, failed, or unconfirmed, whatever the response says")
+    func accounted() async throws {
+        let day = try day("2024-03-01")
+        for row in Self.replies {
+            exist.answer("POST /api/2/attributes/update/", status: 202, row.0)
+
+            let reply = try await exist.existAPI.update(attributes: [
+                IntAttributeUpdate(name: "mood", day: day, value: 5),
+                IntAttributeUpdate(name: "steps", day: day, value: 42),
+            ]).value.attributeResponse
+
+            #expect(reply.success.map(\.index) == row.success && reply.failed.map(\.index) == row.failed, "\(row.0)")
+            #expect(reply.unconfirmed.map(\.index) == row.unconfirmed, "\(row.0)")
+            #expect(reply.unreadable.count == row.others, "\(row.0)")
+            #expect(reply.unconfirmed.allSatisfy { $0.description.contains(" 2024-03-01 is unconfirmed: ") })
+        }
+    }
+
+    @Test("An item that was sent a second time, after it was acquired, may be unconfirmed then")
+    func unconfirmedAgain() async throws {
+        let day = try day("2024-03-01")
+        for reply in [
+            #"{"success": [], "failed": [{"name": "mood", "error_code": "unauthorised"}]}"#, #"{"success": []}"#,
+        ] {
+            exist.answer("POST /api/2/attributes/update/", status: 202, reply)
+        }
+
+        let reply = try await exist.existAPI.updateAcquiringIfNeeded(
+            attributes: [IntAttributeUpdate(name: "mood", day: day, value: 5)]
+        ).value.attributeResponse
+
+        #expect(reply.failed.isEmpty && reply.success.isEmpty && reply.unconfirmed.map(\.index) == [0])
+    }
+
     @Test("An empty write sends no request")
     func empty() async throws {
         let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse

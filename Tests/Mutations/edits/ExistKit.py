@@ -1,10 +1,5 @@
 # Name, what stands once in the module, what stands there instead, and the tests that should notice.
 edits = [
-    ("a refresh token is not carried over", "token.refreshToken = fresh.refreshToken ?? old.refreshToken",
-     "token.refreshToken = fresh.refreshToken", "OAuthTests"),
-    ("a new pair is used before it is stored", "return store(kept).map(on: nil) { kept.accessToken }",
-     "_ = store(kept)\n                return .value(kept.accessToken)", "OAuthTests"),
-    ("an expired token is used", "expiresAt.map { $0 <= date } ?? false", "false", "OAuthTests"),
     ("a write sends one item too many", "static let writeLimit = 35", "static let writeLimit = 36",
      "WriteTests|UpdateTests|UpdateSampleTests"),
     ("a failed write counts its own items as answered", "IndexSet(0..<range.lowerBound)",
@@ -23,12 +18,10 @@ edits = [
      "OAuthTests"),
     ("a user signs in over plain http", "guard !state.isEmpty, baseURL.mayCarrySecrets else",
      "guard !state.isEmpty else", "OAuthTests"),
-    ("a pair that could not be stored is lost", """                held.withLock { $0 = kept }
-                return store(kept).map(on: nil) { kept.accessToken }
-""", """                return store(kept).map(on: nil) { [held] in
-                    held.withLock { $0 = kept }
-                    return kept.accessToken
-                }
-""", "OAuthTests"),
-    ("a token is used in the second in which it expires", "$0 <= date", "$0 < date", "OAuthTests"),
+    ("an empty link is one to a next page", "        if next?.isEmpty == true { next = nil }\n", "", "PageTests"),
+    ("an item that the response does not mention counts for nothing",
+     "ordered.unconfirmed = free.sorted().map { UnconfirmedItem(index: $0, sent: sent[$0]) }", "", "WriteTests"),
+    ("an item in both lists has succeeded", "if let twin { not[place].index = done.remove(at: twin).index }", "_ = twin",
+     "WriteTests"),
+    ("an item that was not sent counts as a success", "        done.removeAll { $0.index == nil }\n", "", "WriteTests"),
 ]

@@ -45,4 +45,5 @@ edits = [
         for _ in 0..<16 {""", "        for _ in 0..<16 {", "OutputPathTests"),
     ("a file that is being written is taken for an abandoned one", "guard file.isRegular, file.lock() else",
      "guard file.isRegular else", "OutputPathTests"),
+    ("two processes hold a lock", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)", "FileLockTests"),
 ]

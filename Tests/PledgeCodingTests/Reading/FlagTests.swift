@@ -9,17 +9,7 @@ struct FlagTests {
 
         init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
             var fields = try source.fields()
-            isOn = try fields.flag("on")
-        }
-    }
-
-    /// One that is off unless the service says otherwise.
-    private struct DefaultSwitch: Readable {
-        var isOn: Bool
-
-        init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-            var fields = try source.fields()
-            isOn = try fields.flag("on", otherwise: false)
+            isOn = fields.flag("on")
         }
     }
 
@@ -37,26 +27,32 @@ struct FlagTests {
         ] as [(String, Bool?)])
     func known(_ json: String, _ value: Bool?) throws {
         #expect(try read(json, Switch.self).map(\.isOn) == [value, value])
-        if let value { #expect(try read(json, DefaultSwitch.self).map(\.isOn) == [value, value]) }
     }
 
     @Test(
-        "What could mean either is an error, not false",
-        arguments: [#""on""#, #""Y""#, #""maybe""#, "-3", "2", "0.5", "1e99", "[]", "{}"])
-    func unknown(_ json: String) {
-        #expect(throws: DecodingError.self) { try read(json, Switch.self) }
+        "What could mean either is neither true nor false, and is noted with the place and the type that was expected",
+        arguments: [
+            (#""on""#, "on is not of the expected form"), (#""Y""#, "on is not of the expected form"),
+            ("-3", "on is not Bool"), ("2", "on is not Bool"), ("0.5", "on is not Bool"), ("1e99", "on is not Bool"),
+            ("[]", "on is not Bool"), ("{}", "on is not Bool"),
+        ])
+    func unknown(_ json: String, _ reason: String) throws {
+        #expect(try read(json, Switch.self).map(\.isOn) == [nil, nil])
+        let tape = try JSONTape(Data(#"[{}, {"on":\#(json)}]"#.utf8))
+        let list = try TapeDecoder.decode(ItemList<Switch>.self, from: tape)
+        #expect(list.items.map(\.isOn) == [nil, nil] && list.unreadable.isEmpty)
+        #expect(tape.unreadableFields.map(\.description) == ["item 1: \(reason)"])
     }
 
-    @Test("Where nil has no room, an empty text is an error, and only null is the default")
-    func room() throws {
-        #expect(throws: DecodingError.self) { try read("\"\"", DefaultSwitch.self) }
-        #expect(try read("null", DefaultSwitch.self).map(\.isOn) == [false, false])
-    }
+    @Test("What is missing, null, or empty is not noted, and of a thousand notes the first hundred are kept")
+    func notes() throws {
+        let tape = try JSONTape(Data(#"[{}, {"on": null}, {"on": ""}, {"on": true}]"#.utf8))
+        _ = try TapeDecoder.decode(ItemList<Switch>.self, from: tape)
+        #expect(tape.unreadableFields.isEmpty)
 
-    @Test("The error names the type that was expected", arguments: ["[]", "{}", "2", "0.5"])
-    func words(_ json: String) {
-        let list = Data(#"[{"on":\#(json)}]"#.utf8)
-        let read = try? TapeDecoder.decode(ItemList<Switch>.self, from: JSONTape(list))
-        #expect(read?.unreadable.map(\.reason) == ["on is not Bool"])
+        let items = Array(repeating: #"{"on": 7}"#, count: 1000).joined(separator: ",")
+        let long = try JSONTape(Data("[\(items)]".utf8))
+        _ = try TapeDecoder.decode(ItemList<Switch>.self, from: long)
+        #expect(long.unreadableFields.map(\.index) == Array(0..<100))
     }
 }

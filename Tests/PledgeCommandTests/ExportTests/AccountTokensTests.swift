@@ -83,7 +83,7 @@ final class AccountTokensTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 3)
     }
 
-    @Test("A file is read again once: a second token that ends stays refused")
+    @Test("A file is read again whenever its token is refused, and the refusal stands if it has no other")
     func twice() async throws {
         let file = try folder.file("token", holding: "unknown-token-1").path
         let tokens = tokens(.file(path: file))
@@ -92,8 +92,9 @@ final class AccountTokensTests: ToolSuite {
         #expect(try await tokens.token().value == "unknown-token-1")
         #expect(try await tokens.token(replacing: "unknown-token-1").value == "unknown-token-2")
         #expect(try await tokens.token(replacing: "unknown-token-1").value == "unknown-token-2")
-        try folder.file("token", holding: "unknown-token-3")
         await #expect(throws: NoOtherToken.self) { try await tokens.token(replacing: "unknown-token-2").value }
+        try folder.file("token", holding: "unknown-token-3")
+        #expect(try await tokens.token(replacing: "unknown-token-2").value == "unknown-token-3")
     }
 
     @Test("A command runs once for an account, and once more when its token has ended")

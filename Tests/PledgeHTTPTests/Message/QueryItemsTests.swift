@@ -49,6 +49,21 @@ struct QueryItemsTests {
                 + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")
     }
 
+    @Test("A query with a number or a date that is not finite is refused, and nothing is sent")
+    func infinite() async throws {
+        let things = try ThingServer()
+        defer { things.server.stop() }
+        let values: [any QueryValue] = [
+            Double.nan, Double.infinity, Date(timeIntervalSince1970: .nan), Date.distantPast + -.infinity,
+        ]
+        for value in values {
+            let error = await things.client().send(Endpoint<Void>(.get, "thing/", query: ["after": value])).failure()
+            #expect("\(error as Any)".contains("“after” is not finite"))
+        }
+        #expect(things.server.requests.isEmpty)
+        #expect(QueryItems([("a", Date(timeIntervalSince1970: 1e300))]).encoded == "a=9999-12-31T23%3A59%3A59Z")
+    }
+
     @Test("Boolean values are spelled as the client's options specify, in queries and in forms")
     func booleans() async throws {
         let things = try ThingServer()

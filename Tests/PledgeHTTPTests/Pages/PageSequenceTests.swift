@@ -67,6 +67,21 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1", "2"])
     }
 
+    @Test("The error of a page says how many items were read before it, but not that of the first page")
+    func progress() async throws {
+        let library = try Library(["0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3], "next": "2"}"#])
+        defer { library.server.stop() }
+        var query = Books()
+
+        let error = await library.client.pages(query).items().failure() as? ExchangeError
+        #expect(error?.pagesBefore == 2 && error?.itemsBefore == 3)
+        #expect(error?.description.contains("failed (3 items on 2 pages were read before): the service ans") == true)
+
+        query.page = "2"
+        let first = await library.client.pages(query).items().failure() as? ExchangeError
+        #expect(first?.pagesBefore == 0 && first?.description.contains("failed: the service answered 404") == true)
+    }
+
     @Test("All items can be one list, and a limited number of items is fetched from as few pages as possible")
     func items() async throws {
         let library = try Library(three)

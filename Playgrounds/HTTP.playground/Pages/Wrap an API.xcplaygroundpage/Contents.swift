@@ -94,32 +94,13 @@ extension Library {
     func allBooks() -> Promise<[Book]> { client.pages(Shelves()).items() }
 }
 
-//: Provides the token before each request, and a new one when the service rejects it.
-final class Membership: TokenSource {
-    private struct Pass: Decodable {
-        var accessToken: String
-    }
-
-    private let client: EndpointClient
-    private let secret: @Sendable () -> String
-    private let lock = NSLock()
-    // Only touched under the lock.
-    nonisolated(unsafe) private var current = ""
-
-    init(at address: URL, token: String, secret: String) {
-        client = EndpointClient(baseURL: address, options: EndpointClient.Options().with { $0.json = .snakeCase })
-        self.secret = { secret }
-        current = token
-    }
-
-    func token() -> Promise<String> { .value(lock.withLock { current }) }
-
-    func token(replacing rejected: String) -> Promise<String> {
-        let form: QueryItems = ["grant_type": "client_credentials", "client_secret": secret()]
-        return client.value(of: Endpoint<Pass>(.post, "token", body: .form(form))).map { pass in
-            self.lock.withLock { self.current = pass.accessToken }
-            return pass.accessToken
-        }
+//: Provides the token before each request, and a new one when it is about to expire or is rejected.
+extension OAuth2TokenSource {
+    /// The tokens of a reader, in a file that all programs on this machine share.
+    static func library(at address: URL, secret: String, file: URL) -> OAuth2TokenSource {
+        let app = OAuth2Client(
+            tokenURL: address.appendingPathComponent("token"), clientID: "reader", clientSecret: secret)
+        return OAuth2TokenSource(in: OAuth2TokenFile(file), renewing: app.refresh)
     }
 }
 
@@ -149,7 +130,7 @@ let shelf: SandboxJSON = [
     "title": "The Dispossessed", "author": "Ursula K. Le Guin", "first_printed": "1974-05-01T00:00:00Z",
 ]
 let server = SandboxServer(routes: [
-    SandboxRoute("POST /token") { _ in .json(["access_token": "fresh"]) },
+    SandboxRoute("POST /token") { _ in .json(["access_token": "fresh", "refresh_token": "r2"]) },
     SandboxRoute("GET /books") { _ in .json([shelf]) },
     SandboxRoute("PATCH /books") { _ in .json(shelf) },
     SandboxRoute("POST /books") { request in
@@ -172,8 +153,10 @@ server.script.next(.max) { request in
 }
 
 //: The old token is rejected; the calls succeed all the same.
-let membership = Membership(at: server.baseURL, token: "stale", secret: "s3cr3t")
-let library = Library(at: server.baseURL, .source(membership))
+let file = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID()).json")
+try OAuth2TokenFile(file).save(OAuth2Token(accessToken: "stale", refreshToken: "r1")).wait()
+let tokens = OAuth2TokenSource.library(at: server.baseURL, secret: "s3cr3t", file: file)
+let library = Library(at: server.baseURL, .source(tokens))
 let november1968 = Date(timeIntervalSince1970: -36_720_000)
 
 let earthsea = Book(title: "A Wizard of Earthsea", author: "Ursula K. Le Guin", firstPrinted: november1968)
@@ -193,7 +176,8 @@ try FileManager.default.removeItem(at: scan)
 
 //: An error with the service's own message, and advice added by the client.
 let options = EndpointClient.Options.library.signed { request in "\(request.body?.count ?? 0) bytes" }
-let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(membership), options: options)
+let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(tokens), options: options)
 let untitled = Book(title: "", author: "", firstPrinted: november1968)
 strict.value(of: Endpoint<Book>(.post, "books", body: .json(untitled))).asVoid().catch { print($0) }.waitOrExit()
 server.stop()
+try FileManager.default.removeItem(at: file)

@@ -28,43 +28,24 @@ final class AccountTokens: TokenSource {
     }
 }
 
-/// A token that is read when it is first needed, and once more when the service has refused it.
+/// A token that is read when it is first needed, and again when the service has refused it.
 final class ReadTokens: TokenSource {
-    private struct State {
-        var token: String?
-        var isReadAgain = false
-    }
-
     private let mayChange: Bool
     private let read: @Sendable () -> Promise<String>
-    private let state = Locked(State())
-    private let reading = SingleFlight<String>()
+    private let cache = TokenCache<String>()
 
     /// - Parameter mayChange: Whether it may be another token when it is read again.
     init(mayChange: Bool = true, _ read: @escaping @Sendable () -> Promise<String>) {
         (self.mayChange, self.read) = (mayChange, read)
     }
 
-    func token() -> Promise<String> {
-        reading.join(unless: { state.withLock(\.token).map { .value($0) } }) { store(read()) }
-    }
+    func token() -> Promise<String> { cache.token(.live) { _ in read() } }
 
     /// - Rejects: With ``NoOtherToken`` if there is no newer one.
     func token(replacing rejected: String) -> Promise<String> {
-        reading.join(unless: {
-            state.withLock { state -> Promise<String>? in
-                if let token = state.token, token != rejected { return .value(token) }
-                guard mayChange, !state.isReadAgain else { return Promise(error: NoOtherToken()) }
-                state.isReadAgain = true
-                return nil
-            }
-        }) {
-            store(read()).get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
-        }
-    }
-
-    private func store(_ token: Promise<String>) -> Promise<String> {
-        token.get(on: nil) { [state] token in state.withLock { $0.token = token } }
+        cache.token(.live, if: { token, _ in token != rejected }) { _ in
+            mayChange ? read() : Promise(error: NoOtherToken())
+        }.get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
     }
 }
 

@@ -36,8 +36,7 @@ struct IssuedForParticipant: Sendable {
 /// Tokens of a source that is itself the result of a request, made when the first token is needed.
 final class DeferredTokens: TokenSource {
     private let find: @Sendable () -> Promise<any TokenSource>
-    private let found = Locked<(any TokenSource)?>(nil)
-    private let finding = SingleFlight<any TokenSource>()
+    private let found = TokenCache<any TokenSource>()
 
     init(_ find: @escaping @Sendable () -> Promise<any TokenSource>) {
         self.find = find
@@ -49,9 +48,5 @@ final class DeferredTokens: TokenSource {
         source.then(on: nil) { $0.token(replacing: rejected) }
     }
 
-    private var source: Promise<any TokenSource> {
-        finding.join(unless: { found.withLock { $0 }.map { .value($0) } }) {
-            find().get(on: nil) { [found] source in found.withLock { $0 = source } }
-        }
-    }
+    private var source: Promise<any TokenSource> { found.token(.live) { _ in find() } }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @Suite("Tokens and their renewal", .serialized)
@@ -23,16 +24,8 @@ struct TokenTests {
         let tokens = NumberedTokens(renewingAfter: released)
         let client = things.client(.source(tokens))
         let calls = (0..<100).map { _ in client.get() }
-        let server = things.server
-        let refused = Promise<Void> { seal in
-            // The renewal is held until every request has been rejected, so that none arrives late by chance.
-            @Sendable func look() {
-                let count = server.requests.count
-                if count >= 100 { seal.fulfill() } else { DispatchQueue.global().async(execute: look) }
-            }
-            look()
-        }
-        try await refused.value
+        // The renewal is held until every request has been sent, so that none is sent later by chance.
+        await Wait.until { things.server.requests.count >= 100 }
         release.fulfill()
 
         let answers = try await when(fulfilled: calls).value
@@ -42,14 +35,18 @@ struct TokenTests {
         #expect(things.server.requests.count == 200)
     }
 
-    @Test("If a renewal fails, every request that waits for it fails with its error")
+    @Test("If a renewal fails, a hundred requests that were refused together fail with its error, after one renewal")
     func failedRenewal() async throws {
         refuse()
-        let tokens = NumberedTokens()
+        let (released, release) = Promise<Void>.pending()
+        let tokens = NumberedTokens(renewingAfter: released)
         tokens.fail(with: TransportError.connectionLost("the token endpoint is down"))
         let client = things.client(.source(tokens))
 
-        let results = await when(resolved: (0..<20).map { _ in client.get() }).value
+        let calls = (0..<100).map { _ in client.get() }
+        await Wait.until { things.server.requests.count >= 100 }
+        release.fulfill()
+        let results = await when(resolved: calls).value
 
         for result in results {
             guard case .failure(let error as ExchangeError) = result, case .credential = error.reason else {
@@ -58,6 +55,9 @@ struct TokenTests {
             }
             #expect(error.description.contains("the token endpoint is down"))
         }
+        #expect(tokens.renewals == 1)
+        _ = await client.get().settled().value
+        #expect(tokens.renewals == 2)
     }
 
     @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
@@ -75,18 +75,20 @@ struct TokenTests {
         #expect(things.server.requests.count == 1)
     }
 
-    @Test("A token that is rejected right after its renewal is not renewed again")
+    @Test("A token that is rejected right after its renewal is not renewed again, and what the service says is told")
     func window() async throws {
-        refuse(["token-1", "token-2"])
+        things.server.script.next(.max, respond: .json(["detail": "The account is closed."], status: 401))
         let tokens = NumberedTokens()
         let client = things.client(.source(tokens))
 
-        for _ in 0..<3 { _ = await client.get().settled().value }
+        for _ in 0..<3 {
+            let error = await thrown(ExchangeError.self) { try await client.get().value }
+            #expect(error?.status == 401 && error?.message == "The account is closed.")
+            #expect(error?.description.contains("the service answered 401, saying “The account is closed") == true)
+            #expect(error?.advice == "The service refuses new tokens as well: check where they come from.")
+        }
 
         #expect(tokens.renewals == 1)
-        let last = await client.get().settled().value
-        #expect(throws: ExchangeError.self) { try last.get() }
-        #expect("\(last)".contains("the service refuses new tokens as well"))
     }
 
     @Test("A weakly held source that was deallocated is a clear error before anything is sent")

@@ -1,0 +1,93 @@
+import Foundation
+import Pledge
+import PledgeCoding
+
+/// An app at a service with OAuth 2, which obtains tokens from the service's token endpoint (RFC 6749).
+public struct OAuth2Client: Sendable {
+    /// The way in which the endpoint expects the client's secret.
+    public enum Authentication: Sendable {
+        /// In the form, with the client ID: `client_secret_post`.
+        case form
+        /// In the header `Authorization`, as a password: `client_secret_basic`.
+        case header
+    }
+
+    private let client: EndpointClient
+    private let path: String
+    private let clientID: String
+    /// Adds the client and its secret to a form: a closure, where nothing that prints finds it.
+    private let identify: @Sendable (inout QueryItems) -> Void
+
+    /// Creates a client for an app that is registered with a service.
+    ///
+    /// - Parameters:
+    ///   - tokenURL: The URL of the token endpoint: `https`, or `http` on this machine.
+    ///   - clientID: The client ID that the service gave to the app.
+    ///   - clientSecret: The client secret, which is never printed; nil for an app that has none.
+    ///   - authentication: The way in which the endpoint expects the secret.
+    ///   - options: The transport, clock, and so on.
+    public init(
+        tokenURL: URL, clientID: String, clientSecret: String? = nil, authentication: Authentication = .form,
+        options: EndpointClient.Options = EndpointClient.Options()
+    ) {
+        let path = tokenURL.lastPathComponent + (tokenURL.hasDirectoryPath ? "/" : "")
+        var client: EndpointClient {
+            EndpointClient(baseURL: tokenURL.deletingLastPathComponent(), authorizer: authorizer, options: options)
+        }
+        var authorizer = Authorizer.none
+        if let clientSecret, authentication == .header {
+            // Each is encoded like a value of a form first (RFC 6749, 2.3.1).
+            let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
+            authorizer = .scheme("Basic", Data(pair.utf8).base64EncodedString())
+            self.init(client, path: path, clientID: clientID) { _ in }
+        } else {
+            self.init(client, path: path, clientID: clientID, clientSecret: clientSecret)
+        }
+    }
+
+    /// Creates a client for the endpoint at a path of a service, which expects the secret in the form.
+    package init(_ client: EndpointClient, path: String, clientID: String, clientSecret: String?) {
+        self.init(client, path: path, clientID: clientID) { form in
+            form.add("client_id", clientID)
+            form.add("client_secret", clientSecret)
+        }
+    }
+
+    private init(
+        _ client: EndpointClient, path: String, clientID: String,
+        identify: @escaping @Sendable (inout QueryItems) -> Void
+    ) {
+        (self.client, self.path, self.clientID, self.identify) = (client, path, clientID, identify)
+    }
+
+    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`.
+    ///
+    /// The request is sent again only if it was refused or never sent.
+    ///
+    /// - Rejects: With ``ExchangeError``.
+    /// - Cancellation: Cancels the request in progress.
+    public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
+        var form = grant
+        identify(&form)
+        let asked = client.options.clock.now()
+        return client.value(of: Endpoint<OAuth2Reply>(.post, path, body: .form(form)))
+            .map(on: nil) { $0.token(askedAt: asked) }
+    }
+
+    /// Exchanges a refresh token for a new pair of tokens; the new pair may have no refresh token, as the old one stays
+    /// valid.
+    ///
+    /// A service may immediately invalidate the old tokens: store the new pair before you use it, and never send two of
+    /// these requests at the same time. ``OAuth2TokenSource`` takes care of both.
+    ///
+    /// - Rejects: With ``ExchangeError``; with ``CredentialError/signInNeeded`` if there is no refresh token.
+    public func refresh(_ token: OAuth2Token) -> Promise<OAuth2Token> {
+        guard let refreshToken = token.refreshToken else { return Promise(error: CredentialError.signInNeeded) }
+        return self.token(["grant_type": "refresh_token", "refresh_token": refreshToken])
+    }
+}
+
+extension OAuth2Client: Discreet {
+    /// The client ID, but never the secret.
+    public var description: String { "OAuth2Client(\(clientID))" }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Pledge
+
+/// A token, or whatever else is costly to get, which is renewed by one piece of work at a time for all callers.
+///
+/// A caller that joins while the work is in progress receives the same value or error. Canceling only leaves: the work
+/// runs to its end even without callers, as a service may invalidate the old token as soon as it issues a new one.
+package final class TokenCache<Token: Sendable>: Sendable {
+    private let state: Locked<TokenState<Token>>
+
+    package init(_ token: Token? = nil) { state = Locked(TokenState(token)) }
+
+    /// The number of renewals that have ended.
+    var renewals: Int { state.withLock { $0.renewals } }
+
+    /// Returns the outcome of the renewal in progress, else the token if it is usable, else the outcome of `renew`.
+    ///
+    /// - Parameters:
+    ///   - isUsable: Returns whether the token needs no renewal, also given whether it is the result of a recent one.
+    ///   - renew: Starts a renewal, given the latest token.
+    /// - Rejects: With the error of the renewal, for all callers that wait; the next caller tries again.
+    /// - Cancellation: Stops waiting, for this caller only.
+    package func token(
+        _ clock: Timekeeper, if isUsable: (_ token: Token, _ isNew: Bool) -> Bool = { _, _ in true },
+        _ renew: (Token?) -> Promise<Token>
+    ) -> Promise<Token> {
+        take(clock, renew) { $0.step(if: isUsable, now: $1) }
+    }
+
+    /// Stores a token before its renewal ends, so that it is not lost if that fails.
+    package func keep(_ token: Token) { state.withLock { $0.keep(token) } }
+
+    private func take(
+        _ clock: Timekeeper, _ renew: (Token?) -> Promise<Token>,
+        _ decide: (TokenState<Token>, _ now: TimeInterval) -> TokenState<Token>.Step
+    ) -> Promise<Token> {
+        let now = clock.uptime()
+        let (answer, renewal, old) = state.withLock { state -> (Promise<Token>, Resolver<Token>?, Token?) in
+            switch decide(state, now) {
+            case .use(let token): return (.value(token), nil, nil)
+            case .fail(let error): return (Promise(error: error), nil, nil)
+            case .wait(let promise): return (promise, nil, nil)
+            case .renew:
+                let (promise, resolver) = Promise<Token>.pending()
+                // Keeps an observer at all times; otherwise the last caller to leave would cancel the work.
+                promise.pipe { _ in }
+                state.begin(promise)
+                return (promise, resolver, state.token)
+            }
+        }
+        if let renewal {
+            renew(old).pipe { [state] outcome in
+                let now = clock.uptime()
+                state.withLock { $0.end(outcome, now: now) }
+                renewal.resolve(outcome)
+            }
+        }
+        // Each caller has its own promise: canceling a shared one would reject it for all.
+        return Promise(answer)
+    }
+}
+
+extension TokenCache where Token: Equatable {
+    /// Returns a token in place of one that the service refused.
+    ///
+    /// - Parameter sent: The number of ``renewals`` when the request with it was sent.
+    /// - Rejects: With the error of the renewal, or ``NoOtherToken`` if it brings none but the refused one.
+    func token(
+        replacing rejected: Token, sentAfter sent: Int, _ clock: Timekeeper, _ renew: () -> Promise<Token>
+    ) -> Promise<Token> {
+        @Sendable func check(_ token: Token) throws { if token == rejected { throw NoOtherToken() } }
+        let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
+            $0.step(replacing: rejected, sentAfter: sent, now: $1)
+        }
+        // A caller who joins may have been refused with another token than the one who began the renewal.
+        return renewed.get(on: nil, check)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Pledge
+
+/// What is known of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
+///
+/// The outcome of a renewal answers the refusals of requests that were sent before it ended, so that a wave of them
+/// causes one renewal. It answers no later one, and none at all after the window: what failed once is tried again.
+struct TokenState<Token: Sendable>: Sendable {
+    /// The seconds for which the outcome of a renewal is remembered.
+    static var window: TimeInterval { 10 }
+
+    enum Step: Sendable {
+        case use(Token)
+        case fail(any Error)
+        /// Waits for the renewal in progress.
+        case wait(Promise<Token>)
+        case renew
+    }
+
+    /// The latest token, however old; nil before the first.
+    private(set) var token: Token?
+    /// The number of renewals that have ended, by which a request notes when it was sent.
+    private(set) var renewals = 0
+    private var inProgress: Promise<Token>?
+    private var last: (outcome: Result<Token, any Error>, end: TimeInterval)?
+
+    init(_ token: Token?) { self.token = token }
+
+    /// Decides what a request that is about to be sent does.
+    ///
+    /// - Parameter isUsable: Returns whether the token needs no renewal. One that is new should be used whatever its
+    ///   date says: renewing it again would not help if the clock is wrong.
+    func step(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Step {
+        if let inProgress { return .wait(inProgress) }
+        guard let token else { return .renew }
+        let isNew = if case .success? = recent(now) { true } else { false }
+        return isUsable(token, isNew) ? .use(token) : .renew
+    }
+
+    mutating func begin(_ renewal: Promise<Token>) { inProgress = renewal }
+
+    mutating func end(_ outcome: Result<Token, any Error>, now: TimeInterval) {
+        inProgress = nil
+        renewals += 1
+        last = (outcome, now)
+        if case .success(let token) = outcome { self.token = token }
+    }
+
+    /// Stores a token before its renewal ends.
+    mutating func keep(_ token: Token) { self.token = token }
+
+    private func recent(_ now: TimeInterval) -> Result<Token, any Error>? {
+        // A clock that is set back shows only that time is not known.
+        last.flatMap { 0..<Self.window ~= now - $0.end ? $0.outcome : nil }
+    }
+}
+
+extension TokenState where Token: Equatable {
+    /// Decides what a request does whose token the service refused.
+    ///
+    /// - Parameter sent: The number of ``renewals`` when the request was sent.
+    func step(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Step {
+        if let inProgress { return .wait(inProgress) }
+        switch recent(now) {
+        case .success(let renewed)? where renewed == rejected: return .fail(NoOtherToken(isNew: true))
+        case .success(let renewed)? where sent < renewals: return .use(renewed)
+        case .failure(let error)? where sent < renewals: return .fail(error)
+        default: return .renew
+        }
+    }
+}
+
+/// The error of a source that has no token but the refused one: the response that refused it is the result.
+package struct NoOtherToken: Error {
+    /// Whether the refused token is the result of a renewal.
+    let isNew: Bool
+
+    package init() { isNew = false }
+
+    init(isNew: Bool) { self.isNew = isNew }
+}

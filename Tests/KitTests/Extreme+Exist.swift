@@ -1,0 +1,134 @@
+import ExistKit
+import Foundation
+import PledgeTestSupport
+
+extension Extreme {
+    static let exist: [String: Call] = [
+        "Attribute.init(name:label:group:valueType:values:template:serviceInfo:active:priority:manual:valueTypeDescription:availableServices:)":
+            { show(Attribute(name: "a", group: AttributeGroup(name: "g"), valueType: .int, priority: $0.int)) },
+        "AttributeGroup.init(name:label:priority:)": { show(AttributeGroup(name: "g", priority: $0.int)) },
+        "AttributeIncrement.init(name:by:day:)": { x in
+            await increment([.init(name: "a", by: x.int, day: nil), .init(name: "a", by: x.double, day: nil)])
+        },
+        "AttributeTemplate.init(name:label:group:priority:valueType:valueTypeDescription:)": {
+            show(AttributeTemplate(name: "t", group: AttributeGroup(name: "g"), priority: $0.int, valueType: .int))
+        },
+        "Average.init(attribute:day:overall:weekdays:)": {
+            show(Average(attribute: "a", day: day, overall: $0.double, weekdays: [.monday: $0.double]))
+        },
+        "Correlation.init(day:attribute:attribute2:value:period:offset:p:percentage:stars:secondPerson:secondPersonElements:attributeCategory:strengthDescription:starsDescription:description:occurrence:rating:)":
+            { x in
+                show(
+                    Correlation(
+                        day: day, attribute: "a", attribute2: "b", value: x.double, period: x.int, offset: x.int,
+                        p: x.double, percentage: x.double, stars: x.int))
+            },
+        "CorrelationRating.init(positive:rating:ratingType:)": {
+            show(CorrelationRating(positive: true, rating: "r", ratingType: $0.int))
+        },
+        "ExistAPI.attributes(names:days:from:through:)": { x in
+            await settle(api.attributes(days: x.int))
+            await settle(api.attributes(days: x.int, from: ExistDay(x.date), through: ExistDay(x.date)))
+        },
+        "ExistAPI.averages(for:includeHistorical:limit:pageIndex:from:through:)": { x in
+            await settle(api.averages(includeHistorical: true, limit: x.int, pageIndex: x.int, from: ExistDay(x.date)))
+        },
+        "ExistAPI.correlations(for:strong:confident:limit:pageIndex:)": { x in
+            await settle(api.correlations(strong: true, limit: x.int, pageIndex: x.int))
+        },
+        "ExistAPI.init(token:timeout:kind:baseURL:timeZone:options:)": { x in
+            await settle(ExistAPI(token: "t", timeout: x.double, options: options).user())
+        },
+        "ExistAPI.insights(days:)": { await settle(api.insights(days: $0.int)) },
+        "ExistAPI.insights(limit:pageIndex:from:through:)": { x in
+            await settle(api.insights(limit: x.int, pageIndex: x.int, from: ExistDay(x.date)))
+        },
+        "ExistDay.advanced(by:)": { x in
+            for days in [ExistDay(x.date), day] {
+                let moved = days.advanced(by: x.int)
+                show([moved, moved.advanced(by: x.int)])
+                show([moved.weekday, moved.date(in: .gmt), moved.distance(to: days)] as [Any])
+            }
+        },
+        "ExistDay.init(_:in:)": { x in
+            for seconds in [-50_400, 0, 50_400] {
+                show(ExistDay(x.date, in: TimeZone(secondsFromGMT: seconds) ?? .gmt))
+            }
+        },
+        "ExistDay.init(year:month:day:)": { show(ExistDay(year: $0.int, month: $0.int, day: $0.int) as Any) },
+        "ExistPage.init(totalCount:next:previous:results:unreadable:)": {
+            show(ExistPage(totalCount: $0.int, results: [1]))
+        },
+        "ExistQuery.attributes(groups:names:excludeCustom:manual:includeInactive:includeLowPriority:owned:limit:page:)":
+            {
+                await walk(.attributes(limit: $0.int, page: $0.int))
+            },
+        "ExistQuery.attributesWithValues(groups:names:templates:manual:days:through:limit:page:)": {
+            await walk(.attributesWithValues(days: $0.int, through: ExistDay($0.date), limit: $0.int, page: $0.int))
+        },
+        "ExistQuery.averages(groups:names:includeHistorical:from:through:limit:page:)": {
+            await walk(.averages(from: ExistDay($0.date), limit: $0.int, page: $0.int))
+        },
+        "ExistQuery.correlations(attribute:strong:confident:limit:page:)": {
+            await walk(.correlations(limit: $0.int, page: $0.int))
+        },
+        "ExistQuery.insights(from:through:priority:limit:page:)": {
+            await walk(.insights(priority: $0.int, limit: $0.int, page: $0.int))
+        },
+        "ExistQuery.owned(groups:names:excludeCustom:manual:includeInactive:includeLowPriority:limit:page:)": {
+            await walk(.owned(limit: $0.int, page: $0.int))
+        },
+        "ExistQuery.templates(groups:includeLowPriority:limit:page:)": {
+            await walk(.templates(limit: $0.int, page: $0.int))
+        },
+        "ExistQuery.values(of:through:limit:page:)": {
+            await walk(.values(of: "a", through: ExistDay($0.date), limit: $0.int, page: $0.int))
+        },
+        "Insight.init(created:targetDay:type:text:html:)": {
+            show(Insight(created: $0.date, targetDay: ExistDay($0.date), type: InsightType(name: "t"), text: "x"))
+        },
+        "InsightAttribute.init(name:label:group:priority:valueType:valueTypeDescription:)": {
+            show(InsightAttribute(name: "a", priority: $0.int))
+        },
+        "InsightType.init(name:period:priority:attribute:)": {
+            show(InsightType(name: "t", period: $0.int, priority: $0.int))
+        },
+        "TimeOfDay.init(hour:minute:)": { show(TimeOfDay(hour: $0.int, minute: $0.int) as Any) },
+        "TimeOfDay.init(minutesFromMidday:)": { show(TimeOfDay(minutesFromMidday: $0.int) as Any) },
+        "TimeOfDay.init(minutesFromMidnight:)": { show(TimeOfDay(minutesFromMidnight: $0.int) as Any) },
+        "User.init(username:firstName:lastName:avatar:timezone:localTime:utcOffset:imperialDistance:imperialWeight:imperialEnergy:imperialLiquid:imperialTemperature:trial:delinquent:)":
+            { x in
+                for zone in ["", "Europe/Stockholm"] {
+                    let user = User(username: "u", timezone: zone, localTime: x.date, utcOffset: x.int)
+                    show([user.today, user.timeZone as Any])
+                }
+            },
+        "ValueType.init(rawValue:)": { show(ValueType(rawValue: $0.int)) },
+        "ValueUpdate.init(name:date:value:in:)": { x in
+            await settle(
+                api.update(attributes: [
+                    IntAttributeUpdate(name: "a", date: x.date, value: x.int, in: .gmt),
+                    FloatAttributeUpdate(name: "a", date: x.date, value: x.double, in: .gmt),
+                ]))
+        },
+    ]
+
+    static let day = ExistDay(Date(timeIntervalSince1970: 0), in: .gmt)
+
+    private static let options = ExistAPI.defaultOptions.with {
+        $0.transport = CannedTransport(#"{"username":"u","count":0,"results":[],"success":[],"failed":[]}"#)
+        $0.clock = clock()
+    }
+
+    static let api = ExistAPI(token: "t", options: options)
+
+    static func settle<Value>(_ promise: Promise<Value>) async { show(await promise.settled().value) }
+
+    static func increment(_ items: [AttributeIncrement]) async { await settle(api.increment(attributes: items)) }
+
+    /// Fetches a page, and derives the query for the one after it.
+    private static func walk<Item>(_ query: ExistQuery<Item>) async {
+        await settle(api.page(query))
+        show(query.page(after: ExistPage(totalCount: 0, next: "x", results: [])) as Any)
+    }
+}

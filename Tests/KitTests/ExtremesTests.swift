@@ -1,0 +1,74 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+/// Whatever number or date a caller passes, nothing traps: it is refused as bad input in the promise, or clamped.
+@Suite("Numbers and dates at their extremes", .serialized)
+struct ExtremesTests {
+    static let modules = ["Pledge", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"]
+    private let rows = Extreme.promises.merging(Extreme.requests) { $1 }.merging(Extreme.exist) { $1 }
+        .merging(Extreme.participant) { $1 }.merging(Extreme.older) { $1 }
+
+    @Test("Every public initializer and call with such a parameter returns", arguments: Extreme.all)
+    func returns(extreme: Extreme) async throws {
+        for (_, call) in rows.sorted(by: { $0.key < $1.key }) { await call(extreme) }
+    }
+
+    @Test("The table has a row for each of them")
+    func complete() throws {
+        let members = try Set(Self.modules.flatMap { try Self.members(of: $0) })
+        #expect(members.count > 80)
+        #expect(members.subtracting(rows.keys).sorted() == [], "without a row")
+        #expect(Set(rows.keys).subtracting(members).sorted() == [], "no such member")
+    }
+
+    /// The names of a module's public functions and initializers that take a number or a date. An index beyond the end
+    /// traps, as that of an array does.
+    private static func members(of module: String) throws -> [String] {
+        try Repository.text("Tests/PublicSymbols/\(module).txt").split(separator: "\n").compactMap { line in
+            guard let end = line.range(of: ": ") else { return nil }
+            let declaration = line[end.upperBound...]
+            guard declaration.contains(/\b(func|init)\b/), !declaration.hasPrefix("case "),
+                let open = declaration.firstIndex(of: "(")
+            else { return nil }
+            var depth = 0
+            let parameters = declaration[open...].prefix { character in
+                depth += character == "(" ? 1 : character == ")" ? -1 : 0
+                return depth > 0
+            }
+            return parameters.contains(/\b(Int|Double|TimeInterval|Date|Float)\b/)
+                ? String(line[..<end.lowerBound]) : nil
+        }
+    }
+}
+
+/// A number of each type and a date, all of them extreme.
+struct Extreme: Sendable, CustomStringConvertible {
+    typealias Call = @Sendable (Extreme) async -> Void
+
+    let int: Int
+    let double: Double
+    var date: Date { Date(timeIntervalSince1970: double) }
+    var description: String { "\(int), \(double)" }
+
+    static let all = zip(
+        [.min, .max, .min + 1, .max - 1, -1, 0, 1, .max / 100 + 1],
+        [.nan, .infinity, -.infinity, 1e300, -1e300, -0.0, .leastNonzeroMagnitude, 253_402_300_800]
+    ).map { Extreme(int: $0, double: $1) }
+
+    /// Makes a description of each value that has its own: Foundation's of a date would trap.
+    static func show(_ value: Any) {
+        switch value {
+        case let list as [Any]: list.forEach(show)
+        case let value as any CustomStringConvertible: _ = value.description
+        default: break
+        }
+    }
+
+    static func show<Value>(_ outcome: Result<Value, any Error>) {
+        switch outcome {
+        case .success(let value): show(value)
+        case .failure(let error): _ = "\(error)"
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+/// Services, issuers, clocks, and token sources that do at random what has been seen of them, and then agree again.
+@Suite("Tokens of both kits over both transports", .serialized)
+struct RenewalTests {
+    enum Kit: CaseIterable, Sendable { case exist, mydatahelps }
+
+    @Test(
+        "Once issuer and service agree again, every call succeeds at most a window later, and no renewals overlap",
+        arguments: Kit.allCases, Transport.allCases)
+    func heals(kit: Kit, transport: Transport) async throws {
+        for seed in 1...UInt64(Rounds.count(usual: 40)) {
+            var random = SeededGenerator(seed: seed)
+            let world = try TokenWorld(Issuer.Habit.allCases.randomElement(using: &random) ?? .rotating)
+            defer { world.stop() }
+            let call = world.caller(kit, transport.make())
+            for _ in 0..<Int.random(in: 1...12, using: &random) {
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0, 1:
+                    _ = await when(resolved: (0..<Int.random(in: 1...6, using: &random)).map { _ in call() }).value
+                case 2: world.clock.advance(by: [0, 1, 9.9, 10, 86_400].randomElement(using: &random) ?? 0)
+                case 3: world.clock.jump(by: [-86_400, -5, 5, 86_400].randomElement(using: &random) ?? 0)
+                case 4: world.issuer.change { $0.behave(&random) }
+                default: world.serviceRefusesAll.withLock { $0.toggle() }
+                }
+            }
+            world.issuer.change { $0.agree() }
+            world.serviceRefusesAll.withLock { $0 = false }
+            world.clock.advance(by: 10)
+
+            let first = await call().settled().value
+            let rest = await when(resolved: (0..<3).map { _ in call() }).value
+
+            for outcome in [first] + rest {
+                if case .failure(let error) = outcome { Issue.record("seed \(seed), \(world.issuer.habit): \(error)") }
+            }
+            #expect(world.issuer.mostAtOnce <= 1, "seed \(seed), \(world.issuer.habit)")
+        }
+    }
+
+    @Test("A service that refuses a valid token for a moment does not keep its source from being asked again")
+    func moment() async throws {
+        let world = try TokenWorld(.caching)
+        defer { world.stop() }
+        let call = world.caller(.exist, StandardTransport())
+        world.serviceRefusesAll.withLock { $0 = true }
+        let refused = await call().settled().value
+        world.serviceRefusesAll.withLock { $0 = false }
+        try await call().value
+        world.clock.advance(by: 3600)
+        world.issuer.change { $0.agree() }
+
+        try await call().value
+
+        guard case .failure(let error as ExistError) = refused else { throw Fault.one }
+        #expect(error.kind == .unauthorized)
+    }
+}
+
+/// The transports of the platform.
+enum Transport: CaseIterable, Sendable {
+    case standard, urlSession
+
+    func make() -> any HTTPTransport { self == .standard ? StandardTransport() : URLSessionTransport() }
+}
+
+/// A service that accepts what an issuer issues, over real HTTP, and a clock.
+final class TokenWorld: Sendable {
+    let issuer: Issuer
+    let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
+    let serviceRefusesAll: Locked<Bool>
+    private let server: SandboxServer
+
+    init(_ habit: Issuer.Habit) throws {
+        let (issuer, refusesAll) = (Issuer(habit), Locked(false))
+        (self.issuer, serviceRefusesAll) = (issuer, refusesAll)
+        func route(_ path: String, _ body: String) -> SandboxRoute {
+            SandboxRoute("GET \(path)") { request in
+                let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init)
+                guard !refusesAll.withLock({ $0 }), issuer.accepts(token) else { return .empty(401) }
+                return .text(body)
+            }
+        }
+        server = SandboxServer(routes: [
+            route("/api/2/accounts/profile/", #"{"username":"ada"}"#),
+            route("/api/v1/delegated/project", #"{"id":"1","name":"Study","organization":{"id":"1","name":"Org"}}"#),
+        ])
+        try server.start()
+    }
+
+    func stop() { server.stop() }
+
+    /// Returns a call of a kit that needs a token.
+    func caller(_ kit: RenewalTests.Kit, _ transport: any HTTPTransport) -> @Sendable () -> Promise<Void> {
+        let source = issuer.source(clock.timekeeper)
+        func adapt(_ options: inout EndpointClient.Options) {
+            options.transport = transport
+            options.clock = clock.timekeeper
+            options.retry = .never
+            options.timeout = 3600
+        }
+        switch kit {
+        case .exist:
+            let api = ExistAPI(
+                source: source, baseURL: server.baseURL, options: ExistAPI.defaultOptions.with { adapt(&$0) })
+            return { api.user().asVoid() }
+        case .mydatahelps:
+            let client = MyDataHelpsClient(
+                baseURL: server.baseURL, options: MyDataHelpsClient.defaultOptions.with { adapt(&$0) })
+            let session = ParticipantSession(client: client, tokens: source)
+            return { (session.getProjectInfo() as Promise<ProjectInfo>).asVoid() }
+        }
+    }
+}
+
+/// An issuer of tokens, and the source that asks it.
+final class Issuer: Sendable {
+    enum Habit: CaseIterable, Sendable {
+        /// Returns the same token until it is told to issue another.
+        case caching
+        /// The source has the new token in memory only after some requests.
+        case lagging
+        /// Each renewal ends the token before.
+        case rotating
+        /// The source never asks for a new token, and returns the current one each time.
+        case plain
+        /// A ready-made source with a refresh token, which rotates, and tokens that last for a minute.
+        case oauth
+    }
+
+    struct State {
+        var current = 1
+        var accepted = "t1"
+        var memory = "t1"
+        var isDown = false
+        var issuesOld = false
+        var lag = 0
+        var running = 0
+        var most = 0
+
+        /// Changes what the issuer or the service does.
+        mutating func behave(_ random: inout SeededGenerator) {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: isDown.toggle()
+            case 1: issuesOld.toggle()
+            case 2: lag = Int.random(in: 0...4, using: &random)
+            default: accepted = "none"
+            }
+        }
+
+        /// The issuer and the service agree again: on a token that neither has seen, which sources can ask for.
+        mutating func agree() {
+            (isDown, issuesOld, lag) = (false, false, 0)
+            current += 1
+            accepted = "t\(current)"
+        }
+    }
+
+    let habit: Habit
+    private let state = Locked(State())
+
+    init(_ habit: Habit) { self.habit = habit }
+
+    var mostAtOnce: Int { state.withLock { $0.most } }
+
+    func accepts(_ token: String?) -> Bool { state.withLock { $0.accepted == token } }
+
+    func change(_ change: (inout State) -> Void) { state.withLock(change) }
+
+    func source(_ clock: Timekeeper) -> any TokenSource {
+        guard habit == .oauth else { return IssuedSource(self) }
+        let old = OAuth2Token(accessToken: "t1", refreshToken: "r", expiresAt: clock.now())
+        return OAuth2TokenSource(old, in: Forgetful(), clock: clock) { [self] old in
+            renew().map { OAuth2Token(accessToken: $0, expiresAt: clock.now().addingTimeInterval(60)) }
+        }
+    }
+
+    var tokenInMemory: String {
+        state.withLock { state in
+            if habit == .plain { return "t\(state.current)" }
+            guard state.lag == 0 else {
+                state.lag -= 1
+                return "t1"
+            }
+            return state.memory
+        }
+    }
+
+    func renew() -> Promise<String> {
+        state.withLock { state in
+            state.running += 1
+            state.most = max(state.most, state.running)
+        }
+        // Elsewhere, so that requests that were refused together find it in progress.
+        return DispatchQueue.global().async(.promise) { [self] in
+            try state.withLock { state in
+                defer { state.running -= 1 }
+                if state.isDown { throw Fault.one }
+                if habit == .rotating || habit == .oauth, !state.issuesOld {
+                    state.current += 1
+                    state.accepted = "t\(state.current)"
+                }
+                let token = state.issuesOld ? state.memory : "t\(state.current)"
+                state.memory = token
+                return token
+            }
+        }
+    }
+}
+
+private final class IssuedSource: TokenSource {
+    private let issuer: Issuer
+
+    init(_ issuer: Issuer) { self.issuer = issuer }
+
+    func token() -> Promise<String> { .value(issuer.tokenInMemory) }
+
+    func token(replacing rejected: String) -> Promise<String> { issuer.habit == .plain ? token() : issuer.renew() }
+}
+
+private struct Forgetful: OAuth2TokenStore {
+    func load() -> Promise<OAuth2Token?> { .value(nil) }
+
+    func save(_ token: OAuth2Token) -> Promise<Void> { Promise() }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import PledgeHTTP
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@Suite("OAuth 2 at any service", .serialized)
+struct OAuth2Tests {
+    private let things: ThingServer
+    private let folder: TemporaryFolder
+    private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
+    private let issuer = TokenEndpoint()
+    private let endpoint: SandboxServer
+
+    init() throws {
+        things = try ThingServer()
+        folder = try TemporaryFolder()
+        endpoint = SandboxServer(routes: [SandboxRoute("POST /oauth/token", respond: issuer.respond)])
+        try endpoint.start()
+    }
+
+    private func service(
+        secret: String? = "s3cret+/", _ authentication: OAuth2Client.Authentication = .form
+    ) -> OAuth2Client {
+        OAuth2Client(
+            tokenURL: endpoint.baseURL.appendingPathComponent("oauth/token"), clientID: "an app", clientSecret: secret,
+            authentication: authentication, options: EndpointClient.Options().with { $0.clock = clock.timekeeper })
+    }
+
+    private var store: OAuth2TokenFile { OAuth2TokenFile(URL(fileURLWithPath: folder.path("tokens.json"))) }
+
+    private func source(leeway: TimeInterval = 60) -> OAuth2TokenSource {
+        OAuth2TokenSource(in: store, leeway: leeway, clock: clock.timekeeper, renewing: service().refresh)
+    }
+
+    private func sign(in lifetime: TimeInterval = 0) async throws {
+        let expires = clock.timekeeper.now().addingTimeInterval(lifetime)
+        try await store.save(OAuth2Token(accessToken: "a0", refreshToken: "r0", expiresAt: expires)).value
+    }
+
+    @Test("The client identifies itself in the form, in a header, or without a secret, each value escaped")
+    func authentication() async throws {
+        _ = try await service().token(["grant_type": "authorization_code", "code": "c"]).value
+        _ = try await service(.header).token(["grant_type": "authorization_code"]).value
+        _ = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
+
+        #expect(
+            endpoint.requests.map { String(decoding: $0.body, as: UTF8.self) } == [
+                "grant_type=authorization_code&code=c&client_id=an%20app&client_secret=s3cret%2B%2F",
+                "grant_type=authorization_code", "grant_type=authorization_code&client_id=an%20app",
+            ])
+        let basic = "Basic " + Data("an%20app:s3cret%2B%2F".utf8).base64EncodedString()
+        #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil])
+    }
+
+    @Test(
+        "Sources in several processes share a file, renew once, and each uses the same token", arguments: [true, false])
+    func shared(rotates: Bool) async throws {
+        issuer.rotates.withLock { $0 = rotates }
+        try await sign()
+        let sources = (0..<4).map { _ in source() }
+
+        let tokens = try await when(fulfilled: (0..<20).map { sources[$0 % 4].token() }).value
+
+        #expect(Set(tokens) == ["a1"])
+        #expect(issuer.renewals == 1)
+        let stored = try await store.load().value
+        #expect(stored?.refreshToken == (rotates ? "r1" : "r0"))
+        #expect(folder.mode("tokens.json") == 0o600)
+    }
+
+    @Test("A rejected token is replaced by what another process has stored, else renewed")
+    func rejected() async throws {
+        try await sign(in: 3600)
+        let (one, other) = (source(), source())
+        #expect(try await [one.token().value, other.token().value] == ["a0", "a0"])
+
+        #expect(try await one.token(replacing: "a0").value == "a1")
+        #expect(try await other.token(replacing: "a0").value == "a1")
+        #expect(issuer.renewals == 1)
+    }
+
+    @Test("A token is renewed before it expires; a new one is used for a window, whatever its date")
+    func skew() async throws {
+        issuer.lifetime.withLock { $0 = 0 }
+        try await sign(in: 60)
+        let source = source()
+
+        for _ in 0..<3 { #expect(try await source.token().value == "a1") }
+        clock.advance(by: 10)
+        #expect(try await source.token().value == "a2")
+
+        issuer.lifetime.withLock { $0 = 100 }
+        clock.advance(by: 10)
+        #expect(try await source.token().value == "a3")
+        clock.advance(by: 39)
+        #expect(try await source.token().value == "a3")
+        clock.advance(by: 1)
+        #expect(try await source.token().value == "a4")
+    }
+
+    @Test("Without stored tokens, or with a file that has none, the user has to sign in, and the file is left")
+    func nothing() async throws {
+        let source = source()
+        await #expect(throws: CredentialError.signInNeeded) { try await source.token().value }
+
+        try folder.file("tokens.json", holding: #"{"secret-token-1"}"#)
+        let error = await source.token().failure()
+
+        #expect("\(error as Any)".contains("has no tokens: remove it, and sign in again"))
+        #expect("\(error as Any)".contains("secret-token-1") == false)
+        #expect(folder.text("tokens.json") == #"{"secret-token-1"}"#)
+        #expect(endpoint.requests.isEmpty)
+    }
+
+    @Test("If a pair could not be stored, nothing is renewed; if that shows too late, the next renewal uses it")
+    func unstored() async throws {
+        final class Full: OAuth2TokenStore {
+            let canSave = Locked(false)
+            let isWritable = Locked(false)
+            func load() -> Promise<OAuth2Token?> { .value(OAuth2Token(accessToken: "a0", refreshToken: "r0")) }
+            func save(_ token: OAuth2Token) -> Promise<Void> {
+                canSave.withLock { $0 } ? Promise() : Promise(error: Fault.two)
+            }
+            func checkWritable() -> Promise<Void> { isWritable.withLock { $0 } ? Promise() : Promise(error: Fault.one) }
+        }
+        let store = Full()
+        let source = OAuth2TokenSource(in: store, clock: clock.timekeeper, renewing: service().refresh)
+
+        await #expect(throws: Fault.one) { try await source.token(replacing: "a0").value }
+        #expect(issuer.renewals == 0)
+        store.isWritable.withLock { $0 = true }
+        await #expect(throws: Fault.two) { try await source.token(replacing: "a0").value }
+        #expect(try await source.token().value == "a1")
+        store.canSave.withLock { $0 = true }
+        #expect(try await source.token(replacing: "a1").value == "a2")
+    }
+
+    @Test("A client of such a source renews an expired token by itself")
+    func client() async throws {
+        things.server.script.next(.max) { request in
+            request.headers["Authorization"] == "Bearer a1" ? nil : .empty(401)
+        }
+        try await sign(in: 3600)
+        let client = things.client(.source(source()))
+
+        let answers = try await when(fulfilled: (0..<10).map { _ in client.get() }).value
+
+        #expect(answers.allSatisfy { $0.value.ok })
+        #expect(issuer.renewals == 1)
+    }
+}
+
+/// A token endpoint whose refresh tokens, if they rotate, are each valid once.
+private final class TokenEndpoint: Sendable {
+    let rotates = Locked(true)
+    let lifetime = Locked(3600)
+    private let count = Locked(0)
+
+    var renewals: Int { count.withLock { $0 } }
+
+    func respond(_ request: SandboxRequest) -> SandboxResponse {
+        let form = String(decoding: request.body, as: UTF8.self)
+        guard form.contains("grant_type=refresh_token") else { return .json(["access_token": "new"]) }
+        let (rotates, lifetime) = (rotates.withLock { $0 }, lifetime.withLock { $0 })
+        let (old, new) = count.withLock { count in
+            defer { count += 1 }
+            return (rotates ? count : 0, count + 1)
+        }
+        guard form.contains("refresh_token=r\(old)&") else { return .json(["error": "invalid_grant"], status: 400) }
+        var reply: [String: SandboxJSON] = [
+            "access_token": .string("a\(new)"), "expires_in": .number(Double(lifetime)),
+        ]
+        if rotates { reply["refresh_token"] = .string("r\(new)") }
+        return .json(.object(reply))
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("A token and its renewal")
+struct TokenCacheTests {
+    private let clock = ManualTimekeeper()
+
+    @Test("A usable token needs no renewal, but nobody uses it while one is in progress")
+    func usable() async throws {
+        let (cache, work) = (TokenCache(1), Source(Int.self))
+
+        #expect(try await cache.token(.live) { _ in work.promise }.outcome().get() == 1)
+        let waiting = cache.token(.live, if: { _, _ in false }) { _ in work.promise }
+        let joined = cache.token(.live) { _ in Promise(error: Fault.one) }
+        work.seal.fulfill(3)
+
+        #expect(try await [waiting.outcome().get(), joined.outcome().get()] == [3, 3])
+    }
+
+    @Test("Work that is released while pending rejects its callers, and no later one")
+    func abandoned() async throws {
+        let cache = TokenCache<Int>()
+        var work: Source<Int>? = Source(Int.self)
+        let waiting = cache.token(.live) { _ in work!.promise }
+
+        work = nil
+
+        #expect(await waiting.failure() != nil)
+        #expect(try await cache.token(.live) { _ in .value(1) }.outcome().get() == 1)
+    }
+
+    @Test("A renewal that fails leaves the token that it was to replace")
+    func failure() async throws {
+        let cache = TokenCache(1)
+
+        _ = await cache.token(.live, if: { _, _ in false }) { _ in Promise(error: Fault.one) }.outcome()
+
+        #expect(try await cache.token(.live) { _ in .value(2) }.outcome().get() == 1)
+    }
+
+    @Test("A token is new for a window, unless the clock that measures it was set back")
+    func new() async throws {
+        let cache = TokenCache<Int>()
+        func isNew() async throws -> Bool {
+            let found = Locked(false)
+            _ = try await cache.token(
+                clock.timekeeper,
+                if: { _, isNew in
+                    found.withLock { $0 = isNew }
+                    return true
+                }
+            ) { _ in .value(1) }.outcome().get()
+            return found.withLock { $0 }
+        }
+        clock.advance(by: 100)
+        #expect(try await [isNew(), isNew()] == [false, true])
+        clock.advance(by: 9.5)
+        #expect(try await isNew())
+        clock.advance(by: 0.5)
+        #expect(try await !isNew())
+        var state = TokenState<Int>(nil)
+        state.end(.success(1), now: 100)
+        if case .use = state.step(if: { _, isNew in isNew }, now: 99) { Issue.record("time went back") }
+    }
+
+    /// A request refused with a token, sent before or after the renewal that ended 1 s ago, and what answers it.
+    @Test("The outcome of a renewal answers only refusals of requests that were sent before it ended, for a window")
+    func refusals() async throws {
+        enum Renewal { case succeeded, failed }
+        let rows: [(Renewal, rejected: String, sent: Int, age: TimeInterval, expected: String)] = [
+            (.succeeded, "A", 0, 1, "B"), (.succeeded, "A", 1, 1, "asks"), (.succeeded, "A", 0, 10, "asks"),
+            (.succeeded, "older", 0, 1, "B"), (.succeeded, "B", 0, 1, "refused anew"),
+            (.succeeded, "B", 1, 1, "refused anew"), (.succeeded, "B", 1, 10, "asks"), (.failed, "A", 0, 1, "fails"),
+            (.failed, "A", 1, 1, "asks"), (.failed, "A", 0, 10, "asks"), (.succeeded, "A", 0, -1, "asks"),
+        ]
+        for row in rows {
+            var state = TokenState<String>("A")
+            state.end(row.0 == .succeeded ? .success("B") : .failure(Fault.one), now: 100)
+            let answer =
+                switch state.step(replacing: row.rejected, sentAfter: row.sent, now: 100 + row.age) {
+                case .use(let token): token
+                case .fail(let error as NoOtherToken): error.isNew ? "refused anew" : "none"
+                case .fail: "fails"
+                case .wait: "waits"
+                case .renew: "asks"
+                }
+            #expect(answer == row.expected, "\(row)")
+        }
+    }
+
+    @Test("The refused token is no renewal: not for who asked, not for who joined, and not for who comes later")
+    func sameToken() async throws {
+        let (cache, work, asked) = (TokenCache<String>(), Source(String.self), Counter())
+        func replacing(_ token: String) -> Promise<String> {
+            cache.token(replacing: token, sentAfter: 0, clock.timekeeper) {
+                _ = asked.next()
+                return work.promise
+            }
+        }
+        let outcomes = [replacing("A"), replacing("A")]
+        work.seal.fulfill("A")
+        for outcome in outcomes + [replacing("A")] { #expect(await outcome.failure() is NoOtherToken) }
+        #expect(asked.next() == 2)
+        let later = cache.token(replacing: "A", sentAfter: cache.renewals, clock.timekeeper) { .value("B") }
+        #expect(try await later.outcome().get() == "B")
+    }
+
+    /// The model keeps the number of the work in progress and, for each caller, the work it waits for.
+    @Test("Calls, cancellations, successes, and failures in any order have the outcome of a simple model")
+    func model() async throws {
+        var stories: [[(promise: Promise<Int>, expected: Result<Int, Fault>?)]] = []
+        Fuzzing.run(cases: 200) { seed, random in
+            let cache = TokenCache<Int>()
+            var (works, underway) = ([Source<Int>](), Source<Int>?.none)
+            var askers: [(promise: Promise<Int>, work: Int, expected: Result<Int, Fault>?, hasLeft: Bool)] = []
+            for _ in 0..<Int.random(in: 1...40, using: &random) {
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0..<3:
+                    let isFree = underway == nil
+                    var hasBegun = false
+                    let promise = cache.token(.live, if: { _, _ in false }) { _ in
+                        hasBegun = true
+                        let work = Source(Int.self)
+                        works.append(work)
+                        underway = work
+                        return work.promise
+                    }
+                    #expect(hasBegun == isFree, "seed \(seed)")
+                    askers.append((promise, works.count - 1, nil, false))
+                case 3 where !askers.isEmpty:
+                    let index = Int.random(in: askers.indices, using: &random)
+                    askers[index].promise.cancel()
+                    if askers[index].expected == nil { askers[index].hasLeft = true }
+                case let turn where underway != nil:
+                    let (number, isSuccess) = (works.count - 1, turn == 4)
+                    for index in askers.indices where askers[index].work == number {
+                        askers[index].expected = isSuccess ? .success(number) : .failure(.one)
+                    }
+                    if isSuccess { underway?.seal.fulfill(number) } else { underway?.seal.reject(Fault.one) }
+                    underway = nil
+                default: break
+                }
+            }
+            for asker in askers {
+                #expect(asker.promise.isPending == (asker.expected == nil && !asker.hasLeft), "seed \(seed)")
+                if asker.hasLeft { #expect(asker.promise.error?.isCancelled == true, "seed \(seed)") }
+            }
+            #expect(works.allSatisfy { $0.stopCount == 0 }, "seed \(seed)")
+            stories.append(askers.filter { !$0.hasLeft }.map { ($0.promise, $0.expected) })
+        }
+        for (number, story) in stories.enumerated() {
+            for asker in story {
+                guard let expected = asker.expected else { continue }
+                #expect(await asker.promise.outcome().mapError { $0 as? Fault ?? .two } == expected, "story \(number)")
+            }
+        }
+    }
+}

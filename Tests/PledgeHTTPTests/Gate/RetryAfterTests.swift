@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("How long a service asks to wait")
+struct RetryAfterTests {
+    /// Tue, 24 Nov 2026 10:00:00 GMT
+    private let now = Date(timeIntervalSince1970: 1_795_514_400)
+
+    private func seconds(_ headers: HeaderFields, status: Int = 429) -> TimeInterval? {
+        RetryAfter.seconds(in: HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: headers), now: now)
+    }
+
+    @Test(
+        "An hour is an hour, in each form that services write",
+        arguments: [
+            "Tue, 24 Nov 2026 11:00:00 GMT", "Tuesday, 24-Nov-26 11:00:00 GMT", "Tue Nov 24 11:00:00 2026",
+            "Tue, 24 Nov 2026 11:00:00 UTC", "Tue, 24 Nov 2026 11:00:00 +0000", "3600", "3600.0", "1795518000",
+            "1795518000000",
+        ])
+    func hour(text: String) {
+        #expect(seconds(["Retry-After": text]) == 3600)
+        if !text.contains("Nov") {
+            #expect(seconds(["RateLimit-Reset": text]) == 3600)
+            #expect(RateLimit(["RateLimit-Reset": text], now: now)?.resetsAt == now + 3600)
+        }
+    }
+
+    @Test(
+        "Other text is no time, nor is a date that does not exist or is not in UTC",
+        arguments: [
+            "", "soon", "1e3", "0x10", "nan", "inf", "1 hour", "1.2.3", "Tue, 24 Nov 2026 11:00:00 EST",
+            "Tue, 24 Nov 2026 11:00:00 +0100", "Tue, 31 Nov 2026 11:00:00 GMT", "Tue, 24 Nov 2026 25:00:00 GMT",
+            "Tue Nov 24 11:00 2026", "Tue, 24 Nov 2026",
+        ])
+    func none(text: String) { #expect(seconds(["Retry-After": text]) == nil) }
+
+    @Test("A year of two digits is the last that is not more than fifty years ahead")
+    func century() {
+        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == Date(timeIntervalSince1970: 784_111_777))
+        #expect(HTTPDate.parse("Sun Nov  6 08:49:37 1994", now: now) == Date(timeIntervalSince1970: 784_111_777))
+        let near = HTTPDate.parse("Monday, 23-Nov-76 10:00:00 GMT", now: now)
+        #expect(near == Date(timeIntervalSince1970: 3_373_351_200))
+        let far = HTTPDate.parse("Wednesday, 24-Nov-77 10:00:00 GMT", now: now)
+        #expect(far == Date(timeIntervalSince1970: 249_213_600))
+    }
+
+    @Test("No wait is negative, and none longer than three decades, whatever a service sends")
+    func bounds() {
+        #expect(seconds(["Retry-After": "-5"]) == 0)
+        #expect(seconds(["Retry-After": "Tue, 24 Nov 2026 09:00:00 GMT"]) == 0)
+        #expect(seconds(["Retry-After": "999999999"]) == 999_999_999)
+        #expect(seconds(["Retry-After": "1700000000"]) == 0)
+        #expect(seconds(["Retry-After": String(repeating: "9", count: 400)]) == 1e9)
+        #expect(seconds(["RateLimit-Reset": "60"], status: 503) == nil)
+    }
+}
