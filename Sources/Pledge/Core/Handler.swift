@@ -28,15 +28,16 @@ struct Handler: Waiting {
         @inline(__always) func submits(_ work: Work) -> Bool {
             switch self {
             case .pledge: DefaultQueue.shared.append(work)
-            case .dispatch(let queue, let flags):
-                // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
-                nonisolated(unsafe) var work: Work? = work
-                queue.async(flags: flags) {
-                    DefaultQueue.runBlock { if let work = work.take() { Work.run(consume work) } }
-                }
+            case .dispatch(let queue, let flags): Self.submit(work, to: queue, flags)
             case .inline, .passing: return false
             }
             return true
+        }
+
+        private static func submit(_ work: Work, to queue: DispatchQueue, _ flags: DispatchWorkItemFlags) {
+            // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
+            nonisolated(unsafe) var work: Work? = work
+            queue.async(flags: flags) { DefaultQueue.runBlock { if let work = work.take() { Work.run(consume work) } } }
         }
     }
 
