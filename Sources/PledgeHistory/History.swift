@@ -181,10 +181,12 @@ public final class History: Sendable {
                 throw DatabaseError(.notOurs, "\(target) is not a database, and was not changed: choose another file.")
             }
             let copy = try Replacement(of: location, old: old)
-            let file = location.resolved.dropLast(location.name.count) + copy.neighbor
-            try read { try $0.vacuum(into: String(file)) }
-            let found = try Database(reading: String(file)).value("PRAGMA integrity_check")
+            let file = String(location.resolved.dropLast(location.name.count) + copy.neighbor)
+            try read { try $0.vacuum(into: file) }
+            let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }
+            // SQLite says nothing if it cannot remove it.
+            unlink(file + "-journal")
             try copy.replaceOriginal()
         } catch let error as FileError {
             throw DatabaseError(error)
