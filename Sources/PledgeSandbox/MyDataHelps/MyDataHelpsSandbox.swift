@@ -88,13 +88,15 @@ public final class MyDataHelpsSandbox: SandboxService {
         set { access.rateLimit = newValue }
     }
 
-    /// Adds a participant access token.
+    /// Adds a participant access token. All persons have the same data; they differ in their identifiers.
     ///
     /// - Parameters:
     ///   - token: The text after `Bearer`.
+    ///   - participant: The project's identifier of the person, such as ``participantIdentifier``; nil for another person
+    ///     than those of all other tokens.
     ///   - lifetime: The number of seconds until the token expires; `nil` for never.
-    public func addToken(_ token: String, lifetime: TimeInterval? = nil) {
-        access.add(token, kind: .participant, lifetime: lifetime)
+    public func addToken(_ token: String, of participant: String? = nil, lifetime: TimeInterval? = nil) {
+        access.add(token, kind: .participant, lifetime: lifetime, of: participant)
     }
 
     /// Invalidates a token, as if it had expired.

@@ -60,7 +60,7 @@ struct BothSandboxes {
     /// Adds an account and returns its line of input. Odd numbers are accounts of Exist.
     func line(_ number: Int) -> String {
         if number.isMultiple(of: 2) {
-            participants.addToken("secret-participant-\(number)")
+            participants.addToken("secret-participant-\(number)", of: "participant-\(number)")
             return #"{"service":"mydatahelps","account":"a\#(number)","token":"secret-participant-\#(number)"}"#
         }
         exist.addToken("secret-exist-\(number)", username: "user of a\(number)")

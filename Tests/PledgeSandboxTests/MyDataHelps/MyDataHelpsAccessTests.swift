@@ -7,7 +7,7 @@ import Testing
 final class MyDataHelpsAccessTests: MyDataHelpsSuite {
     @Test("Without a token, or with an expired one, a caller is denied with the service's message")
     func denied() throws {
-        sandbox.addToken("short", lifetime: 60)
+        sandbox.addToken("short", of: sandbox.participantIdentifier, lifetime: 60)
         #expect(try get("participant", token: "short").status == 200)
         advance(61)
         for token in ["", "short", "unknown"] {
@@ -15,6 +15,24 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
             #expect(reply.status == 401)
             #expect(reply.json["message"] == "Authorization has been denied for this request.")
             #expect(reply.headers["ratelimit-limit"] == "500")
+        }
+    }
+
+    @Test("Each token is of a person of its own, unless it is said to be of a known one")
+    func persons() throws {
+        for token in ["one", "other"] { sandbox.addToken(token) }
+        sandbox.addToken("renewed", of: sandbox.participantIdentifier)
+        sandbox.addToken("p-1", of: "p-1")
+        sandbox.addToken("p-1-again", of: "p-1")
+        func persons(_ key: String) throws -> [SandboxJSON?] {
+            try [sandbox.token, "renewed", "one", "other", "p-1", "p-1-again"].map {
+                try get("participant", token: $0).json[key]
+            }
+        }
+        for key in ["participantID", "participantIdentifier", "linkIdentifier"] {
+            let found = try persons(key)
+            #expect(found[0] == found[1] && found[4] == found[5], "\(key)")
+            #expect(Set(found[1...4].map { $0?.string ?? "" }).count == 4, "\(key)")
         }
     }
 

@@ -18,7 +18,7 @@ final class Tokens: TokenSource {
 
     func token(replacing rejected: String) -> Promise<String> {
         print("The service refused the token: here is another")
-        sandbox.addToken("a-new-token")
+        sandbox.addToken("a-new-token", of: sandbox.participantIdentifier)
         return .value("a-new-token")
     }
 }

@@ -15,12 +15,27 @@ final class ParticipantAccess: Sendable {
         let reset: Int
     }
 
+    /// A person of the project.
+    struct Person {
+        /// The project's identifier.
+        let identifier: String
+        let id: String
+        let linkIdentifier: String
+    }
+
     private struct Token {
         let kind: Kind
         let expires: Date?
+        let person: Int
     }
 
     private struct State {
+        /// The first one is the person of tokens that are issued.
+        var people = [
+            Person(
+                identifier: ParticipantBackend.participantIdentifier, id: ParticipantBackend.participantID,
+                linkIdentifier: ParticipantBackend.linkIdentifier)
+        ]
         var tokens: [String: Token] = [:]
         var uses: [String: [Date]] = [:]
         var rateLimit = 500
@@ -39,9 +54,27 @@ final class ParticipantAccess: Sendable {
         set { state.withLock { $0.rateLimit = newValue } }
     }
 
-    func add(_ token: String, kind: Kind, lifetime: TimeInterval?) {
+    /// - Parameter participant: The project's identifier of the person; nil for a new person.
+    func add(
+        _ token: String, kind: Kind, lifetime: TimeInterval?,
+        of participant: String? = ParticipantBackend.participantIdentifier
+    ) {
         let expires = lifetime.map { now().addingTimeInterval($0) }
-        state.withLock { $0.tokens[token] = Token(kind: kind, expires: expires) }
+        state.withLock { state in
+            let (number, known) = (state.people.count, state.people.firstIndex { $0.identifier == participant })
+            if known == nil {
+                state.people.append(
+                    Person(
+                        identifier: participant ?? "ÅRE-\(1000 + number)", id: SandboxID.make(.person, number),
+                        linkIdentifier: SandboxID.make(.link, number)))
+            }
+            state.tokens[token] = Token(kind: kind, expires: expires, person: known ?? number)
+        }
+    }
+
+    /// The person of a token.
+    func person(_ token: String?) -> Person {
+        state.withLock { state in state.people[token.flatMap { state.tokens[$0] }?.person ?? 0] }
     }
 
     func remove(_ token: String) {

@@ -10,11 +10,11 @@ extension ParticipantBackend {
         "unsubscribedFromSms": "true",
     ]
 
-    func participant(_: SandboxRequest) -> SandboxResponse {
-        .json([
-            "participantID": .string(Self.participantID),
-            "participantIdentifier": .string(Self.participantIdentifier), "secondaryIdentifier": "clinic-7",
-            "linkIdentifier": .string(Self.linkIdentifier), "projectID": .string(Self.projectID),
+    func participant(_ request: SandboxRequest) -> SandboxResponse {
+        let person = access.person(request.bearer)
+        return .json([
+            "participantID": .string(person.id), "participantIdentifier": .string(person.identifier),
+            "secondaryIdentifier": "clinic-7", "linkIdentifier": .string(person.linkIdentifier), "projectID": .string(Self.projectID),
             "demographics": .object(Self.demographics),
             "customFields": ["ARM": "B", "FAVOURITE_EMOJI": "🫐", "VISITS": "3", "NOTES": ""],
             "enrollmentDate": .string(ZonedTime.text(records.current.enrolled)),
