@@ -64,7 +64,7 @@ let package = Package(
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
             name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools),
-        .testTarget(name: "PledgeSandboxTests", dependencies: tools),
+        .testTarget(name: "PledgeSandboxTests", dependencies: tools, exclude: ["Clients"]),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
