@@ -116,6 +116,10 @@ final class ExistReadingTests: ExistSuite {
                     ["name": "apple_health", "label": "Apple Health"],
                 ],
             ])
+        #expect(
+            try results("attributes/?attributes=mood")[0]["group"] == [
+                "name": "mood", "label": "Mood", "priority": 3,
+            ])
         let guitar = try results("attributes/with-values/?attributes=guitar")[0]
         #expect(guitar["template"] == .null)
         #expect(guitar["available_services"] == .null)
