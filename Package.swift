@@ -65,7 +65,7 @@ let package = Package(
         .testTarget(
             name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools,
             exclude: ["Fixtures"]),
-        .testTarget(name: "PledgeSandboxTests", dependencies: tools),
+        .testTarget(name: "PledgeSandboxTests", dependencies: tools, exclude: ["Clients"]),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,

@@ -5,7 +5,8 @@ import PledgeCoding
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// The number of items on all pages.
     public var totalCount: Int
-    /// The service's link to the next page; nil on the last. Do not follow it, because it lacks the query's filters.
+    /// The service's link to the next page; nil on the last. Ask for the next number instead of following it: a link
+    /// may lack the query's filters, or lead to a host or over a scheme that must not see the token.
     public var next: String?
     /// The service's link to the previous page; nil on the first.
     public var previous: String?

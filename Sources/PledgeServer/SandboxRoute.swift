@@ -11,7 +11,7 @@ public struct SandboxRoute: Sendable {
     public let method: String
     /// The path, with `{name}` for a variable segment.
     public let path: String
-    let respond: @Sendable (SandboxRequest) throws -> SandboxResponse
+    package let respond: @Sendable (SandboxRequest) throws -> SandboxResponse
     private let segments: [Substring]
 
     /// Creates a route from a method and a path, separated by a space.

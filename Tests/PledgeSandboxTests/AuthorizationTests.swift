@@ -22,7 +22,10 @@ struct AuthorizationTests {
         let exist = try ExistSuite()
         let open = try Self.open(exist.sandbox.routes) { try exist.exchange($0, $1, as: "") }
         // The token endpoint also responds 401 to a client without its secret.
-        #expect(open == ["POST /api/2/auth/simple-token/", "GET /oauth2/authorize"])
+        #expect(
+            open == [
+                "POST /api/2/auth/simple-token/", "POST /api/1/auth/simple-token/", "GET /oauth2/authorize",
+            ])
     }
 
     @Test("Without a token, MyDataHelps responds only for signing in, and with pages that request one themselves")

@@ -118,8 +118,10 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
 
     /// What failed, where and why, for kits that add their own advice.
     package var sentence: String {
-        "\(context.method) \(context.url) failed\(attempts > 1 ? " after \(attempts) attempts" : "")\(before): "
-            + "\(reason)\(wait)."
+        let tries = attempts > 1 ? " after \(attempts) attempts" : ""
+        let text = "\(context.method) \(context.url) failed\(tries)\(before): \(reason)\(wait)"
+        // The words of another's error, such as a token source's, may be whole sentences.
+        return text.hasSuffix(".") ? text : "\(text)."
     }
 
     /// What a walk had received.

@@ -23,8 +23,11 @@ struct ExistBackend: Sendable {
     var routes: [SandboxRoute] {
         [
             SandboxRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
+            // The documentation prints both versions of this address.
+            SandboxRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
             SandboxRoute("GET /oauth2/authorize", respond: askForConsent),
             SandboxRoute("POST /oauth2/access_token", respond: giveTokens),
+            SandboxRoute("POST /oauth2/access_token/", respond: giveTokens),
             access.readers("GET /api/2/accounts/profile/", profile),
             access.readers("GET /api/2/attributes/templates/", templates),
             access.readers("GET /api/2/attributes/", attributes),

@@ -109,6 +109,13 @@ public final class ExistSandbox: SandboxService {
         set { access.rateLimit = newValue }
     }
 
+    /// Whether `attributes/values/` responds to an inactive attribute with a 404, as public clients expect, until someone
+    /// acquires it. The documentation is silent about it. The default is false: it responds with its values.
+    public var hidesInactiveValues: Bool {
+        get { records.withLock(\.hidesInactiveValues) }
+        set { records.withLock { $0.hidesInactiveValues = newValue } }
+    }
+
     /// Adds a token, or changes the permissions of an existing one.
     ///
     /// - Parameters:

@@ -88,15 +88,22 @@ public final class MyDataHelpsSandbox: SandboxService {
         set { access.rateLimit = newValue }
     }
 
-    /// Adds a participant access token. All persons have the same data; they differ in their identifiers.
+    /// All scopes a participant's token can have. `api`, which is older, opens every call.
+    public static let allScopes = ParticipantScope.all
+
+    /// Adds a participant access token. All persons have the same data; they differ in their identifiers, names, and
+    /// email addresses.
     ///
     /// - Parameters:
     ///   - token: The text after `Bearer`.
     ///   - participant: The project's identifier of the person, such as ``participantIdentifier``; nil for another person
     ///     than those of all other tokens.
+    ///   - scopes: What the token may read; a call outside of it gets a 403.
     ///   - lifetime: The number of seconds until the token expires; `nil` for never.
-    public func addToken(_ token: String, of participant: String? = nil, lifetime: TimeInterval? = nil) {
-        access.add(token, kind: .participant, lifetime: lifetime, of: participant)
+    public func addToken(
+        _ token: String, of participant: String? = nil, scopes: Set<String> = ["api"], lifetime: TimeInterval? = nil
+    ) {
+        access.add(token, kind: .participant, lifetime: lifetime, scopes: scopes, of: participant)
     }
 
     /// Invalidates a token, as if it had expired.

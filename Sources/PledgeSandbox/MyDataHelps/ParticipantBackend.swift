@@ -18,31 +18,45 @@ struct ParticipantBackend: Sendable {
     let usedIDs = Protected<Set<String>>([])
 
     var routes: [SandboxRoute] {
-        ParticipantList.all.map(list) + [
+        // A client that joins paths with a slash too many is answered, so each is found at `//api/` as well.
+        api + api.map { SandboxRoute("\($0.method) /\($0.path)", respond: $0.respond) } + [
             SandboxRoute("POST \(Self.tokenPath)", respond: giveToken),
-            access.serviceAccounts(
-                "GET /api/v1/administration/projects/{project}/participants/{participant}", findParticipant),
-            access.participants("GET /api/v1/delegated/participant", participant),
-            access.participants("GET /api/v1/delegated/project", project),
-            access.participants("GET /api/v1/delegated/datacollectionsettings", settings),
-            access.participants("POST /api/v1/delegated/devicedata", storePoints),
-            access.participants("DELETE /api/v1/delegated/surveyresults/{result}", deleteResult),
-            access.participants("GET /api/v1/delegated/externalaccountproviders", providers),
-            access.participants("POST /api/v1/delegated/externalaccountproviders/{provider}/connect", connect),
             SandboxRoute("GET /external/authorize", respond: signIn),
-            access.participants("GET /api/v1/delegated/externalaccounts", accounts),
-            access.participants("POST /api/v1/delegated/externalaccounts/refresh/{account}", refreshAccount),
-            access.participants("DELETE /api/cfhrprovideraccounts/account/{account}", deleteAccount),
             SandboxRoute("GET /survey", respond: framedSurvey),
-            access.participants("POST /survey", finishSurvey),
+            access.participants("POST /survey", scopes: ParticipantScope.all, finishSurvey),
             SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}", respond: linkedSurvey),
             SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}", respond: linkedSurvey),
         ]
     }
 
+    private var api: [SandboxRoute] {
+        ParticipantList.all.map(list) + [
+            access.serviceAccounts("GET /api/v1/administration/projects/{project}/participants", listParticipants),
+            access.serviceAccounts(
+                "GET /api/v1/administration/projects/{project}/participants/{participant}", findParticipant),
+            access.participants(
+                "GET /api/v1/delegated/participant", scopes: [ParticipantScope.participant], participant),
+            access.participants("GET /api/v1/delegated/project", scopes: [ParticipantScope.project], project),
+            access.participants(
+                "GET /api/v1/delegated/datacollectionsettings", scopes: [ParticipantScope.settings], settings),
+            access.participants("POST /api/v1/delegated/devicedata", storePoints),
+            access.participants("DELETE /api/v1/delegated/surveyresults/{result}", deleteResult),
+            access.participants(
+                "GET /api/v1/delegated/externalaccountproviders",
+                scopes: [ParticipantScope.accounts, ParticipantScope.connecting], providers),
+            access.participants(
+                "POST /api/v1/delegated/externalaccountproviders/{provider}/connect",
+                scopes: [ParticipantScope.connecting], connect),
+            access.participants(
+                "GET /api/v1/delegated/externalaccounts", scopes: [ParticipantScope.accounts], accounts),
+            access.participants("POST /api/v1/delegated/externalaccounts/refresh/{account}", refreshAccount),
+            access.participants("DELETE /api/cfhrprovideraccounts/account/{account}", deleteAccount),
+        ]
+    }
+
     /// Returns the route of a list: a page of the items that its query requests.
     private func list(_ list: ParticipantList) -> SandboxRoute {
-        access.participants("GET /api/v1/delegated/\(list.path)") { request in
+        access.participants("GET /api/v1/delegated/\(list.path)", scopes: list.scopes) { request in
             let query = ParticipantQuery(request)
             return try query.page(list.name, of: list.select(records.current[list], query))
         }

@@ -8,16 +8,19 @@ struct ParticipantList: Sendable {
     let name: String
     /// The last part of the route's path.
     let path: String
+    /// The scopes that open it.
+    let scopes: Set<String>
     /// Returns the items that exist at a date, in any order.
     let firstItems: @Sendable (Date) -> [Item]
     /// Returns the items that a query requests, in its order.
     let select: @Sendable ([Item], ParticipantQuery) throws -> [Item]
 
     init(
-        _ name: String, at path: String, _ firstItems: @escaping @Sendable (Date) -> [Item] = { _ in [] },
+        _ name: String, at path: String, scopes: Set<String> = [],
+        _ firstItems: @escaping @Sendable (Date) -> [Item] = { _ in [] },
         select: @escaping @Sendable ([Item], ParticipantQuery) throws -> [Item]
     ) {
-        (self.name, self.path, self.firstItems, self.select) = (name, path, firstItems, select)
+        (self.name, self.path, self.scopes, self.firstItems, self.select) = (name, path, scopes, firstItems, select)
     }
 }
 
@@ -37,7 +40,7 @@ extension ParticipantList {
     }
 
     static let tasks = ParticipantList(
-        "surveyTasks", at: "surveytasks", { SurveyRecords.make(until: $0).tasks }
+        "surveyTasks", at: "surveytasks", scopes: [ParticipantScope.tasks], { SurveyRecords.make(until: $0).tasks }
     ) { tasks, query in
         let statuses = query.texts("status")
         let names = query.texts("surveyName")
@@ -54,7 +57,8 @@ extension ParticipantList {
     }
 
     static let answers = ParticipantList(
-        "surveyAnswers", at: "surveyanswers", { SurveyRecords.make(until: $0).answers }
+        "surveyAnswers", at: "surveyanswers", scopes: [ParticipantScope.answers],
+        { SurveyRecords.make(until: $0).answers }
     ) { answers, query in
         let wanted = ["surveyName", "stepIdentifier", "resultIdentifier"].compactMap { name in
             query.texts(name).map { (name, $0) }
@@ -71,7 +75,7 @@ extension ParticipantList {
     }
 
     static let notifications = ParticipantList(
-        "notifications", at: "notifications", NotificationRecords.make
+        "notifications", at: "notifications", scopes: [ParticipantScope.notifications], NotificationRecords.make
     ) { notifications, query in
         let isSent = try query.filter("sentDate", "sentAfter", "sentBefore")
         return notifications.filter { query.matches($0, "identifier", "type", "statusCode") && isSent($0) }

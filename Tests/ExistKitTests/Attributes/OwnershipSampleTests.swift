@@ -67,6 +67,29 @@ struct OwnershipSampleTests {
         #expect(part.failed.map(\.error) == ["Attribute 'weight' does not belong to this service"])
     }
 
+    @Test("A release with the new owner and the state decodes, and so does a created tag whose label is in lower case")
+    func variants() async throws {
+        exist.answer(
+            "POST /api/2/attributes/release/",
+            #"""
+            {"success": [{"name": "steps", "service": "withings", "active": true},
+            {"name": "nap", "service": null, "active": false}], "failed": []}
+            """#)
+        exist.answer(
+            "POST /api/2/attributes/create/",
+            #"""
+            {"success": [{"label": "nap", "group": "custom", "value_type": 7, "manual": true, "name": "nap",
+            "priority": 2}], "failed": []}
+            """#)
+
+        let released = try await exist.existAPI.release(names: ["steps", "nap"]).value.attributeResponse
+        let nap = NewAttribute.custom(label: "Nap", group: "custom", valueType: .boolean, manual: true)
+        let created = try await exist.existAPI.create([nap]).value.attributeResponse
+
+        #expect(released.success.map(\.name) == ["steps", "nap"] && released.success.map(\.active) == [true, false])
+        #expect(created.success.map(\.name) == ["nap"] && created.failed.isEmpty)
+    }
+
     @Test("Created attributes decode, with the group as an object or as a name")
     func create() async throws {
         try exist.answer("POST /api/2/attributes/create/", sample: "create_success_objects_200")

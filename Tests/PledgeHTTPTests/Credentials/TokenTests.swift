@@ -60,6 +60,22 @@ struct TokenTests {
         #expect(tokens.renewals == 2)
     }
 
+    @Test("The error of a failed renewal ends in one full stop", arguments: ["Sign in again.", "Sign in again"])
+    func oneFullStop(words: String) async throws {
+        struct Refusal: Error, CustomStringConvertible { let description: String }
+        refuse()
+        let tokens = NumberedTokens()
+        tokens.fail(with: Refusal(description: words))
+
+        let result = await things.client(.source(tokens)).get().settled().value
+
+        guard case .failure(let error as ExchangeError) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error.sentence.hasSuffix(": Sign in again."))
+    }
+
     @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
     func noOtherToken() async throws {
         refuse()

@@ -81,12 +81,13 @@ final class ExistAccessTests: ExistSuite {
         #expect(try get("insights/").status == 200)
     }
 
-    @Test("A user name and a password are exchanged for the simple token")
-    func simpleToken() throws {
-        let path = "/api/2/auth/simple-token/"
+    @Test(
+        "A user name and a password are exchanged for the simple token, at either version's address", arguments: [1, 2])
+    func simpleToken(version: Int) throws {
+        let path = "/api/\(version)/auth/simple-token/"
         let right = try form(path, "username=maya&password=correct+horse")
         #expect(right.json["token"].string == sandbox.simpleToken)
-        let json = try post("auth/simple-token/", ["username": "maya", "password": "correct horse"], as: "")
+        let json = try send(["username": "maya", "password": "correct horse"], to: path, as: "")
         #expect(json.json == right.json)
         #expect(try form(path, "username=maya&password=wrong").status == 400)
         let missing = try form(path, "username=maya")

@@ -33,6 +33,7 @@ final class ExistGrantTests: ExistSuite {
         let token = try #require(reply.json["access_token"].string)
         #expect(token.count == 40)
         #expect(try get("attributes/", as: "Bearer \(token)").json["count"] == 4)
+        #expect(reply.headers["cache-control"] == "no-store")
         let again = try grant(body)
         #expect(again.status == 400)
         #expect(again.json["error"] == "invalid_grant")
@@ -87,5 +88,47 @@ final class ExistGrantTests: ExistSuite {
         #expect(wrong.status == 401)
         #expect(wrong.json["error"] == "invalid_client")
         #expect(try grant("grant_type=password&\(client)").status == 400)
+    }
+
+    private func newCode() throws -> String {
+        try #require(
+            authorize(
+                "response_type=code&client_id=sandbox-client&redirect_uri=https://a.test/&scope=mood_read")["code"])
+    }
+
+    @Test("A code is valid for ten minutes")
+    func codeExpiry() throws {
+        for (seconds, status) in [(599.0, 200), (600, 400)] {
+            let body = "grant_type=authorization_code&code=\(try newCode())&\(client)&redirect_uri=https://a.test/"
+            advance(seconds)
+            #expect(try grant(body).status == status)
+        }
+    }
+
+    @Test("An exchange may leave out the redirect address, but not name another")
+    func redirectURI() throws {
+        for (address, status) in [("", 200), ("&redirect_uri=https://b.test/", 400), ("&redirect_uri=", 400)] {
+            #expect(
+                try grant("grant_type=authorization_code&code=\(newCode())&\(client)\(address)").status == status)
+        }
+    }
+
+    @Test("A client may identify itself in the header instead, and with a slash after the address")
+    func basic() throws {
+        func ask(_ pair: String, _ path: String) throws -> RawReply {
+            try exchange(
+                "POST", path, as: "Basic \(Data(pair.utf8).base64EncodedString())",
+                "grant_type=authorization_code&code=\(newCode())", type: "application/x-www-form-urlencoded")
+        }
+        for path in ["/oauth2/access_token", "/oauth2/access_token/"] {
+            #expect(try ask("sandbox-client:sandbox-secret", path).status == 200)
+            // The standard encodes both parts as in a form.
+            #expect(try ask("sandbox%2Dclient:sandbox%2dsecret", path).status == 200)
+            for wrong in ["sandbox-client:guess", "sandbox-client", "sandbox-client:", "a:b:c", ":", "", "%:%"] {
+                let reply = try ask(wrong, path)
+                #expect(reply.status == 401 && reply.json["error"] == "invalid_client", "\(wrong)")
+                #expect(reply.headers["www-authenticate"] == "Basic realm=\"api\"")
+            }
+        }
     }
 }

@@ -18,18 +18,21 @@ final class ExistReadingTests: ExistSuite {
         #expect(profile.object?.count == 13)
     }
 
-    @Test("Lists are divided into pages, whose links lack the query")
+    @Test("Lists are divided into pages, whose links keep the query, sorted by name")
     func paging() throws {
         let first = try get("attributes/?limit=19&exclude_custom=1").json
         #expect(first["count"] == 37)
         #expect(first["results"].count == 19)
-        #expect(first["next"] == "http://sandbox.test/api/2/attributes/?page=2")
+        #expect(first["next"] == "http://sandbox.test/api/2/attributes/?exclude_custom=1&limit=19&page=2")
         #expect(first["previous"] == .null)
         let second = try get("attributes/?limit=19&exclude_custom=1&page=2").json
         #expect(second["next"] == .null)
-        #expect(second["previous"] == "http://sandbox.test/api/2/attributes/")
+        #expect(second["previous"] == "http://sandbox.test/api/2/attributes/?exclude_custom=1&limit=19")
         let third = try get("attributes/?limit=10&page=3").json
-        #expect(third["previous"] == "http://sandbox.test/api/2/attributes/?page=2")
+        #expect(third["previous"] == "http://sandbox.test/api/2/attributes/?limit=10&page=2")
+        let link = try get("attributes/?page=1&limit=1&attributes=a%2Bb%20c,steps,mood").json["next"]
+        #expect(link == "http://sandbox.test/api/2/attributes/?attributes=a%2Bb+c%2Csteps%2Cmood&limit=1&page=2")
+        #expect(try get("attributes/?limit=50").json["previous"] == .null)
         #expect(try results("attributes/").count == 20)
         #expect(try results("attributes/values/?attribute=steps&limit=1000").count == 100)
         let pages = try (1...5).flatMap { try names("attributes/?limit=10&page=\($0)") }
@@ -41,6 +44,26 @@ final class ExistReadingTests: ExistSuite {
             try get("attributes/?groups=finance").json == [
                 "count": 0, "next": nil, "previous": nil, "results": [],
             ])
+    }
+
+    @Test(
+        "A client that follows the links reads the same items as one that counts pages",
+        arguments: [
+            "attributes/values/?attribute=mood&date_max=2024-02-20&limit=90",
+            "attributes/with-values/?days=30&limit=5&groups=activity,health",
+            "averages/?include_historical=1&limit=100",
+        ])
+    func followed(path: String) throws {
+        var pages: [SandboxJSON] = []
+        var next: String? = "/api/2/\(path)"
+        while let target = next {
+            pages.append(try exchange("GET", target, as: "Bearer \(sandbox.token)").json)
+            next = pages.last?["next"].string.map { String($0.dropFirst("http://sandbox.test".count)) }
+        }
+        #expect(pages.count > 1)
+        for (index, page) in pages.enumerated() {
+            #expect(try page["results"] == get("\(path)&page=\(index + 1)").json["results"])
+        }
     }
 
     @Test(
@@ -92,6 +115,10 @@ final class ExistReadingTests: ExistSuite {
                     ["name": "withings", "label": "Withings"], ["name": "oura", "label": "Oura"],
                     ["name": "apple_health", "label": "Apple Health"],
                 ],
+            ])
+        #expect(
+            try results("attributes/?attributes=mood")[0]["group"] == [
+                "name": "mood", "label": "Mood", "priority": 3,
             ])
         let guitar = try results("attributes/with-values/?attributes=guitar")[0]
         #expect(guitar["template"] == .null)

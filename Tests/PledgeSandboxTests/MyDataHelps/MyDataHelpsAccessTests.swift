@@ -48,45 +48,51 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try get("participant").status == 200)
     }
 
-    private func assertion(
-        alg: String = "RS256", account: String = "MyDataHelps.4711.NordicSleep",
-        audience: String = "http://sandbox.test/identityserver/connect/token", expires: SandboxJSON = 1_709_377_400,
-        id: String = "3f2b8d0e-6f15-4d1f-8b57-0c7e6f9a2d11", signature: String = "c2ln"
-    ) throws -> [String: String] {
-        let header: SandboxJSON = ["alg": .string(alg), "typ": "JWT"]
-        let claims: SandboxJSON = [
-            "iss": .string(account), "sub": .string(account), "aud": .string(audience), "exp": expires,
-            "jti": .string(id),
-        ]
-        let parts = try [header, claims].map { part in
-            try part.encoded().base64EncodedString().replacingOccurrences(of: "=", with: "")
-                .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-        }
-        return [
-            "scope": "api", "grant_type": "client_credentials",
-            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-            "client_assertion": "\(parts[0]).\(parts[1]).\(signature)",
-        ]
-    }
-
     @Test("A correct assertion obtains a token for five minutes, once")
-    func serviceToken() throws {
+    func serviceAccount() throws {
         let reply = try form(assertion())
         #expect(reply.status == 200 && reply.json["expires_in"] == 300)
+        #expect(reply.headers["cache-control"] == "no-store")
         #expect(try form(assertion()).json["error"] == "invalid_client")
     }
 
-    @Test("An assertion with any incorrect part obtains none")
-    func wrongClaims() throws {
-        let wrong = [
-            try assertion(alg: "none"), try assertion(account: "someone"), try assertion(audience: "http://elsewhere/"),
-            try assertion(expires: 1_709_377_199), try assertion(expires: 1_709_377_400_000),
-            try assertion(expires: "1709377400"), try assertion(id: "7"), try assertion(signature: ""),
+    @Test("A time with a fraction, two audiences, a header without its type: what the standard allows is accepted")
+    func unusualClaims() throws {
+        let address = "http://sandbox.test/identityserver/connect/token"
+        let unusual: [(String, SandboxJSON)] = [
+            ("exp", .number(1_709_377_400.25)), ("aud", ["https://other.test", .string(address)]), ("typ", .null),
+            ("nbf", 1_709_377_200),
         ]
-        for fields in wrong {
-            let reply = try form(fields)
-            #expect(reply.status == 400 && reply.json["error"] == "invalid_client")
+        for (name, value) in unusual {
+            #expect(
+                try form(assertion(["jti": .string("with another \(name)"), name: value])).status == 200, "\(name)")
         }
+    }
+
+    @Test(
+        "An assertion with any incorrect part obtains none, and the reply names the part",
+        arguments: [
+            ("alg", "none"), ("typ", "at+jwt"), ("iss", "someone"), ("sub", "someone"), ("aud", "http://elsewhere/"),
+            ("aud", ["http://elsewhere/"]), ("exp", 1_709_377_199), ("exp", .number(1_709_377_199.5)), ("exp", .null),
+            ("exp", 1_709_377_400_000), ("exp", "1709377400"), ("nbf", 1_709_377_201), ("jti", ""), ("jti", 7),
+        ] as [(String, SandboxJSON)])
+    func wrongClaims(name: String, value: SandboxJSON) throws {
+        let reply = try form(assertion([name: value]))
+        #expect(reply.status == 400 && reply.json["error"] == "invalid_client")
+        #expect(reply.json["error_description"].string?.contains(name) == true)
+    }
+
+    @Test("An assertion without a signature obtains no token")
+    func unsigned() throws {
+        #expect(try form(assertion(signature: "")).json["error"] == "invalid_client")
+    }
+
+    @Test("A call with a slash too many before its path is answered")
+    func doubledSlash() throws {
+        let reply = try exchange("GET", "//api/v1/delegated/participant", as: "Bearer \(sandbox.token)")
+        #expect(try reply.status == 200 && reply.json == get("participant").json)
+        #expect(try exchange("GET", "//api/v1/delegated/participant", as: "Bearer x").status == 401)
+        #expect(try exchange("GET", "//api/v1/delegated/nothing", as: "Bearer \(sandbox.token)").status == 404)
     }
 
     @Test("A participant's token requires a service token, and lasts six hours")

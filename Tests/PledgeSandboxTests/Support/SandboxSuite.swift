@@ -108,4 +108,41 @@ class MyDataHelpsSuite: SandboxSuite {
         }
         return try form("/identityserver/connect/token", body.joined(separator: "&"))
     }
+
+    /// The form of a correct assertion, but for the given members of its header and claims.
+    func assertion(
+        _ changes: [String: SandboxJSON] = [:], signature: String = "c2ln"
+    ) throws -> [String: String] {
+        let account: SandboxJSON = "MyDataHelps.4711.NordicSleep"
+        let claims: [String: SandboxJSON] = [
+            "iss": account, "sub": account, "aud": "http://sandbox.test/identityserver/connect/token",
+            "exp": 1_709_377_400, "jti": "3f2b8d0e-6f15-4d1f-8b57-0c7e6f9a2d11",
+        ]
+        let header: [String: SandboxJSON] = ["alg": "RS256", "typ": "JWT"]
+        let parts = try [
+            header.merging(changes.filter { header.keys.contains($0.key) }) { $1 },
+            claims.merging(changes.filter { !header.keys.contains($0.key) }) { $1 },
+        ].map { part in
+            try SandboxJSON.object(part).encoded().base64EncodedString().replacingOccurrences(of: "=", with: "")
+                .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+        }
+        return [
+            "scope": "api", "grant_type": "client_credentials",
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": "\(parts[0]).\(parts[1]).\(signature)",
+        ]
+    }
+
+    /// A new token of the service account.
+    func serviceToken() throws -> String {
+        try form(assertion(["jti": .string(UUID().uuidString)])).json["access_token"].string ?? ""
+    }
+
+    /// Requests a token of a participant, the first unless said otherwise, for scopes separated by spaces.
+    func participantToken(_ scopes: String, of id: String? = nil) throws -> RawReply {
+        try form([
+            "scope": scopes, "grant_type": "delegated_participant", "participant_id": id ?? sandbox.participantID,
+            "client_id": "MyDataHelps.DelegatedParticipant", "client_secret": "secret", "token": serviceToken(),
+        ])
+    }
 }

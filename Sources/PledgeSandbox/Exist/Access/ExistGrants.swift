@@ -7,6 +7,8 @@ final class ExistGrants: Sendable {
         let scopes: Set<String>
         let redirectURI: String
         var accessToken = ""
+        /// When the code of this grant expires.
+        var expires = Date.distantFuture
     }
 
     private struct State {
@@ -16,6 +18,8 @@ final class ExistGrants: Sendable {
     }
 
     static let lifetime = 31_535_999
+    /// The number of seconds for which a code is valid: the longest that the standard recommends.
+    static let codeLifetime = 600.0
 
     let clientID: String
     let clientSecret: String
@@ -36,7 +40,8 @@ final class ExistGrants: Sendable {
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
         state.withLock { state in
             let code = Self.secret(&state)
-            state.codes[code] = Grant(scopes: scopes, redirectURI: redirectURI)
+            state.codes[code] = Grant(
+                scopes: scopes, redirectURI: redirectURI, expires: clock.now().addingTimeInterval(Self.codeLifetime))
             return code
         }
     }
@@ -47,10 +52,15 @@ final class ExistGrants: Sendable {
         state.withLock { $0.refreshTokens[refreshToken] = grant }
     }
 
-    /// Exchanges a code for a pair of tokens; `nil` when the code is unknown, used, or for another redirect URI.
-    func exchange(code: String, redirectURI: String) -> SandboxJSON? {
+    /// Exchanges a code for a pair of tokens; `nil` when the code is unknown, used, expired, or for another redirect URI.
+    ///
+    /// - Parameter redirectURI: The one that the client sent again. It may be left out where a client has registered
+    ///   only one, and the sandbox takes the one that it signed in with for that.
+    func exchange(code: String, redirectURI: String?) -> SandboxJSON? {
         let grant = state.withLock { $0.codes.removeValue(forKey: code) }
-        guard let grant, grant.redirectURI == redirectURI else { return nil }
+        guard let grant, grant.expires > clock.now(), redirectURI ?? grant.redirectURI == grant.redirectURI else {
+            return nil
+        }
         return issue(grant)
     }
 

@@ -11,7 +11,7 @@ struct ExistGroup: Hashable, Sendable {
     static let productivity = ExistGroup(name: "productivity", label: "Productivity", priority: 2)
     static let sleep = ExistGroup(name: "sleep", label: "Sleep", priority: 3)
     static let custom = ExistGroup(name: "custom", label: "Custom tags", priority: 3)
-    static let mood = ExistGroup(name: "mood", label: "Mood", priority: 4)
+    static let mood = ExistGroup(name: "mood", label: "Mood", priority: 3)
     static let health = ExistGroup(name: "health", label: "Health and body", priority: 5)
     static let symptoms = ExistGroup(name: "symptoms", label: "Symptoms", priority: 5)
     static let medication = ExistGroup(name: "medication", label: "Medication", priority: 5)

@@ -2,6 +2,8 @@
 struct ExistRecords: Sendable {
     private(set) var attributes: [ExistAttribute]
     private var written: [String: [CalendarDay: SandboxJSON]] = [:]
+    /// Whether the values of an inactive attribute are not found.
+    var hidesInactiveValues = false
     /// The number of changes, by which cached results can detect that they are stale.
     private(set) var revision = 0
 

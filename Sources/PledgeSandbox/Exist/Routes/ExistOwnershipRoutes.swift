@@ -34,7 +34,11 @@ extension ExistBackend {
             guard token.owns(attribute) else { throw .notOwned(name) }
             attribute.release()
             records.save(attribute)
-            return ["name": .string(name)]
+            // The documentation shows only the name; public clients read the others as well.
+            return [
+                "name": .string(name), "service": attribute.service.map { .string($0.name) } ?? .null,
+                "active": .bool(attribute.isActive),
+            ]
         }
     }
 

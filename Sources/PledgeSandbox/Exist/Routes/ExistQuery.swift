@@ -84,9 +84,20 @@ extension ExistQuery {
         ])
     }
 
-    /// Returns the URL of another page; as in the documentation, it omits every other query item.
+    /// Returns the URL of another page: the whole query, its items sorted by name, without a `page` for the first. The
+    /// documentation's samples are shortened, while replies that were captured look like this.
     private func link(toPage page: Int) -> SandboxJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
-        return .string("http://\(host)\(request.path)\(page > 1 ? "?page=\(page)" : "")")
+        let others = request.queryItems.filter { $0.name != "page" }.map { ($0.name, $0.value ?? "") }
+        let items = (others + (page > 1 ? [("page", "\(page)")] : [])).sorted { $0.0 < $1.0 }
+        let query = items.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
+        return .string("http://\(host)\(request.path)\(query.isEmpty ? "" : "?")\(query)")
+    }
+
+    /// Returns text as a form encodes it: a comma, too, becomes a percent sign with two digits.
+    private static func encoded(_ text: String) -> String {
+        let plain = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "!$&'()*+,;=:@/?"))
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        return encoded.replacingOccurrences(of: "%20", with: "+")
     }
 }

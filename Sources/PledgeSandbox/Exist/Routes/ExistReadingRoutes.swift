@@ -63,7 +63,8 @@ extension ExistBackend {
     func values(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
         let records = records.current
-        guard let attribute = records[try query.required("attribute")] else {
+        let found = records[try query.required("attribute")]
+        guard let attribute = found, attribute.isActive || !records.hidesInactiveValues else {
             throw SandboxResponse.json(["detail": "Not found."], status: 404)
         }
         let today = clock.today

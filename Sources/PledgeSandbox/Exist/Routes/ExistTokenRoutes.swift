@@ -42,25 +42,52 @@ extension ExistBackend {
     }
 
     func giveTokens(_ request: SandboxRequest) throws -> SandboxResponse {
-        guard request.formValue("client_id") == grants.clientID,
-            request.formValue("client_secret") == grants.clientSecret
-        else { throw Self.fault("invalid_client", "Unknown client or wrong secret", status: 401) }
-
+        // A client identifies itself in the header, which OAuth libraries prefer, or in the form.
+        let form = [request.formValue("client_id"), request.formValue("client_secret")]
+        guard [request.basicCredentials, form].contains([grants.clientID, grants.clientSecret]) else {
+            throw Self.fault("invalid_client", "Unknown client or wrong secret", status: 401)
+        }
         let tokens: SandboxJSON?
         switch request.formValue("grant_type") {
         case "authorization_code":
             tokens = grants.exchange(
-                code: request.formValue("code") ?? "", redirectURI: request.formValue("redirect_uri") ?? "")
+                code: request.formValue("code") ?? "", redirectURI: request.formValue("redirect_uri"))
         case "refresh_token":
             tokens = grants.refresh(request.formValue("refresh_token") ?? "")
         default:
             throw Self.fault("unsupported_grant_type", "Unsupported grant type")
         }
         guard let tokens else { throw Self.fault("invalid_grant", "Invalid grant") }
-        return .json(tokens)
+        return .token(tokens)
     }
 
     private static func fault(_ code: String, _ description: String, status: Int = 400) -> SandboxResponse {
-        .json(["error": .string(code), "error_description": .string(description)], status: status)
+        var response = SandboxResponse.token(
+            ["error": .string(code), "error_description": .string(description)], status: status)
+        if status == 401 { response.headers["WWW-Authenticate"] = "Basic realm=\"api\"" }
+        return response
+    }
+}
+
+extension SandboxResponse {
+    /// Returns the reply of an endpoint that issues tokens, which nobody on the way may store.
+    static func token(_ json: SandboxJSON, status: Int = 200) -> SandboxResponse {
+        var response = SandboxResponse.json(json, status: status)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}
+
+extension SandboxRequest {
+    /// The client's ID and secret in the header, which encodes each like a value of a form.
+    fileprivate var basicCredentials: [String?] {
+        let words = (headers["Authorization"] ?? "").split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1]))
+        else {
+            return []
+        }
+        return String(decoding: pair, as: UTF8.self).split(separator: ":", maxSplits: 1).map {
+            $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+        }
     }
 }

@@ -1,7 +1,9 @@
 extension ParticipantAccess {
-    /// Returns a route for participants' tokens; every response, including errors, has the number of remaining requests.
+    /// Returns a route for participants' tokens with one of the scopes; others get a 403. Every response, including
+    /// errors, has the number of remaining requests.
     func participants(
-        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
+        _ pattern: String, scopes: Set<String> = [],
+        _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
     ) -> SandboxRoute {
         SandboxRoute(pattern) { [self] request in
             guard let token = request.bearer, isValid(token, .participant) else {
@@ -9,6 +11,9 @@ extension ParticipantAccess {
             }
             let (isAllowed, allowance) = use(token)
             guard isAllowed else { return .message("API calls quota exceeded", status: 429).announcing(allowance) }
+            guard allows(token, scopes) else {
+                return Self.lacking(scopes).announcing(allowance)
+            }
             do {
                 return try respond(request).announcing(allowance)
             } catch let response as SandboxResponse {
@@ -25,6 +30,11 @@ extension ParticipantAccess {
             guard isValid(request.bearer, .service) else { return Self.denied }
             return try respond(request)
         }
+    }
+
+    private static func lacking(_ scopes: Set<String>) -> SandboxResponse {
+        let names = (scopes.sorted() + [ParticipantScope.everything]).joined(separator: " or ")
+        return .message("The token lacks the scope of this call: \(names).", status: 403)
     }
 
     private static let denied = SandboxResponse.message("Authorization has been denied for this request.", status: 401)

@@ -26,16 +26,12 @@ final class ParticipantAccess: Sendable {
     private struct Token {
         let kind: Kind
         let expires: Date?
+        let scopes: Set<String>
         let person: Int
     }
 
     private struct State {
-        /// The first one is the person of tokens that are issued.
-        var people = [
-            Person(
-                identifier: ParticipantBackend.participantIdentifier, id: ParticipantBackend.participantID,
-                linkIdentifier: ParticipantBackend.linkIdentifier)
-        ]
+        var people = (0..<ProjectPerson.count).map { ProjectPerson($0) }
         var tokens: [String: Token] = [:]
         var uses: [String: [Date]] = [:]
         var rateLimit = 500
@@ -56,25 +52,30 @@ final class ParticipantAccess: Sendable {
 
     /// - Parameter participant: The project's identifier of the person; nil for a new person.
     func add(
-        _ token: String, kind: Kind, lifetime: TimeInterval?,
+        _ token: String, kind: Kind, lifetime: TimeInterval?, scopes: Set<String> = [ParticipantScope.everything],
         of participant: String? = ParticipantBackend.participantIdentifier
     ) {
         let expires = lifetime.map { now().addingTimeInterval($0) }
         state.withLock { state in
-            let number = state.people.count
-            let known = participant.flatMap { given in state.people.firstIndex { $0.identifier == given } }
-            if known == nil {
-                state.people.append(
-                    Person(
-                        identifier: participant ?? "ÅRE-\(1000 + number)", id: SandboxID.make(.person, number),
-                        linkIdentifier: SandboxID.make(.link, number)))
-            }
-            state.tokens[token] = Token(kind: kind, expires: expires, person: known ?? number)
+            let (number, known) = (state.people.count, state.people.firstIndex { $0.identifier == participant })
+            if known == nil { state.people.append(ProjectPerson(number, identifier: participant)) }
+            state.tokens[token] = Token(kind: kind, expires: expires, scopes: scopes, person: known ?? number)
+        }
+    }
+
+    /// All people of the project, in the order in which they came.
+    var people: [ProjectPerson] { state.withLock(\.people) }
+
+    /// Whether a token has one of these scopes, or the one that opens everything.
+    func allows(_ token: String, _ scopes: Set<String>) -> Bool {
+        state.withLock { state in
+            state.tokens[token].map { !$0.scopes.isDisjoint(with: scopes.union([ParticipantScope.everything])) }
+                ?? false
         }
     }
 
     /// The person of a token.
-    func person(_ token: String?) -> Person {
+    func person(_ token: String?) -> ProjectPerson {
         state.withLock { state in state.people[token.flatMap { state.tokens[$0] }?.person ?? 0] }
     }
 
@@ -83,13 +84,16 @@ final class ParticipantAccess: Sendable {
     }
 
     /// Returns a new token that differs on each call but is the same on every run.
-    func issue(_ kind: Kind, lifetime: TimeInterval) -> String {
+    func issue(
+        _ kind: Kind, lifetime: TimeInterval, scopes: Set<String> = [ParticipantScope.everything],
+        of participant: String = ParticipantBackend.participantIdentifier
+    ) -> String {
         let number = state.withLock { state in
             state.issued += 1
             return state.issued
         }
         let token = "eyJhbGciOiJSUzI1NiJ9.\(kind == .service ? "service" : "participant").\(number)"
-        add(token, kind: kind, lifetime: lifetime)
+        add(token, kind: kind, lifetime: lifetime, scopes: scopes, of: participant)
         return token
     }
 

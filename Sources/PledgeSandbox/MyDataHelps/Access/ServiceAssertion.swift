@@ -21,20 +21,21 @@ struct ServiceAssertion {
 
     /// Returns what is wrong with the assertion; `nil` when it is valid.
     func fault(account: String, audience: Set<String>, now: Date) -> String? {
-        guard header["alg"]?.string == "RS256", header["typ"]?.string == "JWT" else {
-            return "the header must be alg RS256 and typ JWT"
-        }
+        guard header["alg"]?.string == "RS256" else { return "the header's alg must be RS256" }
+        guard (header["typ"]?.string ?? "JWT").uppercased() == "JWT" else { return "the header's typ must be JWT" }
         guard claims["iss"]?.string == account, claims["sub"]?.string == account else {
             return "iss and sub must be the name of the service account"
         }
-        guard let address = claims["aud"]?.string, audience.contains(address) else {
+        let addresses = claims["aud"]?.array ?? [claims["aud"] ?? .null]
+        guard addresses.contains(where: { audience.contains($0.string ?? "") }) else {
             return "aud must be the address of this endpoint"
         }
-        // A time in milliseconds is in the distant future, and therefore also too late.
-        guard let expires = claims["exp"]?.integer, Double(expires) > now.timeIntervalSince1970,
-            Double(expires) <= now.timeIntervalSince1970 + 3_600
-        else { return "exp must be a whole number of seconds since 1970, within the next hour" }
-        guard let id = claims["jti"]?.string, UUID(uuidString: id) != nil else { return "jti must be a UUID" }
+        guard let expires = claims["exp"]?.double else { return "exp must be a number of seconds since 1970" }
+        let now = now.timeIntervalSince1970
+        guard expires > now else { return "exp is in the past" }
+        guard expires <= now + 3_600 else { return "exp is more than an hour ahead: is it in milliseconds?" }
+        guard claims["nbf"]?.double ?? now <= now else { return "nbf is in the future" }
+        guard claims["jti"]?.string?.isEmpty == false else { return "jti must be a text that is used once" }
         return nil
     }
 

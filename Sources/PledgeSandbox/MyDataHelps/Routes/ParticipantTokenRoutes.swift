@@ -41,29 +41,25 @@ extension ParticipantBackend {
         guard access.isValid(request.formValue("token"), .service) else {
             throw Self.fault("invalid_grant", "The service token is not valid, or no longer.")
         }
-        guard request.formValue("participant_id")?.lowercased() == Self.participantID.lowercased() else {
+        let id = request.formValue("participant_id")?.lowercased()
+        guard let person = access.people.first(where: { $0.id.lowercased() == id }) else {
             throw Self.fault("invalid_grant", "There is no such participant.")
         }
-        guard request.formValue("scope")?.isEmpty == false else { throw Self.fault("invalid_scope", "No scope.") }
-        return Self.token(access.issue(.participant, lifetime: 21_600), lifetime: 21_600)
-    }
-
-    func findParticipant(_ request: SandboxRequest) throws -> SandboxResponse {
-        guard request.parameters["project"]?.lowercased() == Self.projectID,
-            request.parameters["participant"] == Self.participantIdentifier
-        else { return .message("There is no such participant.", status: 404) }
-        return .json([
-            "id": .string(Self.participantID), "enrolled": true,
-            "participantIdentifier": .string(Self.participantIdentifier),
-            "demographics": .object(Self.demographics), "customFields": ["ARM": "B"],
-        ])
+        let scopes = Set((request.formValue("scope") ?? "").split(separator: " ").map(String.init))
+        guard !scopes.isEmpty else { throw Self.fault("invalid_scope", "There is no scope.") }
+        let unknown = scopes.subtracting(ParticipantScope.all).sorted()
+        guard unknown.isEmpty else {
+            throw Self.fault("invalid_scope", "Unknown: \(unknown.joined(separator: " ")).")
+        }
+        return Self.token(
+            access.issue(.participant, lifetime: 21_600, scopes: scopes, of: person.identifier), lifetime: 21_600)
     }
 
     private static func token(_ token: String, lifetime: Int) -> SandboxResponse {
-        .json(["access_token": .string(token), "expires_in": .integer(lifetime), "token_type": "Bearer"])
+        .token(["access_token": .string(token), "expires_in": .integer(lifetime), "token_type": "Bearer"])
     }
 
     private static func fault(_ code: String, _ description: String) -> SandboxResponse {
-        .json(["error": .string(code), "error_description": .string(description)], status: 400)
+        .token(["error": .string(code), "error_description": .string(description)], status: 400)
     }
 }

@@ -2,23 +2,14 @@ import Foundation
 
 /// The routes for the participant, the project, and what the project collects.
 extension ParticipantBackend {
-    static let demographics: [String: SandboxJSON] = [
-        "email": "maya.lindqvist@example.net", "mobilePhone": "+46 70 555 01 23", "firstName": "Maya",
-        "middleName": nil, "lastName": "Lindqvist", "street1": "Björkvägen 4", "street2": "", "city": "Åre",
-        "postalCode": "837 52", "dateOfBirth": "1987-02-28", "preferredLanguage": "sv", "gender": "F",
-        "utcOffset": "+01:00:00", "timeZone": "Europe/Stockholm", "unsubscribedFromEmails": "false",
-        "unsubscribedFromSms": "true",
-    ]
-
     func participant(_ request: SandboxRequest) -> SandboxResponse {
         let person = access.person(request.bearer)
         return .json([
             "participantID": .string(person.id), "participantIdentifier": .string(person.identifier),
             "secondaryIdentifier": "clinic-7", "linkIdentifier": .string(person.linkIdentifier),
-            "projectID": .string(Self.projectID),
-            "demographics": .object(Self.demographics),
-            "customFields": ["ARM": "B", "FAVOURITE_EMOJI": "🫐", "VISITS": "3", "NOTES": ""],
-            "enrollmentDate": .string(ZonedTime.text(records.current.enrolled)),
+            "projectID": .string(Self.projectID), "demographics": .object(person.demographics),
+            "customFields": ["ARM": .string(person.arm), "FAVOURITE_EMOJI": "🫐", "VISITS": "3", "NOTES": ""],
+            "enrollmentDate": .string(ZonedTime.text(person.enrolled(after: records.current.enrolled))),
         ])
     }
 

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A person of the project. All have the same data, and differ in who they are.
+struct ProjectPerson: Sendable {
+    /// The number of people from the beginning, which takes more than one page of 200.
+    static let count = 240
+
+    /// The position in the order in which people came to the project, from 0.
+    let number: Int
+    /// The project's identifier.
+    let identifier: String
+    let id: String
+    let linkIdentifier: String
+
+    /// - Parameter identifier: The project's identifier; nil for one made from the number.
+    init(_ number: Int, identifier: String? = nil) {
+        self.number = number
+        guard number > 0 else {
+            self.identifier = ParticipantBackend.participantIdentifier
+            (id, linkIdentifier) = (ParticipantBackend.participantID, ParticipantBackend.linkIdentifier)
+            return
+        }
+        self.identifier = identifier ?? "ÅRE-\(1_000 + number)"
+        (id, linkIdentifier) = (SandboxID.make(.person, number), SandboxID.make(.link, number))
+    }
+
+    var demographics: [String: SandboxJSON] {
+        guard number > 0 else { return Self.maya }
+        let name = SandboxJSON.string("Person \(number)")
+        return Self.maya.merging(["email": .string("person-\(number)@example.net"), "firstName": name]) { $1 }
+    }
+
+    /// The part of the study that the person is in.
+    var arm: String { number % 2 == 0 ? "B" : "A" }
+
+    /// The ID of the segment of everyone in this part.
+    var segment: String { SandboxID.make(.segment, number % 2) }
+
+    /// Returns the date on which the person joined, given that of the first.
+    func enrolled(after first: Date) -> Date { first.addingTimeInterval(Double(number) * 600) }
+
+    /// Whether the identifier, the name, or the email address contains a text, ignoring case.
+    func matches(_ text: String) -> Bool {
+        ([identifier] + ["firstName", "lastName", "email"].compactMap { demographics[$0]?.string })
+            .contains { $0.range(of: text, options: .caseInsensitive) != nil }
+    }
+
+    /// Returns the object of the administration's lists.
+    func json(firstEnrolled: Date) -> SandboxJSON {
+        let enrolled = enrolled(after: firstEnrolled)
+        return [
+            "id": .string(id), "enrolled": true, "enrollmentDate": .string(ZonedTime.text(enrolled, hoursEast: 0)),
+            "withdrawDate": nil,
+            "insertedDate": .string(ZonedTime.text(enrolled.addingTimeInterval(-3 * 86_400), hoursEast: 0)),
+            "invitationStatus": nil, "participantIdentifier": .string(identifier), "secondaryIdentifier": nil,
+            "linkIdentifier": .string(linkIdentifier), "demographics": .object(demographics),
+            "customFields": ["ARM": .string(arm)], "excludeFromExport": false,
+            "accountEmail": demographics["email"] ?? nil, "accountMobilePhone": nil,
+        ]
+    }
+
+    private static let maya: [String: SandboxJSON] = [
+        "email": "maya.lindqvist@example.net", "mobilePhone": "+46 70 555 01 23", "firstName": "Maya",
+        "middleName": nil, "lastName": "Lindqvist", "street1": "Björkvägen 4", "street2": "", "city": "Åre",
+        "postalCode": "837 52", "dateOfBirth": "1987-02-28", "preferredLanguage": "sv", "gender": "F",
+        "utcOffset": "+01:00:00", "timeZone": "Europe/Stockholm", "unsubscribedFromEmails": "false",
+        "unsubscribedFromSms": "true",
+    ]
+}

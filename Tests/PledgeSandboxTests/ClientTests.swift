@@ -1,0 +1,54 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeSandbox
+
+/// Programs that were written from the services' documentation alone, and OAuth libraries of others with their defaults.
+@Suite("Clients that know nothing of ours")
+struct ClientTests {
+    private static let libraries = "requests_oauthlib, authlib.integrations.requests_client"
+
+    private func run(_ script: String, by python: String = "python3", _ words: String...) throws -> [String] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Clients/\(script).py").path
+        let (status, output) = try Executable.run([python, "-B", file] + words)
+        #expect(status == 0, "\(output)")
+        return output.split(separator: "\n").map(String.init)
+    }
+
+    @Test("One that follows the links reads a month of every attribute, and a year of one", .needs("python3"))
+    func links() throws {
+        let exist = try ExistSandbox.start()
+        defer { exist.stop() }
+        #expect(try run("follow_next", exist.baseURL.absoluteString, exist.token) == ["42 attributes, 365 days"])
+    }
+
+    @Test("One that writes in bulk reads back what it wrote", .needs("python3"))
+    func bulk() throws {
+        let exist = try ExistSandbox.start()
+        defer { exist.stop() }
+        #expect(try run("write_in_bulk", exist.baseURL.absoluteString, exist.token) == ["90 days"])
+    }
+
+    @Test("A service account lists its participants, and reads the data of each", .needs("python3", "openssl"))
+    func serviceAccount() throws {
+        let sandbox = try MyDataHelpsSandbox.start()
+        defer { sandbox.stop() }
+        let words = try run(
+            "service_account", sandbox.baseURL.absoluteString, sandbox.serviceAccount, sandbox.projectID)
+        #expect(words == ["240 people, 60 points each"])
+    }
+
+    @Test(
+        "Libraries sign in, refresh, and are refused what was used before",
+        .enabled(if: Executable.python(with: libraries) != nil, "no Python with requests-oauthlib and Authlib"))
+    func signIn() throws {
+        let exist = try ExistSandbox.start()
+        defer { exist.stop() }
+        let python = try #require(Executable.python(with: Self.libraries))
+        let words = try run(
+            "oauth_libraries", by: python, exist.baseURL.absoluteString, exist.clientID, exist.clientSecret)
+        #expect(words == ["requests-oauthlib", "Authlib"])
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("The administration of the MyDataHelps sandbox", .serialized)
+final class AdministrationTests: MyDataHelpsSuite {
+    private func list(_ query: String = "", project: String? = nil) throws -> RawReply {
+        try exchange(
+            "GET", "/api/v1/administration/projects/\(project ?? sandbox.projectID)/participants?\(query)",
+            as: "Bearer \(serviceToken())")
+    }
+
+    private func identifiers(_ query: String) throws -> [String] {
+        try list(query).json["participants"].array?.compactMap { $0["participantIdentifier"].string } ?? []
+    }
+
+    @Test("A project has more people than a page of 200, each a person of its own")
+    func people() throws {
+        let pages = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200").json }
+        #expect(pages.map { $0["participants"].count } == [200, 40, 0])
+        #expect(pages.map { $0["pageNumber"] } == [0, 1, 2] && pages.allSatisfy { $0["totalParticipants"] == 240 })
+        let people = pages.flatMap { $0["participants"].array ?? [] }
+        for name in ["id", "participantIdentifier", "linkIdentifier", "accountEmail"] {
+            #expect(Set(people.map { $0[name].string }).count == 240, "\(name)")
+        }
+        #expect(people[0]["id"].string == sandbox.participantID)
+        #expect(try list().json["participants"].count == 100)
+    }
+
+    @Test("The list is filtered by text and by segment, and sorted by the date of insertion")
+    func filters() throws {
+        #expect(try identifiers("query=lindqvist&pageSize=1000").count == 240)
+        #expect(try identifiers("query=MAYA") == ["ÅRE-0042"])
+        #expect(try identifiers("query=%C3%A5re-1007") == ["ÅRE-1007"])
+        #expect(try identifiers("query=person-23@") == ["ÅRE-1023"])
+        let half = try identifiers("segmentId=\(SandboxID.make(.segment, 1).uppercased())&pageSize=1000")
+        #expect(half.count == 120 && half.first == "ÅRE-1001")
+        #expect(try identifiers("segmentId=\(sandbox.projectID)").isEmpty)
+        let dates = try list("pageSize=1000&sortBy=InsertedDate&sortAscending=true").json["participants"].array?
+            .compactMap { $0["insertedDate"].string.flatMap(ZonedTime.parse) }
+        #expect(dates?.count == 240 && dates == dates?.sorted())
+        let backwards = try identifiers("pageSize=1000&sortBy=InsertedDate&sortAscending=False")
+        #expect(try backwards == identifiers("pageSize=1000").reversed())
+        for wrong in ["pageSize=0", "pageNumber=-1", "sortBy=Name", "sortAscending=maybe"] {
+            #expect(try list(wrong).status == 400, "\(wrong)")
+        }
+    }
+
+    @Test("Only a service account's own token opens a project's people, and only those of its project")
+    func access() throws {
+        #expect(try list(project: "another").status == 404)
+        let path = "/api/v1/administration/projects/\(sandbox.projectID)/participants"
+        #expect(try exchange("GET", path, as: "Bearer \(sandbox.token)").status == 401)
+        #expect(try exchange("GET", "\(path)/ÅRE-9999", as: "Bearer \(serviceToken())").status == 404)
+    }
+
+    @Test("Each person of the list can be looked up and read with a token of its own; one who joined later is listed")
+    func reading() throws {
+        sandbox.addToken("of a newcomer", of: "p-1")
+        #expect(try list().json["totalParticipants"] == 241)
+        let token = try serviceToken()
+        for person in try list("pageSize=3&sortAscending=false").json["participants"].array ?? [] {
+            let identifier = person["participantIdentifier"].string ?? ""
+            let path = identifier.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let found = try exchange(
+                "GET", "/api/v1/administration/projects/\(sandbox.projectID)/participants/\(path)",
+                as: "Bearer \(token)")
+            #expect(found.json == person)
+            let own = try participantToken("api", of: person["id"].string ?? "").json["access_token"].string
+            let profile = try get("participant", token: own).json
+            #expect(profile["participantID"] == person["id"] && profile["demographics"] == person["demographics"])
+            #expect(profile["enrollmentDate"].string.flatMap(ZonedTime.parse) != nil)
+            #expect(try get("devicedata?namespace=Fitbit", token: own).json["deviceDataPoints"].count == 100)
+        }
+    }
+
+    @Test("A token opens what its scopes say, and nothing else")
+    func scopes() throws {
+        let paths = [
+            "participant": "Participant:read", "project": "Project:read",
+            "datacollectionsettings": "DataCollectionSettings:read", "surveytasks": "SurveyTasks:read",
+            "surveyanswers": "SurveyAnswers:read", "notifications": "Notifications:read",
+            "externalaccounts": "ExternalAccounts:read", "devicedata?namespace=Fitbit": "api",
+        ]
+        for scope in MyDataHelpsSandbox.allScopes.sorted() {
+            let token = try participantToken(scope).json["access_token"].string ?? ""
+            for (path, own) in paths {
+                let reply = try get(path, token: token)
+                #expect(reply.status == (scope == own || scope == "api" ? 200 : 403), "\(scope) \(path)")
+                #expect(reply.status == 200 || reply.json["message"].string?.contains(own) == true)
+                #expect(reply.headers["ratelimit-remaining"] != nil)
+            }
+        }
+        let both = try participantToken("Participant:read SurveyAnswers:read").json["access_token"].string
+        #expect(try get("participant", token: both).status == 200)
+        #expect(try get("surveyanswers", token: both).status == 200)
+        #expect(try get("surveytasks", token: both).status == 403)
+    }
+
+    @Test(
+        "A request for an unknown scope, or for none, obtains no token",
+        arguments: ["Nope:read", "api Nope:read", "", " "])
+    func unknownScopes(scope: String) throws {
+        let reply = try participantToken(scope)
+        #expect(reply.status == 400 && reply.json["error"] == "invalid_scope")
+        #expect(!scope.contains("Nope") || reply.json["error_description"] == "Unknown: Nope:read.")
+    }
+
+    @Test("A token for nobody of the project is refused")
+    func unknownPerson() throws {
+        #expect(try participantToken("api", of: "nobody").json["error"] == "invalid_grant")
+    }
+}
