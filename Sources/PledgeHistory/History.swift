@@ -132,12 +132,13 @@ public final class History: Sendable {
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
             var rows = ["account": 1]
+            // Not by the file's trigger, which is for other programs: none runs here.
             for table in Schema.children {
-                let count = try database.value("SELECT count(*) FROM \(table) WHERE account = ?", [account]).integer
-                if let count, count > 0 { rows[table] = count }
+                let count = try database.run("DELETE FROM \(table) WHERE account = ?", [account])
+                if count > 0 { rows[table] = count }
             }
-            // A trigger deletes the rows of the others.
             try database.run("DELETE FROM account WHERE id = ?", [account])
+            try database.run(Schema.unusedProjects)
             return rows
         }
     }

@@ -18,7 +18,7 @@ extension Extreme {
             x in
             let point = DeviceDataPointPersistModel(
                 identifier: nil, type: "t", value: "v", startDate: x.date, observationDate: x.date)
-            await settle(session.persistDeviceData([point]) as Promise<Void>)
+            await settle(persist(point))
         },
         "DeviceDataQuery.init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)":
             { x in
@@ -95,7 +95,7 @@ extension Extreme {
         },
     ]
 
-    private static let session = ParticipantSession(
+    fileprivate static let session = ParticipantSession(
         client: MyDataHelpsClient(
             options: MyDataHelpsClient.defaultOptions.with {
                 $0.clock = clock()
@@ -113,4 +113,9 @@ extension Extreme {
         if case .success(let page) = await promise.settled().value { show(query.page(after: page) as Any) }
         show(query)
     }
+}
+
+/// In a function that is not asynchronous, where the call's promise can be had.
+private func persist(_ point: DeviceDataPointPersistModel) -> Promise<Void> {
+    Extreme.session.persistDeviceData([point])
 }

@@ -258,9 +258,12 @@ enum Schema {
     private static let trigger = """
         CREATE TRIGGER account_deleted AFTER DELETE ON account BEGIN
             \(children.map { "DELETE FROM \($0) WHERE account = OLD.id;" }.joined(separator: "\n    "))
-            DELETE FROM project WHERE id NOT IN (SELECT project FROM participant);
+            \(unusedProjects);
         END;\n
         """
+
+    /// Deletes the projects of no participant.
+    static let unusedProjects = "DELETE FROM project WHERE id NOT IN (SELECT project FROM participant)"
 
     /// The tables whose rows belong to an account, those that refer to another one first.
     static let children = [

@@ -15,14 +15,6 @@ final class ParticipantAccess: Sendable {
         let reset: Int
     }
 
-    /// A person of the project.
-    struct Person {
-        /// The project's identifier.
-        let identifier: String
-        let id: String
-        let linkIdentifier: String
-    }
-
     private struct Token {
         let kind: Kind
         let expires: Date?
