@@ -91,7 +91,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// All scopes a participant's token can have. `api`, which is older, opens every call.
     public static let allScopes = ParticipantScope.all
 
-    /// Adds a participant access token. All persons have the same data; they differ in their identifiers, names, and
+    /// Adds a participant access token. All persons have the same data; they differ in their identifiers and
     /// email addresses.
     ///
     /// - Parameters:

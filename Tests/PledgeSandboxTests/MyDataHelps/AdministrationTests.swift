@@ -31,7 +31,7 @@ final class AdministrationTests: MyDataHelpsSuite {
     @Test("The list is filtered by text and by segment, and sorted by the date of insertion")
     func filters() throws {
         #expect(try identifiers("query=lindqvist&pageSize=1000").count == 240)
-        #expect(try identifiers("query=MAYA") == ["ÅRE-0042"])
+        #expect(try identifiers("query=MAYA.LIND") == ["ÅRE-0042"])
         #expect(try identifiers("query=%C3%A5re-1007") == ["ÅRE-1007"])
         #expect(try identifiers("query=person-23@") == ["ÅRE-1023"])
         let half = try identifiers("segmentId=\(SandboxID.make(.segment, 1).uppercased())&pageSize=1000")

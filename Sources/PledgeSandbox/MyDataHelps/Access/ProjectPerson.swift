@@ -26,8 +26,7 @@ struct ProjectPerson: Sendable {
 
     var demographics: [String: SandboxJSON] {
         guard number > 0 else { return Self.maya }
-        let name = SandboxJSON.string("Person \(number)")
-        return Self.maya.merging(["email": .string("person-\(number)@example.net"), "firstName": name]) { $1 }
+        return Self.maya.merging(["email": .string("person-\(number)@example.net")]) { $1 }
     }
 
     /// The part of the study that the person is in.
