@@ -136,6 +136,8 @@ private func polling(_ existAPI: ExistAPI) {
 @Statements private func transports(_ proxy: URL) -> [Any] {
     StandardTransport(.urlSession)                  // by hand
     StandardTransport(requestsInFlight: 64)         // more at a time than eight
+    StandardTransport(trustedCertificates: URL(fileURLWithPath: "/etc/company/ca.pem"))
+    StandardTransport(trustedCertificates: nil)                            // whatever the environment says
     StandardTransport(proxy: .none)                                       // whatever the environment says
     StandardTransport(proxy: ProxyRule(proxy))                             // such as http://proxy:3128
 }

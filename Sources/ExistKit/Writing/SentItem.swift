@@ -47,8 +47,9 @@ extension WrittenItem {
     fileprivate func matches(_ sent: SentItem) -> Bool {
         let echo = echo
         let names = [echo.name, echo.template].compactMap { $0 }
+        // The service may return a label in lower case.
         let isSame =
-            sent.name.map(names.contains) ?? sent.template.map(names.contains) ?? sent.label.map { $0 == echo.label }
+            sent.name.map(names.contains) ?? sent.template.map(names.contains) ?? sent.label.map { $0.lowercased() == echo.label?.lowercased() }
         return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
     }
 

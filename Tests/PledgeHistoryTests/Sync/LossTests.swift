@@ -76,7 +76,8 @@ struct LossTests {
         bench.clock.advance(86_400)
         let change = Alteration { target, page in
             guard target.contains(path) else { return page }
-            return Alteration.items(page) { $0.merging([member: 7.5]) { $1 } }
+            // Neither a text nor a number, which would be read as one.
+            return Alteration.items(page) { $0.merging([member: [7.5]]) { $1 } }
         }
         for night in 1...2 {
             let summary = try await bench.sync(history, altering: change)

@@ -28,7 +28,7 @@ struct Exploration: CustomStringConvertible {
         let fault = Fault("explorer-\(seed)-\(operators)-\(events)")
         var complaints: [String] = []
         let cage = run(fault, &complaints)
-        for _ in 0..<20 where !cage.survivors.isEmpty { DispatchQueue.pledge.sync {} }
+        for _ in 0..<20 where !cage.survivors.isEmpty { Lab.flushDefaultQueue() }
         if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
         // Nothing handles the error of a promise that is left alone when the last of several callers has gone.
         if !isolates, !LogCapture.shared.unhandled(fault).isEmpty { complaints.append("raised an alarm") }
@@ -47,7 +47,7 @@ struct Exploration: CustomStringConvertible {
         var late: Link?
         var wasCancelled = false
         // What creates its promises on the default queue has begun.
-        if isFlushed { lab.flush() } else { DispatchQueue.pledge.sync {} }
+        if isFlushed { lab.flush() } else { Lab.flushDefaultQueue() }
         for event in events {
             switch event {
             case .settle: seal?.fulfill(1)

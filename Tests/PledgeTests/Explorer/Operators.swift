@@ -9,7 +9,7 @@ extension Operator {
     /// Symbols that begin a chain.
     static let beginnings = [
         "Promise.value()", "Promise.value", "Promise.pending()", "Guarantee.value()",
-        "DispatchQueue.async(group:qos:execute:)",
+        "DispatchQueue.async(group:qos:execute:)", "onMain()",
     ]
 
     private static let ofPromises: [Operator] = [
