@@ -49,7 +49,8 @@ extension WrittenItem {
         let names = [echo.name, echo.template].compactMap { $0 }
         // The service may return a label in lower case.
         let isSame =
-            sent.name.map(names.contains) ?? sent.template.map(names.contains) ?? sent.label.map { $0.lowercased() == echo.label?.lowercased() }
+            sent.name.map(names.contains) ?? sent.template.map(names.contains)
+            ?? sent.label.map { $0.lowercased() == echo.label?.lowercased() }
         return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
     }
 
