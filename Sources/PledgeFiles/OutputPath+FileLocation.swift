@@ -43,6 +43,13 @@ extension OutputPath: FileLocation {
                 if !Self.lockIfPossible(descriptor) || !file.hasName { continue }
                 // Whatever the process's mask: a collector reads metrics.
                 fchmod(descriptor, mode)
+                do {
+                    var status = stat()
+                    if fstat(descriptor, &status) == 0 { try keepsOwner(of: status) }
+                } catch {
+                    removeNeighbor(neighbor)
+                    throw error
+                }
                 return (file, neighbor)
             }
             guard errno == EEXIST else { break }

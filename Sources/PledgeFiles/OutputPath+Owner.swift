@@ -11,12 +11,7 @@ extension OutputPath {
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
             // Whatever a new file has as well says nothing about this one.
-            let isKept = new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0
-            guard isKept || !isSecret else {
-                throw FileError(
-                    "\(named) is on a file system that keeps no owners and modes, so that others could read the tokens: "
-                        + "choose a folder on another disk.")
-            }
+            let isKept = try keepsOwner(of: new)
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode
             if !isKept { Self.unprotected.insert(URL(fileURLWithPath: resolved).deletingLastPathComponent().path) }
@@ -39,12 +34,31 @@ extension OutputPath {
             && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
     }
 
+    /// Returns whether a file that was just made is the caller's alone.
+    ///
+    /// - Throws: If it is not, and is to have secrets.
+    @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
+        let isKept = new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0
+        guard isKept || !isSecret else {
+            throw FileError(
+                "\(named) is on a file system that keeps no owners and modes, so that others could read the tokens: choose "
+                    + "a folder on another disk.")
+        }
+        return isKept
+    }
+
     /// The status of a file that is made next to it for a moment; nil if none can be made.
     private func statusOfNewFile() -> stat? {
-        guard let new = try? makeNeighbor(), let file = new.file as? SystemFile else { return nil }
-        defer { removeNeighbor(new.name) }
+        var dice = SystemRandomNumberGenerator()
+        let name = ".pledge-" + String(dice.next() as UInt64, radix: 36) + ".tmp"
+        let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { return nil }
+        defer {
+            close(descriptor)
+            unlinkat(folder, name, 0)
+        }
         var status = stat()
-        return fstat(file.descriptor, &status) == 0 ? status : nil
+        return fstat(descriptor, &status) == 0 ? status : nil
     }
 
     /// The folders written to whose file systems keep no owners or modes. Each is returned once.

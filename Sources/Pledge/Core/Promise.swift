@@ -73,6 +73,13 @@ public struct Promise<T: Sendable>: Thenable {
         return promise
     }
 
+    /// The same as a function of one argument, as in `promise.then(Promise.value)`.
+    @_disfavoredOverload @inlinable public static func value(_ value: T) -> Promise<T> {
+        let promise = Promise(unsettled: ())
+        promise.storage.fulfill(value)
+        return promise
+    }
+
     /// Returns a pending promise and the resolver that settles it.
     @inlinable public static func pending(
         file: StaticString = #fileID, line: UInt = #line

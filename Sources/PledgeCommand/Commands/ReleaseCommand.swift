@@ -31,6 +31,9 @@ enum ReleaseCommand {
         for item in result.failed {
             arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
         }
-        return result.failed.isEmpty ? 0 : 1
+        for item in result.unconfirmed {
+            arguments.terminal.tell("May or may not be released: \(attributes[item.index].name).")
+        }
+        return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1
     }
 }

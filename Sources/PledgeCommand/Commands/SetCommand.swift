@@ -167,11 +167,12 @@ enum Writing {
                     + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
                         ?? "Exist says: \(item.error)"))
         }
-        guard let end else { return result.failed.isEmpty ? 0 : 1 }
-        for index in end.write?.unknown ?? [] {
+        // Of some, the response says nothing; of others, there was none.
+        for index in result.unconfirmed.map(\.index) + (end?.write?.unknown ?? []) {
             arguments.terminal.tell(
                 "May or may not be stored: \(attributes[index].name). Check it before you repeat the command.")
         }
+        guard let end else { return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1 }
         for index in end.write?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[index].name).") }
         throw end
     }
@@ -184,7 +185,7 @@ enum Writing {
             return (try write.wait().attributeResponse, nil)
         } catch let error as ExistError {
             guard let result = error.write?.result as? AttributeUpdateResponse,
-                !result.success.isEmpty || !result.failed.isEmpty
+                !(result.success.isEmpty && result.failed.isEmpty && result.unconfirmed.isEmpty)
             else { throw error }
             return (result, error)
         }

@@ -72,7 +72,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
     }
 
     private static func replacement(of path: String) throws -> Replacement {
-        try Replacement(of: OutputPath(path), old: nil)
+        try Replacement(of: OutputPath(path, isSecret: true), old: nil)
     }
 }
 

@@ -237,6 +237,18 @@ final class EverydayCommandTests: ToolSuite {
         try await run("set mood=7", exits: 1, saying: "Not stored: mood. Exist says: Not today.")
     }
 
+    @Test(
+        "report what the response says nothing of, and exit with 1",
+        arguments: [["success": [], "failed": []], ["success": []]] as [SandboxJSON])
+    func unconfirmed(response: SandboxJSON) async throws {
+        sandboxes.server.script.next(
+            matching: "POST /api/2/attributes/update/", respond: .json(response, status: 202))
+        try await run("set mood=7", exits: 1, saying: "May or may not be stored: mood.")
+        sandboxes.server.script.next(
+            matching: "POST /api/2/attributes/release/", respond: .json(response, status: 202))
+        try await run("release mood", exits: 1, saying: "May or may not be released: mood.")
+    }
+
     @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
     func nonsense() async throws {
         for (words, meaning) in [

@@ -9,6 +9,12 @@ struct ThenTests {
         #expect(try await Promise.value(2).then { Promise.value("\($0)") }.value == "2")
     }
 
+    @Test("takes a function by its name")
+    func function() async throws {
+        #expect(try await Promise.value(2).then(Promise.value).value == 2)
+        #expect(try await when(fulfilled: [1, 2].map(Promise.value)).value == [1, 2])
+    }
+
     @Test("passes an error on without calling its closure")
     func errorPasses() async {
         let promise = Promise<Int>(error: Fault.one).then { number -> Promise<Int> in
