@@ -122,6 +122,7 @@ extension ExistSteps {
         case .history(let name, let last):
             step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
                 .recover(on: run.history.queue) { error in
+                    if ExistError(error).exchange?.status == 404, try hide(name, plan) { return }
                     // It may have been removed since the list was read, or be broken; the others can be read.
                     let canSkip = plan.withLock { $0.skip(name, isOver: error.trouble == .service) }
                     guard canSkip, run.goesOn(without: ListName("value", name), error) else { throw error }
@@ -155,6 +156,23 @@ extension ExistSteps {
                     removing: lost == 0 && !page.results.isEmpty ? run.removal(of: "value", name) : nil)
             }
         }
+    }
+
+    /// Continues without the values of an attribute that is out of use, which some services do not find.
+    ///
+    /// - Returns: False for an attribute in use.
+    private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
+        guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
+        try run.write { database in
+            try run.keep([(name, state)], of: "value", in: database)
+            return ChangeCount()
+        }
+        if isNew {
+            run.note(
+                "The values of “\(name)” are not found while it is out of use: they are requested again each week, and when "
+                    + "it is in use.")
+        }
+        return true
     }
 
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {

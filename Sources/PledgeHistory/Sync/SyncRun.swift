@@ -197,6 +197,9 @@ final class SyncRun: Sendable {
         return true
     }
 
+    /// Adds a sentence to what is told of the run.
+    func note(_ text: String) { missing.withLock { $0.notes.append(text) } }
+
     /// Records how many items of a list, or of a page of it, were read, and those that could not be decoded and are
     /// therefore not in its table.
     func record(_ unreadable: [UnreadableItem], of list: ListName, read: Int) {

@@ -22,6 +22,12 @@ struct ValueProgress: Equatable, Sendable {
     /// Whether there was a value near ``begins`` when that was doubted.
     var hasBeginning = false
 
+    /// Whether its values were not found before, and are not requested on this day.
+    func isHidden(on today: ExistDay) -> Bool {
+        guard !isActive, newest == nil, let inactive else { return false }
+        return inactive.distance(to: today) % 7 != 0
+    }
+
     /// Forgets what contradicts the rest, as a wrong count does, or a state that was stored because of one: values before
     /// the first, or days that were read without any day. What is missing is requested again.
     mutating func repair() {
@@ -73,6 +79,7 @@ struct ValuePlan: Sendable {
     let overlap: Int
 
     init(_ attributes: [ValueProgress], today: ExistDay, overlap: Int) {
+        let attributes = attributes.filter { !$0.isHidden(on: today) }
         self.attributes = attributes
         self.today = today
         self.overlap = overlap
@@ -231,6 +238,20 @@ extension ValuePlan {
             attribute.oldest = first
             if let begins = attribute.begins, first <= begins { attribute.isComplete = true }
         }
+    }
+
+    /// Removes an attribute that is out of use from this run, because the service does not find its values. One that was
+    /// read before has no newer ones until it is in use again; any other one is requested again in a week.
+    ///
+    /// - Returns: What is known of it now, and whether this is the first time; nil for an attribute in use.
+    mutating func recordHidden(_ name: String) -> (state: SyncState, isNew: Bool)? {
+        guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }),
+            !attributes[index].isActive
+        else { return nil }
+        hasRead = true
+        var attribute = attributes.remove(at: index)
+        if attribute.newest != nil { attribute.newest = today }
+        return (attribute.state, attribute.inactive == today)
     }
 
     /// Removes an attribute that cannot be read from this run; the next run requests it again.
