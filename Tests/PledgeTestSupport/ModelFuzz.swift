@@ -24,7 +24,8 @@ package enum ModelFuzz {
             switch (self, foundation) {
             case (.read(let ours, let left), .read(let theirs, let theirLeft)):
                 ours == theirs && left.lost == theirLeft.count
-                    && zip(left.filter { !$0.isKept }, theirLeft).allSatisfy { $0 == $1 || $0.index == $1.index && $1.reason == Self.vague }
+                    && zip(left.filter { !$0.isKept }, theirLeft)
+                        .allSatisfy { $0 == $1 || $0.index == $1.index && $1.reason == Self.vague }
             case (.failed(let path), .failed(let theirPath)):
                 theirPath == nil || path == theirPath
                     || [path, theirPath].allSatisfy { $0?.hasSuffix("Enabled") ?? false }
