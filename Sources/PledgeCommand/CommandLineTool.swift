@@ -65,6 +65,10 @@ struct CommandLineTool {
             try context.terminal.show(Help(context.terminal).page(command))
             return 0
         }
+        for words in TokenFiles.misspelled(context.terminal.environment) {
+            context.terminal.tell("pledge: \(words)", isError: true)
+        }
+        context.terminal.environment = try TokenFiles.read(context.terminal.environment)
         let arguments = try Arguments(Array(words), of: command, in: context)
         // Before anything is requested or written, because the outcome could not be shown.
         try Listing.form(arguments)

@@ -14,6 +14,7 @@ enum CommandTable {
             title: "ENVIRONMENT",
             text: """
                 EXIST_TOKEN, MYDATAHELPS_TOKEN  an access token to use instead of a stored account; must not be empty
+                EXIST_TOKEN_FILE, MYDATAHELPS_TOKEN_FILE  a file with that token, such as a mounted secret
                 EXIST_BASE_URL, MYDATAHELPS_BASE_URL  the service's base URL, for that token (default the real service)
                 EXIST_TOKEN_KIND  simple: EXIST_TOKEN was created with a password, and only reads
                 PLEDGE_PROFILE  the stored account to use (default “default”), like --profile

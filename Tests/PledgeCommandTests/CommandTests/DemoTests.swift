@@ -24,6 +24,31 @@ struct DemoTests {
             arguments, ["MYDATAHELPS_TOKEN": ""], exits: 64, saying: "MYDATAHELPS_TOKEN is set, but empty")
     }
 
+    @Test("A token is read from the file that the environment names, and never gives way to the demo")
+    func tokenFile() async throws {
+        let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())
+        defer { sandbox.stop() }
+        let variables = ["EXIST_BASE_URL": sandbox.baseURL.absoluteString]
+        func run(_ file: String, _ more: [String: String] = [:], exits code: Int32, saying words: String) async throws {
+            let file = ["EXIST_TOKEN_FILE": folder.path(file)]
+            try await Tool.run(
+                "profile --json", variables.merging(file) { $1 }.merging(more) { $1 }, exits: code, saying: words)
+        }
+        try folder.file("token", holding: sandbox.token + "\n")
+        try folder.file("empty", holding: " ")
+        try await run("token", exits: 0, saying: "")
+        try await run("none", exits: 64, saying: "EXIST_TOKEN_FILE is set, but the token's file")
+        try await run("empty", exits: 64, saying: "is empty")
+        try await run("token", ["EXIST_TOKEN": "other"], exits: 64, saying: "are both set")
+    }
+
+    @Test("A variable that resembles one of ours is named")
+    func misspelled() async throws {
+        let run = try await Tool.run("report", ["EXIST_TOKN": "s3cr3t", "EXIST_OTHER_THING": "1"])
+        #expect(run.errors.onOneLine.contains("EXIST_TOKN has no meaning here. Did you mean “EXIST_TOKEN”?"))
+        #expect(!run.errors.contains("s3cr3t") && !run.errors.contains("EXIST_OTHER_THING"))
+    }
+
     @Test("Demo data is labeled in every format: on standard error, and once, first, in the output")
     func everyForm() async throws {
         let text = try await Tool.run("report")

@@ -109,7 +109,7 @@ enum TokenOrigin: Sendable {
         return token
     }
 
-    private static func token(inFile path: String) throws -> String {
+    static func token(inFile path: String) throws -> String {
         guard let file = SystemFile(reading: path), file.isRegular, let bytes = try? file.read(longest + 1, at: 0)
         else {
             throw NoToken(problem: "the token's file \(path) cannot be read")
