@@ -1,7 +1,10 @@
 extension Promise {
     /// Creates a promise for the result of asynchronous code.
     ///
-    /// - Parameter body: An asynchronous closure, which runs in a task of its own.
+    /// - Parameters:
+    ///   - file: The file of the call, for messages.
+    ///   - line: The line of the call, for messages.
+    ///   - body: An asynchronous closure, which runs in a task of its own.
     /// - Rejects: With any error that `body` throws.
     /// - Cancellation: Cancels the task.
     public init(

@@ -23,10 +23,10 @@ public protocol OAuth2TokenStore: Sendable {
 }
 
 extension OAuth2TokenStore {
-    /// Does nothing.
+    /// Does nothing: whether a store like that can be written is found out when it is.
     public func checkWritable() -> Promise<Void> { Promise() }
 
-    /// Performs the renewal.
+    /// Performs the renewal, for a store that no other process uses.
     public func exclusively(_ renewal: @escaping @Sendable () -> Promise<OAuth2Token>) -> Promise<OAuth2Token> {
         renewal()
     }
