@@ -120,7 +120,11 @@ struct ReceivedBody {
         switch store {
         case .file(let file)?:
             reply.byteCount = count
-            guard ReplyFile.holds(reply, for: request) else { break }
+            guard ReplyFile.holds(reply, for: request) else {
+                // Removes what was received, before anyone learns that it is not what was asked for.
+                store = nil
+                break
+            }
             try file.complete()
             reply.file = request.replyFile?.url
         case .memory(let data)?: reply.body = data

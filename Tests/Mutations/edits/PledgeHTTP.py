@@ -162,7 +162,7 @@ edits = [
     ("an error shows a secret of its request", 'occur(in: "\\(error)") ? RedactedError() : error', "error",
      "EchoTests|TokenTests"),
     ("a proxy's reply may never end", "guard steps <= 0x10000 else {", "guard steps >= 0 else {", "EndlessSetupTests"),
-    ("a greeting may never end", "for socket in state.sockets.keys { shutdown(socket, CInt(SHUT_RDWR)) }", "",
+    ("a greeting may never end", "shutdown(socket, CInt(SHUT_RDWR))", "_ = socket",
      "EndlessSetupTests"),
     ("a connection in use is taken for one that is being set up", "            watch.release(self)\n            return exchange?.may",
      "            return exchange?.may", "EndlessSetupTests"),

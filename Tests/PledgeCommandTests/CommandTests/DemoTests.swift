@@ -36,7 +36,7 @@ struct DemoTests {
         }
         try folder.file("token", holding: sandbox.token + "\n")
         try folder.file("empty", holding: " ")
-        try await run("token", exits: 0, saying: "")
+        try await Tool.run("profile --json", variables.merging(["EXIST_TOKEN_FILE": folder.path("token")]) { $1 })
         try await run("none", exits: 64, saying: "EXIST_TOKEN_FILE is set, but the token's file")
         try await run("empty", exits: 64, saying: "is empty")
         try await run("token", ["EXIST_TOKEN": "other"], exits: 64, saying: "are both set")

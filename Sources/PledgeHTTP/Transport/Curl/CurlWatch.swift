@@ -65,6 +65,13 @@
             }
         }
 
+        /// The number of bytes that a socket has received and nothing has read, up to a limit.
+        private static func unread(_ socket: CInt) -> Int {
+            withUnsafeTemporaryAllocation(byteCount: 0x10000, alignment: 1) { buffer in
+                recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_PEEK.rawValue | MSG_DONTWAIT.rawValue))
+            }
+        }
+
         private func lookLater() {
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestStep / 2) { [weak self] in self?.look() }
         }
@@ -80,9 +87,13 @@
                 if state.last.steps != state.steps {
                     state.last = (state.steps, now)
                 } else if now - state.last.time > Self.longestStep {
-                    // Under the lock: a socket that was closed may be another one by now.
-                    for socket in state.sockets.keys { shutdown(socket, CInt(SHUT_RDWR)) }
-                    state.ended.formUnion(state.sockets.values)
+                    // Only that from which most is still to be read: the others wait as well. Under the lock, because a
+                    // socket that was closed may be another one by now.
+                    if let (socket, handle) = state.sockets.max(by: { Self.unread($0.key) < Self.unread($1.key) }) {
+                        shutdown(socket, CInt(SHUT_RDWR))
+                        state.ended.insert(handle)
+                    }
+                    state.last.time = now
                 }
                 return true
             }
