@@ -68,7 +68,7 @@
         /// The number of bytes that a socket has received and nothing has read, up to a limit.
         private static func unread(_ socket: CInt) -> Int {
             withUnsafeTemporaryAllocation(byteCount: 0x10000, alignment: 1) { buffer in
-                recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_PEEK.rawValue | MSG_DONTWAIT.rawValue))
+                recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
             }
         }
 
