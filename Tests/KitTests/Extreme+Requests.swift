@@ -99,7 +99,9 @@ extension Extreme {
             for status in [429, 503] { await send(status: status) { $0.retry = rule } }
             _ = RetryRule(attempts: x.int)
         },
-        "StandardTransport.init(_:requestsInFlight:proxy:trustedCertificates:)": { show(StandardTransport(requestsInFlight: $0.int)) },
+        "StandardTransport.init(_:requestsInFlight:proxy:trustedCertificates:)": {
+            show(StandardTransport(requestsInFlight: $0.int))
+        },
         "TransferProgress.init(bytesSent:bytesToSend:bytesReceived:bytesToReceive:)": {
             show(
                 TransferProgress(
