@@ -70,7 +70,7 @@ let package = Package(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
             exclude: ["Cluster", "KeychainStub"]),
-        .testTarget(name: "KitTests", dependencies: kits + tools),
+        .testTarget(name: "KitTests", dependencies: kits + ["PledgeBatch", "PledgeHistory"] + tools),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],

@@ -5,9 +5,9 @@ import Testing
 /// Whatever number or date a caller passes, nothing traps: it is refused as bad input in the promise, or clamped.
 @Suite("Numbers and dates at their extremes", .serialized)
 struct ExtremesTests {
-    static let modules = ["Pledge", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"]
+    static let modules = ["Pledge", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeBatch", "PledgeHistory"]
     private let rows = Extreme.promises.merging(Extreme.requests) { $1 }.merging(Extreme.exist) { $1 }
-        .merging(Extreme.participant) { $1 }.merging(Extreme.older) { $1 }
+        .merging(Extreme.participant) { $1 }.merging(Extreme.older) { $1 }.merging(Extreme.batch) { $1 }
 
     @Test("Every public initializer and call with such a parameter returns", arguments: Extreme.all)
     func returns(extreme: Extreme) async throws {

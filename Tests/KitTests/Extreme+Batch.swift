@@ -1,0 +1,34 @@
+import Pledge
+import PledgeBatch
+import PledgeHistory
+import PledgeTestSupport
+
+extension Extreme {
+    static let batch: [String: Call] = [
+        "Batch.figures(of:)": { show(batch($0).figures(of: $0.int).tally) },
+        "Batch.progress(of:)": { show(batch($0).progress(of: $0.int)) },
+        "BatchLimit.init(service:token:requests:period:)": { show(limit($0)) },
+        "LatencyHistogram.quantile(_:)": { show(BatchTally().latency.quantile($0.double)) },
+        "History.init(_:lockWait:)": { x in
+            show(
+                Result {
+                    let folder = try TemporaryFolder()
+                    return try History(folder.path("a.db"), lockWait: x.double).query("SELECT 1").rows
+                })
+        },
+        "RequestCount.init(_:)": { x in show(RequestCount { x.int }.value) },
+        "SQLValue.init(integerLiteral:)": { show(SQLValue(integerLiteral: $0.int)) },
+    ]
+
+    private static func limit(_ extreme: Extreme) -> BatchLimit {
+        BatchLimit(service: "s", requests: extreme.int, period: extreme.double)
+    }
+
+    private static func batch(_ extreme: Extreme) -> Batch<Int, Int> {
+        Batch([1]) { _ in
+            limit(extreme)
+        } work: { item, _ in
+            .value(item) as Promise<Int>
+        }
+    }
+}
