@@ -164,8 +164,6 @@ edits = [
     ("a proxy's reply may never end", "guard steps <= 0x10000 else {", "guard steps >= 0 else {", "EndlessSetupTests"),
     ("a greeting may never end", "shutdown(socket, CInt(SHUT_RDWR))", "_ = socket",
      "EndlessSetupTests"),
-    ("a connection in use is taken for one that is being set up", "            watch.release(self)\n            return exchange?.may",
-     "            return exchange?.may", "EndlessSetupTests"),
     ("a part that nobody asked for replaces a file", 'status == 206 && request.headers["Range"] != nil', "status == 206",
      "FileTransferTests"),
     ("another part than the one that was asked for replaces a file", "return start == from && end <= Int(range[1]) ?? .max",

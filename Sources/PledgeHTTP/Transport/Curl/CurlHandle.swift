@@ -123,7 +123,7 @@
 
         /// Releases the exchange, and makes room for the next.
         ///
-        /// - Returns: Whether its connection was closed because it could not be set up in any time.
+        /// - Returns: Whether its connection was closed because libcurl did not return from it.
         @discardableResult
         func release() -> Bool {
             defer { exchange = nil }
@@ -162,8 +162,7 @@
         }
 
         private func maySend() -> Bool {
-            watch.release(self)
-            return exchange?.mayBeSent(now: CurlLoop.now()) ?? false
+            exchange?.mayBeSent(now: CurlLoop.now()) ?? false
         }
 
         private func mayContinue() -> Bool {

@@ -141,7 +141,9 @@
                 let isEndless = recycle(handle)
                 exchange.state = .ended
                 if isEndless {
-                    exchange.reject(TransportError.unreachable("the server never ends its greeting"))
+                    let words = "the server never ends its greeting"
+                    // Once it was sent, it may have been applied: session tickets follow the greeting.
+                    exchange.reject(exchange.sendings == 0 ? .unreachable(words) : .connectionLost(words))
                 } else if let failure = exchange.failure {
                     exchange.reject(failure)
                 } else if outcome == 0 {
@@ -186,7 +188,7 @@
             recycle(handle)
         }
 
-        /// - Returns: Whether the connection was closed because it could not be set up in any time.
+        /// - Returns: Whether its connection was closed because libcurl did not return from it.
         @discardableResult
         private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)

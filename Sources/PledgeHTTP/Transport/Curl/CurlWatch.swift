@@ -2,11 +2,11 @@
     import Foundation
     import Pledge
 
-    /// Closes the connections that are being set up if libcurl does not return from setting one up.
+    /// Closes a new connection from which libcurl does not return.
     ///
-    /// OpenSSL reads what arrives before the encryption is agreed on in one call, for as long as it means nothing: a server
-    /// that never stops sending empty messages would hold the thread, and every other exchange with it, for ever. No
-    /// callback of libcurl's runs meanwhile, so this looks at the thread from outside.
+    /// OpenSSL reads messages of its own, such as empty ones and session tickets, in one call for as long as they arrive: a
+    /// server that never stops sending them would hold the thread, and every other exchange with it, for ever. No callback
+    /// of libcurl's runs meanwhile, so this looks at the thread from outside.
     final class CurlWatch: Sendable {
         private struct State {
             /// The processor time of the thread that is in libcurl; nil while none is.
@@ -16,7 +16,7 @@
             /// The steps and the thread's processor time when they last were others.
             var last = (steps: 0, time: 0.0)
             var isWatching = false
-            /// The sockets over which nothing has been sent yet, and the handles that opened them.
+            /// The sockets of the exchanges for which they were opened, and these exchanges' handles.
             var sockets: [CInt: ObjectIdentifier] = [:]
             /// The handles whose sockets were shut down.
             var ended: Set<ObjectIdentifier> = []
