@@ -1,9 +1,17 @@
 extension Reference {
     /// The `ensure`s that have ended, with their work, when a handler of a promise begins.
     func cleanups(before number: Int, of input: Int, _ outcomes: [Outcome?]) -> Set<Int> {
-        // A canceled `ensure` runs at once if its source goes on for something else.
-        if program.isCleanup(number), mayBeCancelled(number), !isAlone(number, at: input) { return [] }
+        // A canceled `ensure` runs at once if its source goes on for something else, or is a guarantee that waits for such.
+        if program.isCleanup(number), mayBeCancelled(number), !isAlone(number, at: input) || goesOn(input, outcomes) {
+            return []
+        }
         return cleanups(upTo: input, outcomes)
+    }
+
+    /// Whether a guarantee waits for something that a cancel does not reach.
+    private func goesOn(_ number: Int, _ outcomes: [Outcome?]) -> Bool {
+        program.isGuarantee(number)
+            && awaited(number, outcomes).contains { !isAlone(number, at: $0) || goesOn($0, outcomes) }
     }
 
     /// - Parameter rejects: Whether a canceled promise waits for this one, which rejects at once unless something up here
