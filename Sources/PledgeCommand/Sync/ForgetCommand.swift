@@ -41,6 +41,10 @@ struct ForgetCommand {
             ((stored ?? []) + files.flatMap(\.accounts)).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
 
+        // Files after the first one of a pattern are taken for accounts: nothing of them would be erased.
+        for case (let name, nil) in accounts where FileManager.default.fileExists(atPath: name) {
+            throw UsageError("“\(name.onOneLine)” is a file: write --results before each. Nothing was erased.")
+        }
         // Said at once, so that it is known whatever follows.
         for path in results + [database].compactMap(\.self) {
             for name in try OutputPath(path).removeAbandoned() {
