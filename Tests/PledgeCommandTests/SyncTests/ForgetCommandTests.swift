@@ -19,6 +19,17 @@ final class ForgetCommandTests: FolderSuite {
         }
     }
 
+    @Test("A file in the place of an account is an error, before anything is erased")
+    func fileAsAccount() async throws {
+        let services = try BothSandboxes()
+        try await fill(services.lines(1...2), from: services)
+        let results = folder.lines("results.jsonl")
+        let other = try folder.file("other.jsonl", holding: "").path
+        let words = ["forget", "a1", "--results", folder.path("results.jsonl"), other]
+        try await Tool.run(words, exits: 64, saying: "is a file: write --results before each. Nothing was erased.")
+        #expect(folder.lines("results.jsonl") == results)
+    }
+
     @Test("An account is erased from database, results, and tables, which keep everything of the others")
     func erased() async throws {
         let services = try BothSandboxes()
