@@ -22,7 +22,7 @@ import PledgeHTTP
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     typealias Delivery = @Sendable (Item, Result<Value, any Error>) throws -> Promise<BatchJob.Outcome>
 
-    private let engine: BatchEngine
+    let engine: BatchEngine
     private let delivery: Locked<Delivery?>
 
     /// Creates a batch of the items of a sequence, which is read as there is room and need not fit into memory.

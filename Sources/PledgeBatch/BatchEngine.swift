@@ -40,7 +40,7 @@ package protocol BatchSource: Sendable {
 
 /// Works through jobs according to a ``Schedule``: reports events to it, and carries out its actions.
 package final class BatchEngine: Sendable {
-    private struct State {
+    struct State {
         var schedule: Schedule
         var tallies: [String: BatchTally] = [:]
         var jobs = 0
@@ -60,7 +60,7 @@ package final class BatchEngine: Sendable {
     private let begun: TimeInterval
     private let source: any BatchSource
     private let report: @Sendable (Schedule.Notice, _ trouble: String?) -> Void
-    private let state: Locked<State>
+    let state: Locked<State>
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
