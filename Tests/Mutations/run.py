@@ -51,9 +51,15 @@ def texts(folder):
     return {path: path.read_text() for path in sorted((root / folder).rglob("*.swift"))}
 
 
+@functools.cache
+def anchor(edit):
+    """Finds the text, however its lines are indented."""
+    return re.compile(r"\n[ ]*".join(re.escape(line.strip(" ")) for line in edit.old.lstrip(" ").split("\n")))
+
+
 def places(edit):
     """The files of the module that have the text, once for each time."""
-    return [path for path, text in texts(f"Sources/{edit.module}").items() for _ in range(text.count(edit.old))]
+    return [path for path, text in texts(f"Sources/{edit.module}").items() for _ in anchor(edit).finditer(text)]
 
 
 def problem(edit):
@@ -165,7 +171,7 @@ class Trials:
         """What became of a mistake: "noticed", "noticed: hangs", "does not compile", or "survived"."""
         path = copy / places(edit)[0].relative_to(root)
         text = path.read_text()
-        path.write_text(text.replace(edit.old, edit.new))
+        path.write_text(anchor(edit).sub(lambda _: edit.new, text))
         try:
             if self.build(edit)[0]:
                 return "does not compile"
