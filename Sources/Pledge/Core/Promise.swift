@@ -84,8 +84,8 @@ public struct Promise<T: Sendable>: Thenable {
 
 extension Promise where T == Void {
     /// Creates a fulfilled promise without a value.
-    @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
-        self = .value((), file: file, line: line)
+    @inlinable public init() {
+        self = .value(())
     }
 
     /// A fulfilled promise without a value.
