@@ -32,7 +32,7 @@ public final class ExistAPI: Sendable {
     /// The attributes fetched by ``attributes(names:days:from:through:)``, and the response.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
     /// The page fetched by ``insights(limit:pageIndex:from:through:)``, and the response.
-    public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
+    public typealias InsightsReply = (insights: ExistPage<Insight>, response: URLResponse)
     /// The averages fetched by ``averages(for:includeHistorical:limit:pageIndex:from:through:)``, and the response.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
     /// The correlations fetched by ``correlations(for:strong:confident:limit:pageIndex:)``, and the response.
@@ -67,14 +67,6 @@ public final class ExistAPI: Sendable {
         $0.retry = defaultRetry
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
-
-    /// The former name of ``defaultRetry``.
-    @available(*, deprecated, renamed: "defaultRetry")
-    public static var usualRetry: RetryRule { defaultRetry }
-
-    /// The former name of ``defaultOptions``.
-    @available(*, deprecated, renamed: "defaultOptions")
-    public static var usualOptions: EndpointClient.Options { defaultOptions }
 
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
@@ -181,6 +173,11 @@ public final class ExistAPI: Sendable {
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
+}
+
+extension Promise {
+    /// Returns a promise that rejects, for a call with an argument that nothing is sent for.
+    static func invalid(_ problem: String) -> Promise { Promise(error: ExistError(invalidArgument: problem)) }
 }
 
 extension EndpointClient {

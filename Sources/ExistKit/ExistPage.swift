@@ -60,3 +60,10 @@ extension ExistPage: Readable {
         (results, unreadable) = (list.items, list.unreadable)
     }
 }
+
+extension ExistPage: Encodable where Item: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case next, previous, results
+        case totalCount = "count"
+    }
+}

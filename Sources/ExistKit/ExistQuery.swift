@@ -14,7 +14,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let limit: Int
     /// The number of the page, starting at 1.
     public let page: Int
-    let path: String
+    var path: String
     private let filters: QueryItems
     /// A closure that returns text identifying an item, to find duplicates if the list shifts while it is read.
     package let identity: (@Sendable (Item) -> String)?

@@ -1,6 +1,29 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
+extension ExistAPI {
+    /// Fetches the averages of the user's week. Wraps `GET averages/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name of an attribute; nil for all. For several, see ``ExistQuery``.
+    ///   - includeHistorical: Whether to include earlier weeks, newest first. By default, only the latest is included.
+    ///   - limit: The maximum number per page. Without `limit` and `pageIndex`, all pages are fetched.
+    ///   - pageIndex: The number of the page, starting at 1.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    public func averages(
+        for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, pageIndex: Int? = nil,
+        from first: ExistDay? = nil, through last: ExistDay? = nil
+    ) -> Promise<AveragesReply> {
+        let query = ExistQuery<Average>.averages(
+            names: attribute.map { [$0] }, includeHistorical: includeHistorical, from: first, through: last,
+            limit: limit, page: pageIndex ?? 1)
+        return pageOrAll(query, limit, pageIndex).map(on: nil) {
+            (averages: $0.value.results, response: $0.reply.urlResponse)
+        }
+    }
+}
+
 extension ExistQuery {
     /// A query for the averages of the user's week. `GET averages/`
     ///
@@ -22,30 +45,5 @@ extension ExistQuery {
                 "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
                 "date_min": first?.description, "date_max": last?.description,
             ], limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" })
-    }
-}
-
-extension ExistAPI {
-    /// Fetches the averages of the user's week. Wraps `GET averages/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: The name of an attribute; nil for all. For several, see ``ExistQuery``.
-    ///   - includeHistorical: Whether to include earlier weeks, newest first. By default, only the latest is included.
-    ///   - limit: The maximum number per page. Without `limit` and `pageIndex`, all pages are fetched.
-    ///   - pageIndex: The number of the page, starting at 1.
-    ///   - first: The first day to include.
-    ///   - last: The last day to include.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func averages(
-        for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, pageIndex: Int? = nil,
-        from first: ExistDay? = nil, through last: ExistDay? = nil
-    ) -> Promise<AveragesReply> {
-        let query = ExistQuery<Average>.averages(
-            names: attribute.map { [$0] }, includeHistorical: includeHistorical, from: first, through: last,
-            limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: nil) {
-            (averages: $0.value.results, response: $0.reply.urlResponse)
-        }
     }
 }

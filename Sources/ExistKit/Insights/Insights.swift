@@ -1,6 +1,30 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/insights/
+extension ExistAPI {
+    /// Fetches a page of insights. Wraps `GET insights/`.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of insights per page, at most 100. The default is 100.
+    ///   - pageIndex: The number of the page, starting at 1.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    public func insights(
+        limit: Int? = nil, pageIndex: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
+    ) -> Promise<InsightsReply> {
+        page(.insights(from: first, through: last, limit: limit, page: pageIndex ?? 1))
+            .map(on: nil) { (insights: $0.page, response: $0.response) }
+    }
+
+    /// Fetches all insights of the last days, including today. Wraps `GET insights/`, page by page.
+    ///
+    /// - Parameter days: The number of days, counted back from the current day in the client's time zone.
+    public func insights(days: Int) -> Promise<InsightsReply> {
+        walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
+            .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
+    }
+}
+
 extension ExistQuery {
     /// A query for the user's insights, newest first. `GET insights/`
     ///
@@ -18,33 +42,5 @@ extension ExistQuery {
             "insights/",
             ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
             page: page)
-    }
-}
-
-extension ExistAPI {
-    /// Fetches a page of insights. Wraps `GET insights/`.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of insights per page, at most 100. The default is 100.
-    ///   - pageIndex: The number of the page, starting at 1.
-    ///   - first: The first day to include.
-    ///   - last: The last day to include.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
-    public func insights(
-        limit: Int? = nil, pageIndex: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
-    ) -> Promise<InsightsReply> {
-        page(.insights(from: first, through: last, limit: limit, page: pageIndex ?? 1))
-            .map(on: nil) { (insights: $0.page, response: $0.response) }
-    }
-
-    /// Fetches all insights of the last days, including today. Wraps `GET insights/`, page by page.
-    ///
-    /// - Parameter days: The number of days, counted back from the current day in the client's time zone.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func insights(days: Int) -> Promise<InsightsReply> {
-        walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
-            .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
     }
 }
