@@ -88,16 +88,17 @@ struct ExistSteps: Sendable {
         }
     }
 
-    private func averages() -> Promise<Void> {
-        list("average", .averages()) { averages in
-            try run.keep(averages.items.map { $0.row(run.key) }, in: "average", areAll: averages.isWhole)
-        }.asVoid()
-    }
+    private func averages() -> Promise<Void> { replace("average", .averages()) { $0.row(run.key) } }
 
     private func correlations() -> Promise<Void> {
-        list("correlation", .correlations(strong: true)) { correlations in
-            try run.keep(correlations.items.map { $0.row(run.key) }, in: "correlation", areAll: correlations.isWhole)
-        }.asVoid()
+        replace("correlation", .correlations(strong: true)) { $0.row(run.key) }
+    }
+
+    /// Reads a list of which the service has only the latest.
+    private func replace<Item>(
+        _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
+    ) -> Promise<Void> {
+        list(table, query) { try run.keep($0.items.map(row), in: table, areAll: $0.isWhole) }.asVoid()
     }
 }
 

@@ -151,6 +151,10 @@ struct StoredAccountTests {
         #expect(
             try rows("answered_offset, answer", of: "survey_answer WHERE answer NOTNULL").allSatisfy { $0[0] == 3600 })
         #expect(
+            try rows("length(id), identifier, length(sent)", of: "notification") == [
+                [36, "DailyReminder", 27], [36, "WeeklySms", 27], [36, "Welcome", 27],
+            ])
+        #expect(
             try rows("type, title, body, content", of: "notification WHERE status = 'Succeeded'") == [
                 ["Email", "Välkommen!", nil, nil], ["Push", "God morgon ☀️", "Ny enkät väntar", nil],
                 ["Sms", nil, "Weekly check-in: https://example.org/s/1", nil],
