@@ -6,7 +6,7 @@ edits = [
      "IndexSet(0..<range.upperBound)", "WriteTests|UpdateTests"),
     ("an increment is repeated", 'write("attributes/increment/", items, isRepeatable: false)',
      'write("attributes/increment/", items, isRepeatable: true)', "UpdateTests|WriteTests|EndpointTests"),
-    ("a beginning of the state is accepted", "Self.isSame(states[0], state)", "state.hasPrefix(states[0])",
+    ("a beginning of the state is accepted", "ExactText(states[0]) == ExactText(state)", "state.hasPrefix(states[0])",
      "OAuthTests"),
     ("a state that goes on is accepted", "        guard one.count == other.count else { return false }\n", "",
      "OAuthTests"),
