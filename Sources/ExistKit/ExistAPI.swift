@@ -104,15 +104,12 @@ public final class ExistAPI: Sendable {
             options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, and may change; see also
+    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, and may change; the rest is as in
     /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
     ///
     /// - Parameters:
     ///   - source: The source of the token, queried before each request.
     ///   - hold: Whether the client keeps the source alive.
-    ///   - baseURL: The service's root URL, which contains `api/2/`.
-    ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's.
-    ///   - options: The transport, clock, retry rule, and so on.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -135,12 +132,11 @@ public final class ExistAPI: Sendable {
         date.map { ExistDay($0, in: timeZone) }
     }
 
-    package func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        send(endpoint, options.meter)
-    }
-
-    private func send<Response>(_ endpoint: Endpoint<Response>, _ meter: BudgetMeter?) -> Promise<Answer<Response>> {
-        client.send(endpoint, charging: meter).mapError(on: nil) { ExistError($0) }
+    /// - Parameter meter: The meter of the call that this is a part of; nil if it is the whole call.
+    package func send<Response>(
+        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter? = nil
+    ) -> Promise<Answer<Response>> {
+        client.send(endpoint, charging: meter ?? options.meter).mapError(on: nil) { ExistError($0) }
     }
 
     /// The meter of a call that may send several requests.
@@ -150,7 +146,7 @@ public final class ExistAPI: Sendable {
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint, meter ?? options.meter).get(on: nil) { answer in
+        send(endpoint, charging: meter).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
             for attribute in answer.value.results as? [Attribute] ?? [] {
                 self.report(attribute.unreadableValues, of: answer.reply, attribute.name)
@@ -158,9 +154,7 @@ public final class ExistAPI: Sendable {
         }
     }
 
-    /// Reports items that could not be decoded.
-    ///
-    /// - Parameter name: The attribute to whose values they belong, if any.
+    /// Reports items that could not be decoded, of a list or of the values of one of its attributes.
     func report(_ items: [UnreadableItem], of reply: HTTPReply, _ name: String? = nil) {
         // Taking a URL apart costs more than decoding a value, and there is hardly ever anything to report.
         guard !items.isEmpty else { return }

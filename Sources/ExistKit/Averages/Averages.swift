@@ -25,16 +25,8 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the averages of the user's week. `GET averages/`
-    ///
-    /// - Parameters:
-    ///   - groups: The groups to include; nil for all the token may read.
-    ///   - names: The names of the attributes to include; nil for all.
-    ///   - includeHistorical: Whether to include the averages of earlier weeks, newest first.
-    ///   - first: The first day to include.
-    ///   - last: The last day to include.
-    ///   - limit: The maximum number of averages per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
+    /// A query for the averages of the user's week, of all attributes that the token may read, or of groups or attributes;
+    /// the rest is as in ``ExistAPI/averages(for:includeHistorical:limit:pageIndex:from:through:)``. `GET averages/`
     public static func averages(
         groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
         from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1

@@ -36,14 +36,8 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the correlations of the last week. `GET correlations/`
-    ///
-    /// - Parameters:
-    ///   - attribute: The name of an attribute that must be one of the two; nil for all.
-    ///   - strong: Whether to include only strong correlations.
-    ///   - confident: Whether to include only correlations with five stars.
-    ///   - limit: The maximum number of correlations per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
+    /// A query for the correlations of the last week, as in
+    /// ``ExistAPI/correlations(for:strong:confident:limit:pageIndex:)``. `GET correlations/`
     public static func correlations(
         attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<Correlation> {

@@ -26,14 +26,10 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the user's insights, newest first. `GET insights/`
+    /// A query for the user's insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``.
+    /// `GET insights/`
     ///
-    /// - Parameters:
-    ///   - first: The first day to include.
-    ///   - last: The last day to include.
-    ///   - priority: The priority to include: 1 for today, 2 for the day, 3 for the week, 4 for the month; nil for all.
-    ///   - limit: The maximum number of insights per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
+    /// - Parameter priority: The priority to include: 1 for today, 2 for the day, 3 for the week, 4 for the month; nil for all.
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
         page: Int = 1

@@ -33,10 +33,9 @@ extension AttributeUpdateResponse {
     /// Returns this result, with some items replaced by their later outcome.
     fileprivate func replacing(_ indices: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
         var later = later
-        for place in later.success.indices {
-            later.success[place].index = later.success[place].index.map { indices[$0] }
-        }
-        for place in later.failed.indices { later.failed[place].index = later.failed[place].index.map { indices[$0] } }
+        func restore(_ index: inout Int?) { index = index.map { indices[$0] } }
+        for place in later.success.indices { restore(&later.success[place].index) }
+        for place in later.failed.indices { restore(&later.failed[place].index) }
         for place in later.unconfirmed.indices {
             later.unconfirmed[place].index = indices[later.unconfirmed[place].index]
         }

@@ -19,7 +19,7 @@ extension StoredAccount {
         return try rows(
             of: "device_data_point",
             "AND removed IS NULL AND namespace IN (\(marks)) AND observed > ? AND observed < ?",
-            namespaces.map { .text($0.rawValue) } + [SQLValue(moment: first), SQLValue(moment: last)]
+            namespaces.map { .text($0.rawValue) } + [SQLValue(first), SQLValue(last)]
         ).map { row in
             DeviceDataPoint(
                 id: .init(row.text("id")), namespace: .init(rawValue: row.text("namespace")), type: row.text("type"),
@@ -49,7 +49,7 @@ extension StoredAccount {
     package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
         try rows(
             of: "survey_answer", "AND removed IS NULL AND answered > ? AND answered < ? ORDER BY answered DESC, id",
-            [SQLValue(moment: first), SQLValue(moment: last)]
+            [SQLValue(first), SQLValue(last)]
         ).map { row in
             SurveyAnswer(
                 id: .init(row.text("id")), surveyResultID: .init(row.text("result")),

@@ -103,16 +103,13 @@ final class SyncRun: Sendable {
         try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
-    /// Checks whose data this is, before any is written.
+    /// Compares the stored identity of the account, which the query returns, with that of the token's owner, before
+    /// anything is written.
     ///
-    /// - Parameters:
-    ///   - query: Returns the stored identity of the account.
-    ///   - found: The identity of the owner of the token.
     /// - Throws: ``IdentityChange`` if they differ.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
         guard !options.acceptsIdentity, !options.acceptsIdentityOf(name),
-            let stored = try database.rows(query, [key]).first, !stored.contains(.null),
-            stored != found
+            let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
         else { return }
         throw IdentityChange(account: name)
     }
@@ -177,10 +174,7 @@ final class SyncRun: Sendable {
             if trouble == .service, missing.failure == nil {
                 missing.failure = error
             } else {
-                missing.lists.append(
-                    .init(
-                        list: list.table, kind: options.kind(error),
-                        text: "\(list) could not be read: \(options.describe(error))"))
+                missing.add(list, options.kind(error), "could not be read: \(options.describe(error))")
             }
         }
         return true
@@ -225,11 +219,10 @@ final class SyncRun: Sendable {
             }
             guard isStored else { continue }
             missing.withLock { missing in
-                missing.lists.append(
-                    .init(
-                        list: list.table, kind: "unreadable",
-                        text: "\(list) could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the "
-                            + "service promises. What is stored stays, and the next run requests them again."))
+                missing.add(
+                    list, "unreadable",
+                    "could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the service promises. What "
+                        + "is stored stays, and the next run requests them again.")
             }
         }
     }
