@@ -18,8 +18,9 @@ import PledgeCoding
 /// ```
 ///
 /// Every call returns a promise of a labeled tuple: the model and the response it was decoded from. A call rejects with
-/// ``ExistError``; canceling its promise cancels the request and rejects with `PromiseError.cancelled`. In asynchronous
-/// code, `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` converts the error that is caught.
+/// ``ExistError``; canceling its promise cancels the request, sends no other, and rejects with `PromiseError.cancelled`.
+/// In asynchronous code, `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` converts the error that
+/// is caught.
 public final class ExistAPI: Sendable {
     /// The kind of a token, which determines the authentication scheme that requests use.
     public enum TokenKind: Sendable {

@@ -1,5 +1,6 @@
 # Name, what stands once in the module, what stands there instead, and the tests that should notice.
 edits = [
+    ("a field is not encoded", "case positive, ratingType, rating", "case positive, rating", "EndpointTests"),
     ("a write sends one item too many", "static let writeLimit = 35", "static let writeLimit = 36",
      "WriteTests|UpdateTests|UpdateSampleTests"),
     ("a failed write counts its own items as answered", "IndexSet(0..<range.lowerBound)",

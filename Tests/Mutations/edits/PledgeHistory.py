@@ -1,5 +1,9 @@
 # Name, what stands once in the module, what stands there instead, and the tests that should notice.
 edits = [
+    ("two columns are exchanged", "SQLValue(strengthDescription), SQLValue(starsDescription)",
+     "SQLValue(starsDescription), SQLValue(strengthDescription)", "StoredAccountTests"),
+    ("two columns are exchanged where they are read back", 'startDate: row.date("started"), endDate: row.date("ended")',
+     'startDate: row.date("ended"), endDate: row.date("started")', "StoredAccountTests"),
     ("the state of a list is stored before its rows", """            try self.write { database in
                 var count = try database.put(rows, into: list)
 """, """            try self.write { database in
