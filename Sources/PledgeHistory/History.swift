@@ -38,7 +38,7 @@ public final class History: Sendable {
     init(_ path: String, pages: Int?, lockWait: TimeInterval = 10) throws {
         let database = try Database(writing: path)
         database.waitForOthers(lockWait)
-        _ = try Schema.isThere(in: database)
+        let isNew = try !Schema.isThere(in: database)
         // Twice SQLite's default, for new files: a nightly sync touches fewer pages, which saves 12 % of its time.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
@@ -46,7 +46,7 @@ public final class History: Sendable {
         // What a sync deletes or changes is overwritten as well.
         _ = try database.value("PRAGMA secure_delete = ON")
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
-        try Schema.create(in: database)
+        if isNew { try Schema.create(in: database) }
         try database.run("PRAGMA foreign_keys = ON")
         self.database = Locked(database)
         connections.withLock { $0.append(database) }

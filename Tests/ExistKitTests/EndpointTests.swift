@@ -84,15 +84,15 @@ struct EndpointTests {
 
     @Test("has models that are encoded as they were sent, with each property of each")
     func encoded() throws {
-        var properties: [String: [String: Bool]] = [:]
+        var (properties, set): (Set<String>, Set<String>) = ([], [])
         func note(_ value: Any) {
             let mirror = Mirror(reflecting: value)
             let isModel = mirror.displayStyle == .struct && value is any Codable
             for child in mirror.children {
                 if isModel, let name = child.label, !name.hasPrefix("_") {
+                    properties.insert("\(mirror.subjectType).\(name)")
                     let isSet = !["nil", "", "[]", "0", "false"].contains("\(child.value)")
-                    properties["\(mirror.subjectType)", default: [:]][name, default: false] =
-                        isSet || properties["\(mirror.subjectType)"]?[name] == true
+                    if isSet { set.insert("\(mirror.subjectType).\(name)") }
                 }
                 note(child.value)
             }
@@ -100,12 +100,22 @@ struct EndpointTests {
         for endpoint in EndpointCase.all {
             try endpoint.samples.forEach { try endpoint.checkEncoded($0).forEach(note) }
         }
-        let unset = properties.flatMap { type, names in names.filter { !$0.value }.map { "\(type).\($0.key)" } }
         // What is not the service's.
         let own = [
             "Attribute.unreadableValues", "FailedAttribute.index", "FailedAttribute.sent", "UpdatedAttribute.index",
         ]
-        #expect(unset.sorted() == own)
+        #expect(properties.subtracting(set).sorted() == own)
+
+        let list = Self.root.appendingPathComponent("../../Tests/PublicSymbols/ExistKit.txt")
+        let symbols = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
+        func types(_ fact: String) -> Set<Substring> {
+            Set(symbols.filter { $0.hasSuffix(": is \(fact)") }.map { $0.prefix { $0 != ":" } })
+        }
+        let seen = properties.map { $0.prefix { $0 != "." && $0 != "<" } }
+        // Enumerations, envelopes, and what is sent.
+        let others = ["AttributeValue", "ExistDay.Weekday", "ExistPage", "ValueType", "ValueUpdate", "WriteResult"]
+        #expect(types("Decodable").subtracting(seen).map { "\($0)" }.sorted() == others)
+        #expect(types("Decodable").isSubset(of: types("Encodable")))
     }
 
     @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)

@@ -6,10 +6,7 @@ extension Schema {
 
     /// Creates the tables and views, all or none, in a file that has none yet.
     static func create(in database: Database) throws {
-        guard try !isThere(in: database) else { return }
         try database.transaction {
-            // Another process may have been faster.
-            guard try !isThere(in: database) else { return }
             try database.runAll(script)
             try database.run("PRAGMA application_id = \(applicationID)")
             try database.run("PRAGMA user_version = \(format)")
