@@ -105,12 +105,9 @@ public final class ExistAPI: Sendable {
             options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, and may change; the rest is as in
+    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, which is asked before each request
+    /// and which the client keeps alive, unless it is to hold it otherwise; the rest is as in
     /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
-    ///
-    /// - Parameters:
-    ///   - source: The source of the token, queried before each request.
-    ///   - hold: Whether the client keeps the source alive.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions

@@ -26,10 +26,8 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the user's insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``.
-    /// `GET insights/`
-    ///
-    /// - Parameter priority: The priority to include: 1 for today, 2 for the day, 3 for the week, 4 for the month; nil for all.
+    /// A query for the user's insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``, or only
+    /// for those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
         page: Int = 1
