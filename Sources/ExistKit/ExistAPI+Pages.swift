@@ -56,13 +56,17 @@ extension ExistAPI {
             var all = answers[answers.count - 1]
             guard answers.count > 1 else { return all }
             all.value.previous = answers[0].value.previous
-            all.value.results = answers.flatMap(\.value.results)
+            var seen: Set<ExactText> = []
+            all.value.results = query.unseen(answers.flatMap(\.value.results), &seen)
             all.value.unreadable = answers.flatMap(\.value.unreadable)
-            if let identity = query.identity {
-                var seen: Set<ExactText> = []
-                all.value.results.removeAll { !seen.insert(ExactText(identity($0))).inserted }
-            }
             return all
         }
+    }
+
+    /// Fetches all pages, or only the requested page if a limit or an index is given.
+    func pageOrAll<Item>(
+        _ query: ExistQuery<Item>, _ limit: Int?, _ pageIndex: Int?
+    ) -> Promise<Answer<ExistPage<Item>>> {
+        limit == nil && pageIndex == nil ? walk(query) : sendPage(query.endpoint)
     }
 }

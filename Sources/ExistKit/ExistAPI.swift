@@ -126,10 +126,6 @@ public final class ExistAPI: Sendable {
     /// The current day in the client's time zone.
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
-    func day(_ date: Date?) -> ExistDay? {
-        date.map { ExistDay($0, in: timeZone) }
-    }
-
     /// - Parameter meter: The meter of the call that this is a part of; nil if it is the whole call.
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter? = nil

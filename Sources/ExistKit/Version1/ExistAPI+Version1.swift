@@ -44,4 +44,6 @@ extension ExistAPI {
             return (correlations: kept, response: reply.response)
         }
     }
+
+    private func day(_ date: Date?) -> ExistDay? { date.map { ExistDay($0, in: timeZone) } }
 }

@@ -31,7 +31,7 @@ struct ExistSteps: Sendable {
         var isWhole = true
         /// Whether every page was read.
         var hasEnded = false
-        fileprivate var names: Set<ExactText> = []
+        fileprivate var seen: Set<ExactText> = []
     }
 
     /// Reads a list and stores it. If a page cannot be read, what the earlier ones have is stored nevertheless.
@@ -44,9 +44,7 @@ struct ExistSteps: Sendable {
         return existAPI.pages(query).forEach { answer in
             run.record(answer.value.unreadable, of: ListName(table), read: answer.value.results.count)
             all.withLock { all in
-                all.items += answer.value.results.filter { item in
-                    query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
-                }
+                all.items += query.unseen(answer.value.results, &all.seen)
                 all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
                 all.hasEnded = answer.value.next == nil
             }
