@@ -126,11 +126,12 @@ public final class ExistAPI: Sendable {
     /// The current day in the client's time zone.
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
-    /// - Parameter meter: The meter of the call that this is a part of; nil if it is the whole call.
-    package func send<Response>(
-        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter? = nil
-    ) -> Promise<Answer<Response>> {
-        client.send(endpoint, charging: meter ?? options.meter).mapError(on: nil) { ExistError($0) }
+    package func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+        send(endpoint, options.meter)
+    }
+
+    private func send<Response>(_ endpoint: Endpoint<Response>, _ meter: BudgetMeter?) -> Promise<Answer<Response>> {
+        client.send(endpoint, charging: meter).mapError(on: nil) { ExistError($0) }
     }
 
     /// The meter of a call that may send several requests.
@@ -140,7 +141,7 @@ public final class ExistAPI: Sendable {
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint, charging: meter).get(on: nil) { answer in
+        send(endpoint, meter ?? options.meter).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: answer.reply)
             for attribute in answer.value.results as? [Attribute] ?? [] {
                 self.report(attribute.unreadableValues, of: answer.reply, attribute.name)
