@@ -105,8 +105,8 @@ public final class ExistAPI: Sendable {
             options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, which is asked before each request
-    /// and which the client keeps alive, unless it is to hold it otherwise; the rest is as in
+    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, which is asked before each request.
+    /// The client keeps the source alive unless `hold` says otherwise; the rest is as in
     /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
