@@ -15,9 +15,13 @@ enum AttributeFinder {
     }
 
     static func match(_ wanted: String, in attributes: [ExistKit.Attribute]) -> ExistKit.Attribute? {
-        attributes.first { ExactText($0.name) == ExactText(wanted) }
+        attributes.named(wanted)
             ?? attributes.first { fold($0.name) == fold(wanted) || fold($0.label) == fold(wanted) }
     }
 
     static func fold(_ text: String) -> ExactText { ExactText(text.onOneLine.lowercased()) }
+}
+
+extension [ExistKit.Attribute] {
+    func named(_ name: String) -> ExistKit.Attribute? { first { ExactText($0.name) == ExactText(name) } }
 }

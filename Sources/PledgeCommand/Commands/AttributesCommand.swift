@@ -32,7 +32,7 @@ enum AttributesCommand {
         let rows = try AttributeFinder.find(arguments.operands, in: attributes).flatMap { attribute in
             let values = attribute.values.sorted { $0.day > $1.day }
             if arguments[days] != nil { return values.map { row(attribute, $0, user) } }
-            return [row(attribute, values.first { $0.value != nil } ?? values.first, user)]
+            return [row(attribute, values.first { $0.value != nil }, user)]
         }
         // Otherwise, they are in the order of the service's groups. Days are text that sorts by time.
         let isLimited = Listing.rowLimit(arguments) != nil
@@ -57,19 +57,19 @@ enum AttributesCommand {
     ) -> [Listing.Cell] {
         [
             .text(attribute.group.name), .text(attribute.name), .text(attribute.label),
-            value?.value == nil ? .nothing : .optional(value?.day.description),
+            .optional(value?.day.description),
             cell(value?.value ?? nil, of: attribute, user),
             .optional(DisplayUnit(attribute, for: user).column),
         ]
     }
 
-    /// Returns the cell of a value in the user's units.
     static func cell(_ value: AttributeValue?, of attribute: ExistKit.Attribute, _ user: User) -> Listing.Cell {
         guard let value else { return .nothing }
-        if attribute.valueType == .string { return .text(value.string ?? value.description) }
         if attribute.valueType == .boolean, let flag = value.bool { return .flag(flag) }
         let unit = DisplayUnit(attribute, for: user)
-        guard let number = value.double.flatMap(unit.finite) else { return .text(value.description) }
+        guard attribute.valueType != .string, let number = value.double.flatMap(unit.finite) else {
+            return .text(value.plainText)
+        }
         let words = ValueText(kind: WeeklyReport.Kind(attribute.valueType), unit: unit.symbol)
         return .number(NumberText.rounded(number, decimals: 6), shown: words.value(number))
     }

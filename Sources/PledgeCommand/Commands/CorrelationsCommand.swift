@@ -24,7 +24,7 @@ enum CorrelationsCommand {
                 .init("day", nil),
             ],
             rows: found.sorted { abs($0.value) > abs($1.value) }.map { item in
-                let words = CorrelationWords(item, labels)
+                let words = WeeklyReport.Correlation(item, labels)
                 return [
                     .text(item.attribute), .text(item.attribute2), .text(words.sentence), .text(words.strength),
                     .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,

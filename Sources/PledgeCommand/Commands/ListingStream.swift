@@ -10,43 +10,33 @@ final class ListingStream: Sendable {
         { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
     }
 
-    private struct State {
-        var rows: [[Listing.Cell]] = []
-        var size = 0
-        var isFirst = true
-    }
-
-    private let listing: Listing
+    /// The rows that are not printed yet, and an estimate of their size in bytes.
+    private let piece: Locked<(listing: Listing, size: Int)>
     private let arguments: Arguments
-    private let order: Order?
-    private let state = Locked(State())
-    /// The estimated size in bytes at which a piece is printed: rendering a table takes several times as much.
+    /// Whether a row is printed before another, if they are in the same piece.
+    private let order: Order
+    /// The size at which a piece is printed: rendering a table takes several times as much.
     private static let pieceSize = 4 << 20
-    /// The number of rows to print; nil for all.
-    private let limit: Int?
-
-    /// - Parameters:
-    ///   - listing: The columns, without rows.
-    ///   - order: Whether a row is to be printed before another, if they are in the same piece.
-    init(_ listing: Listing, _ arguments: Arguments, sortedBy order: Order? = nil) {
-        (self.listing, self.arguments, self.order) = (listing, arguments, order)
-        limit = Listing.rowLimit(arguments)
-    }
-
     private static let fewRows = 1_000
 
-    func add(_ row: [Listing.Cell]) throws {
-        try state.withLock { state in
-            state.rows.append(row)
-            if let limit {
+    fileprivate init(_ listing: Listing, _ arguments: Arguments, sortedBy order: @escaping Order) {
+        (piece, self.arguments, self.order) = (Locked((listing, 0)), arguments, order)
+    }
+
+    private func add(_ row: [Listing.Cell]) throws {
+        try piece.withLock { piece in
+            piece.listing.rows.append(row)
+            if let limit = Listing.rowLimit(arguments) {
                 // Which rows are the first is not known before the last, so only as many are kept.
-                guard state.rows.count >= 2 * limit + Self.fewRows else { return }
-                if let order { state.rows.sort(by: order) }
-                state.rows.removeLast(state.rows.count - limit)
+                guard piece.listing.rows.count >= 2 * limit + Self.fewRows else { return }
+                piece.listing.rows.sort(by: order)
+                piece.listing.rows.removeLast(piece.listing.rows.count - limit)
                 return
             }
-            state.size += row.reduce(64) { $0 + $1.size }
-            if state.size > Self.pieceSize { try print(&state, isLast: false) }
+            piece.size += row.reduce(64) { size, cell in
+                if case .text(let text) = cell { size + 48 + text.utf8.count } else { size + 48 }
+            }
+            if piece.size > Self.pieceSize { try print(&piece) }
         }
     }
 
@@ -62,25 +52,17 @@ final class ListingStream: Sendable {
         }
     }
 
-    /// Prints the last piece.
-    func end(_ warnings: [String]) throws { try state.withLock { try print(&$0, warnings, isLast: true) } }
-
-    private func print(_ state: inout State, _ warnings: [String] = [], isLast: Bool) throws {
-        var piece = listing
-        piece.warnings = warnings
-        piece.rows = state.rows
-        if let order { piece.rows.sort(by: order) }
-        let isFirst = state.isFirst
-        state = State(isFirst: false)
-        try piece.write(arguments, isFirst: isFirst, isLast: isLast)
+    fileprivate func end(_ warnings: [String]) throws {
+        try piece.withLock { piece in
+            (piece.listing.warnings, piece.listing.isLast) = (warnings, true)
+            try print(&piece)
+        }
     }
-}
 
-extension Listing.Cell {
-    /// An estimate of its size in bytes.
-    fileprivate var size: Int {
-        if case .text(let text) = self { return 48 + text.utf8.count }
-        return 48
+    private func print(_ piece: inout (listing: Listing, size: Int)) throws {
+        piece.listing.rows.sort(by: order)
+        try piece.listing.write(arguments)
+        (piece.listing.rows, piece.listing.isFirst, piece.size) = ([], false, 0)
     }
 }
 
@@ -88,10 +70,10 @@ extension Account {
     /// Prints rows as they arrive, until the promise that `fill` returns is fulfilled, and then what could not be read.
     func stream(
         columns: [Listing.Column], emptyMessage: String, _ arguments: Arguments,
-        sortedBy order: ListingStream.Order? = nil,
-        _ fill: (ListingStream) throws -> Promise<Void>
+        sortedBy order: @escaping ListingStream.Order, _ fill: (ListingStream) throws -> Promise<Void>
     ) throws {
-        let listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
+        var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
+        listing.isLast = false
         let stream = ListingStream(listing, arguments, sortedBy: order)
         try fill(stream).wait()
         try stream.end(warnings.all)

@@ -28,6 +28,7 @@ enum ReleaseCommand {
             },
             emptyMessage: "Nothing was released."
         ).write(arguments)
+        Writing.tellIfDemo(account, arguments)
         for item in result.failed {
             arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
         }

@@ -51,9 +51,7 @@ private struct StoredUpdate: AttributeUpdate {
 enum Writing {
     /// Writes what the command line says, and prints what was stored.
     ///
-    /// - Parameters:
-    ///   - adds: Whether the values are added to those that are stored.
-    ///   - write: Sends an item for each assignment; `mayAcquire` is false for what a device or an app would lose.
+    /// - Parameter write: Sends an item for each assignment; `mayAcquire` is false for what a device or an app would lose.
     static func run(
         _ arguments: Arguments, adds: Bool = false,
         _ write: (
@@ -80,7 +78,7 @@ enum Writing {
 
     /// Returns the device or app that would lose an attribute if it were acquired; nil for a manual attribute.
     private static func filler(of name: String, in attributes: [ExistKit.Attribute]) -> String? {
-        let attribute = attributes.first { ExactText($0.name) == ExactText(name) }
+        let attribute = attributes.named(name)
         return attribute?.manual == true ? nil : attribute?.serviceInfo?.label
     }
 
@@ -98,30 +96,30 @@ enum Writing {
         for (index, assignment) in assignments.enumerated() where meant[..<index].contains(meant[index]) {
             throw UsageError("“\(assignment.name)” is given twice.")
         }
+        let isAnyMissing = zip(assignments, found).contains { !$0.isTag && $1 == nil }
+        let templates = isAnyMissing ? try existAPI.all(.templates()).wait().items : []
         // Find everything before creating anything.
-        let templates =
-            zip(assignments, found).contains { !$0.isTag && $1 == nil }
-            ? try existAPI.all(.templates()).wait().items : []
-        let wanted = try zip(assignments, found).map { assignment, attribute -> String? in
-            guard attribute == nil, !assignment.isTag else { return nil }
-            guard let template = templates.first(where: { ExactText($0.name) == ExactText(assignment.name) }) else {
-                _ = try AttributeFinder.find(assignment.name, in: known)
-                return nil
+        let ways = try zip(assignments, found).map { assignment, attribute -> () throws -> ExistKit.Attribute in
+            if let attribute { return { attribute } }
+            if assignment.isTag { return { try create(assignment.name, existAPI, terminal) } }
+            if let template = templates.first(where: { ExactText($0.name) == ExactText(assignment.name) }) {
+                return { try take(template.name, existAPI) }
             }
-            return template.name
+            let attribute = try AttributeFinder.find(assignment.name, in: known)
+            return { attribute }
         }
-        return try zip(zip(assignments, found), wanted).map { pair, template in
-            let (assignment, attribute) = pair
-            if let attribute { return attribute }
-            if let template { return try take(template, existAPI) }
-            let made = try existAPI.create([.tag(assignment.name)]).wait().attributeResponse
-            guard let tag = made.success.first else {
-                throw Failure(
-                    "Exist did not create the tag “\(assignment.name)”: “\(made.failed.first?.error ?? "")”.")
-            }
-            terminal.tell("Created the tag “\(tag.label)”.")
-            return tag
+        return try ways.map { try $0() }
+    }
+
+    private static func create(
+        _ tag: String, _ existAPI: ExistAPI, _ terminal: Terminal
+    ) throws -> ExistKit.Attribute {
+        let made = try existAPI.create([.tag(tag)]).wait().attributeResponse
+        guard let created = made.success.first else {
+            throw Failure("Exist did not create the tag “\(tag)”: “\(made.failed.first?.error ?? "")”.")
         }
+        terminal.tell("Created the tag “\(created.label)”.")
+        return created
     }
 
     private static func take(_ template: String, _ existAPI: ExistAPI) throws -> ExistKit.Attribute {
@@ -133,23 +131,17 @@ enum Writing {
         return try AttributeFinder.find(template, in: attributes(existAPI).wait())
     }
 
-    /// Prints what was stored, reports what wasn't, and returns the exit code.
-    ///
-    /// - Parameters:
-    ///   - write: The write, with an item for each attribute.
-    ///   - attributes: The attributes, in the order of the items.
+    /// Prints what was stored, reports what wasn't, and returns the exit code. The write has an item for each attribute.
     private static func show(
         _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User,
         _ account: Account<ExistAPI>, _ arguments: Arguments
     ) throws -> Int32 {
         let (result, end) = try outcome(of: write)
-        func attribute(_ name: String) -> ExistKit.Attribute? {
-            attributes.first { ExactText($0.name) == ExactText(name) }
-        }
         let rows = result.success.map { item -> [Listing.Cell] in
-            guard let attribute = attribute(item.name) else { return [.text(item.name), .nothing, .nothing, .nothing] }
+            let name = Listing.Cell.text(item.name)
+            guard let attribute = attributes.named(item.name) else { return [name, .nothing, .nothing, .nothing] }
             return [
-                .text(item.name), .text((item.day ?? arguments[SetCommand.on] ?? user.today).description),
+                name, .text((item.day ?? arguments[SetCommand.on] ?? user.today).description),
                 AttributesCommand.cell(item.current ?? item.value, of: attribute, user),
                 .optional(DisplayUnit(attribute, for: user).column),
             ]
@@ -159,6 +151,7 @@ enum Writing {
                 .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
             ], rows: rows, emptyMessage: "Nothing was stored."
         ).write(arguments)
+        tellIfDemo(account, arguments)
         for item in result.failed {
             let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]
             let owner = isLeft ? filler(of: item.name ?? "", in: attributes) : nil
@@ -175,6 +168,11 @@ enum Writing {
         guard let end else { return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1 }
         for index in end.write?.unsent ?? [] { arguments.terminal.tell("Not sent: \(attributes[index].name).") }
         throw end
+    }
+
+    /// The demo's account ends with the command.
+    static func tellIfDemo(_ account: Account<ExistAPI>, _ arguments: Arguments) {
+        if account.isDemo { arguments.terminal.tell("Demo: nothing was kept.") }
     }
 
     /// What a write did, and the error that ended it early, if it did anything before.

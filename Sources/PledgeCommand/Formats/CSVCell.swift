@@ -13,7 +13,6 @@ enum CSVCell: Equatable {
         self = Self.isNumber(value) ? .number(value) : .text(value)
     }
 
-    /// The content before quoting.
     var field: String {
         switch self {
         case .number(let digits): digits
@@ -37,22 +36,11 @@ enum CSVCell: Equatable {
     }
 
     private static func isNumber(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        @discardableResult func skip(_ characters: String) -> Bool {
-            guard let first = rest.first, characters.utf8.contains(first) else { return false }
-            rest.removeFirst()
-            return true
-        }
-        func digits() -> Bool {
-            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            rest = rest[digits.endIndex...]
-            return !digits.isEmpty
-        }
-        skip("+-")
-        guard digits(), !skip(".") || digits() else { return false }
-        guard skip("eE") else { return rest.isEmpty }
-        skip("+-")
-        return digits() && rest.isEmpty
+        // Swift also parses “inf”, “0x10”, “.5”, and “4.”.
+        let isPlain = text.utf8.allSatisfy { "0123456789.+-eE".utf8.contains($0) }
+        let digits = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isWhole = digits.allSatisfy { digits in digits.contains { $0 > 0x2F } }
+        return isPlain && isWhole && Double(text) != nil
     }
 }
 

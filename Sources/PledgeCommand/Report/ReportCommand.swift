@@ -1,5 +1,4 @@
 import ExistKit
-import Foundation
 
 /// `pledge report`: fetches everything concurrently, and shows a report.
 struct ReportCommand {
@@ -17,9 +16,9 @@ struct ReportCommand {
     static let days = Option.number(
         "--days", "N", 1...ReportSpan.longestStored,
         "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7")
-    static let week = Option<ExistDay>.value(
+    static let week = Option<Days>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the days of an ISO 8601 week"
-    ) { ReportSpan.monday(ofWeek: $0) }
+    ) { ReportSpan.monday(ofWeek: $0).map { ($0, $0.advanced(by: 6)) } }
     static let month = Option<Days>.value(
         "--month", "MONTH", "a month such as 2026-10", "the days of a month"
     ) { ReportSpan.month($0) }
@@ -54,14 +53,7 @@ struct ReportCommand {
         choice = try Self.choice(arguments)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
-            switch choice {
-            case .between(let first?, let last?), .period(let first, let last):
-                try ReportSpan.checkLength(first, last)
-            default: break
-            }
-            if case .latest(let count) = choice, count > ReportSpan.longest {
-                throw UsageError("--days takes a number from 1 to \(ReportSpan.longest) without --database.")
-            }
+            if let count = choice.count { try ReportSpan.check(count) }
         } else if let option = Self.onlyAsking.first(where: { arguments.has($0) }) {
             throw UsageError("\(option.name) applies to a service, which --database does not use: omit one.")
         }
@@ -86,8 +78,7 @@ struct ReportCommand {
         if let first = arguments[from], let last = arguments[to], last < first {
             throw UsageError("--from is after --to: swap them.")
         }
-        if let monday = arguments[week] { return .period(monday, monday.advanced(by: 6)) }
-        if let (first, last) = arguments[month] ?? arguments[year] { return .period(first, last) }
+        if let (first, last) = arguments[week] ?? arguments[month] ?? arguments[year] { return .period(first, last) }
         guard isBetween else { return .latest(arguments[days] ?? 7) }
         return .between(arguments[from], arguments[to])
     }
@@ -104,11 +95,10 @@ struct ReportCommand {
             if report.demo { try access.checkDemo("\(file) has only the demo's sample data.") }
             return try show(report, page)
         }
-        guard !arguments[Self.isMyDataHelps] else {
-            let report = ParticipantReport(choice: choice, zone: context.timeZone, now: context.clock.now())
-            return try show(report.make(try access.participant()), page)
-        }
-        try show(report(access.exist()), page)
+        try show(
+            arguments[Self.isMyDataHelps]
+                ? access.participant().report(choice, context.timeZone, context.clock.now()) : report(access.exist()),
+            page)
     }
 
     private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {
@@ -121,8 +111,7 @@ struct ReportCommand {
                 averages(of: span, existAPI),
                 // Exist knows correlations of the latest days only.
                 span.isOpen
-                    ? existAPI.correlations(strong: true).map(\.correlations)
-                    : Promise<[ExistKit.Correlation]>.value([]),
+                    ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))
             ).map { attributes, averages, correlations, insights in
                 WeeklyReport(
@@ -152,10 +141,7 @@ struct ReportCommand {
             }
         }
         if arguments[Self.json] {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            let json = String(decoding: try encoder.encode(report), as: UTF8.self)
-            try arguments.terminal.write(json.jsonEscapingControls + "\n")
+            try arguments.terminal.write(report.prettyJSON())
         } else if arguments[Listing.html] == nil {
             let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])
             let text = TextReport(

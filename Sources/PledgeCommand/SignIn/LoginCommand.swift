@@ -12,7 +12,7 @@ enum LoginCommand {
         "the redirect URI, exactly as registered for the client", defaultValue: "http://localhost:8000/"
     ) { text in
         guard let url = URL(string: text), url.scheme == "http", ["127.0.0.1", "localhost"].contains(url.host),
-            url.query == nil, url.fragment == nil
+            url.query == nil, url.fragment == nil, UInt16(exactly: url.port ?? 80) != nil
         else { return nil }
         return url
     }
@@ -124,7 +124,7 @@ enum LoginCommand {
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
-        let address = try access.address(.exist)
+        let address = try Access.Service.exist.address(access.environment)
         let kind = access.arguments[tokenKind] ?? .bearer
         let token = try access.terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
         let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
@@ -135,7 +135,7 @@ enum LoginCommand {
     }
 
     private static func participant(_ access: Access) throws -> ParticipantCredential {
-        let address = try access.address(.mydatahelps)
+        let address = try Access.Service.mydatahelps.address(access.environment)
         let token = try access.terminal.readSecret(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
         let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }

@@ -13,7 +13,6 @@ struct Settings: Sendable {
     private static let time = Option.seconds("PLEDGE_MAX_TIME", 0.001...31_536_000, "the time, including waits")
 
     let transport: StandardTransport.Kind
-    /// The kind of the token in the environment.
     let tokenKind: ExistCredential.Kind
     private let requests: Int?
     private let size: Int?

@@ -54,6 +54,7 @@ struct DemoTests {
         let text = try await Tool.run("report")
         let json = try await Tool.run("report --json")
         let page = try await Tool.run("report --html -")
+        try await Tool.run("set mood=7", saying: "Demo: nothing was kept.")
         for run in [text, json, page] { #expect(run.errors.onOneLine.contains("this is a demo with sample data")) }
         let lines = text.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("DEMO: ") == true)

@@ -27,11 +27,8 @@ struct JSONTextTests {
         var json = JSONText()
         json.object { $0.field("text", text) }
         let written = String(decoding: json.bytes, as: UTF8.self)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
-        let encoded = String(decoding: try encoder.encode(["text": text]), as: UTF8.self).jsonEscapingControls
 
-        for output in [written, encoded] {
+        for output in [written, try ["text": text].prettyJSON()] {
             #expect(try JSONDecoder().decode([String: String].self, from: Data(output.utf8)) == ["text": text])
             let raw = Set(output.unicodeScalars)
             #expect(raw.filter { $0.properties.generalCategory == .control }.subtracting(["\n"]).isEmpty)

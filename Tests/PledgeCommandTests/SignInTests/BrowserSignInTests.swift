@@ -203,6 +203,14 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/authorize" })
     }
 
+    @Test("A port that is taken is explained in one line, with what to do")
+    func takenPort() async throws {
+        let taken = "http://127.0.0.1:\(sandboxes.server.baseURL.port ?? 0)/"
+        let login = try await Tool.run(
+            command(to: taken), environment(try browser().path), exits: 1, saying: "pass --redirect with another URI")
+        #expect(login.errors.split(separator: "\n").count == 1)
+    }
+
     @Test("The tool waits for the browser as long as `--wait` says")
     func waits() async throws {
         let (clock, browser) = (ManualTimekeeper(start: Date()), try browser())

@@ -1,35 +1,34 @@
 import ExistKit
 import PledgeCoding
 
-/// A correlation in words that prevent misreading: the service's sentence, with the direction, strength, and certainty
-/// spelled out.
-struct CorrelationWords: Equatable {
-    let sentence: String
-    let strength: String
-
+extension WeeklyReport.Correlation {
+    /// Creates a correlation in words that prevent misreading: the service's sentence, with the direction, strength, and
+    /// certainty spelled out.
     init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
         let value = correlation.value
         let direction = value < 0 ? "when one rises, the other falls" : "they rise and fall together"
-        let names = [correlation.attribute, correlation.attribute2].map { "“\(labels.label(of: $0))”" }
         if let said = correlation.secondPerson, !said.onOneLine.isEmpty {
             sentence = labels.naming(said).capitalizedSentence
         } else {
+            let names = [correlation.attribute, correlation.attribute2].map { "“\(labels.label(of: $0))”" }
             sentence = "\(names[0]) and \(names[1]): \(direction)."
         }
-        let number =
-            value < 0 ? "−\(NumberText.grouped(-value, decimals: 2))" : "+\(NumberText.grouped(value, decimals: 2))"
-        let later = correlation.offset.map { $0 == -1 ? ", a day later" : "" } ?? ""
-        let certainty = correlation.stars.map { stars in
+        let later = correlation.offset == -1 ? ", a day later" : ""
+        let number = (value < 0 ? "−" : "+") + NumberText.grouped(value.magnitude, decimals: 2)
+        strength = "\(Self.strength(of: value)): \(direction)\(later) (\(number))."
+        if let stars = correlation.stars {
             let known = min(max(stars, 1), 5)
-            return " Exist is \(Self.certainties[known - 1]) (\(known) of 5)."
+            let certainty = ["very unsure", "unsure", "fairly sure", "sure", "very sure"][known - 1]
+            strength += " Exist is \(certainty) (\(known) of 5)."
         }
-        strength =
-            "\(Self.strength(NumberText.rounded(value.magnitude, decimals: 2))): \(direction)\(later) (\(number)).\(certainty ?? "")"
+        percentage = min(max(value, -1), 1) * 100
+        stars = correlation.stars ?? 0
+        attributes = [correlation.attribute, correlation.attribute2]
     }
 
     /// Returns the strength in words, based on the rounded number that is shown.
-    private static func strength(_ size: Double) -> String {
-        switch size {
+    private static func strength(of value: Double) -> String {
+        switch NumberText.rounded(value.magnitude, decimals: 2) {
         case ..<0.1: "Hardly any correlation"
         case ..<0.3: "Weak"
         case ..<0.5: "Moderate"
@@ -37,8 +36,6 @@ struct CorrelationWords: Equatable {
         default: "Very strong"
         }
     }
-
-    private static let certainties = ["very unsure", "unsure", "fairly sure", "sure", "very sure"]
 }
 
 /// The display labels of attributes, by the names the service uses for them.
