@@ -7,7 +7,7 @@ enum CorrelationsCommand {
     static let command = Command(
         name: "correlations", summary: "list the correlations that Exist found in your data", part: .reading,
         operands: .init(form: "[NAME]", count: 0...1),
-        options: [strong, Listing.limit("strongest")] + Listing.options + Access.options,
+        options: [strong] + Listing.options + Access.options,
         examples: [.init("pledge correlations mood", "everything that correlates with your mood")],
         notes: [Listing.note]
     ) { arguments in

@@ -17,7 +17,6 @@ final class ListingStream: Sendable {
     private let order: Order
     /// The size at which a piece is printed: rendering a table takes several times as much.
     private static let pieceSize = 4 << 20
-    private static let fewRows = 1_000
 
     fileprivate init(_ listing: Listing, _ arguments: Arguments, sortedBy order: @escaping Order) {
         (piece, self.arguments, self.order) = (Locked((listing, 0)), arguments, order)
@@ -26,13 +25,6 @@ final class ListingStream: Sendable {
     private func add(_ row: [Listing.Cell]) throws {
         try piece.withLock { piece in
             piece.listing.rows.append(row)
-            if let limit = Listing.rowLimit(arguments) {
-                // Which rows are the first is not known before the last, so only as many are kept.
-                guard piece.listing.rows.count >= 2 * limit + Self.fewRows else { return }
-                piece.listing.rows.sort(by: order)
-                piece.listing.rows.removeLast(piece.listing.rows.count - limit)
-                return
-            }
             piece.size += row.reduce(64) { size, cell in
                 if case .text(let text) = cell { size + 48 + text.utf8.count } else { size + 48 }
             }

@@ -7,7 +7,7 @@ enum SurveysCommand {
 
     static let command = Command(
         name: "surveys", summary: "list your MyDataHelps surveys to complete", part: .reading,
-        options: [all, answers, Listing.limit("newest")] + Listing.options + Access.options,
+        options: [all, answers] + Listing.options + Access.options,
         examples: [
             .init("pledge surveys", "the surveys to complete, and when they are due"),
             .init("pledge surveys --answers --csv > answers.csv", "all answers"),

@@ -23,11 +23,10 @@ enum SandboxCommand {
         "the faults to inject, by share of the requests, such as 503=0.02,drop=0.01; all=0.05 for every kind: "
             + FaultMix.kinds.map(\.key).joined(separator: " ")
     ) { try FaultMix($0) }
-    static let seed = Option.number("--seed", "N", 0...Int.max, "the order of the faults", defaultValue: "1")
 
     static let command = Command(
         name: "sandbox", summary: "run both services on this machine, to test other programs against",
-        part: .machines, options: [port, accounts, accountsFile, latency, limit, faults, seed],
+        part: .machines, options: [port, accounts, accountsFile, latency, limit, faults],
         examples: [
             .init("pledge sandbox --port 4711", "always on the same port"),
             .init(
@@ -63,7 +62,7 @@ enum SandboxCommand {
             services: [exist, participants], port: UInt16(arguments[port] ?? 0), logLimit: 0)
         server.script.latency = Double(arguments[latency] ?? 0) / 1000
         if let faults = arguments[faults] {
-            let dice = Locked(Dice(state: UInt64(arguments[seed] ?? 1)))
+            let dice = Locked(Dice(state: 1))
             server.script.next(.max) { request in
                 faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }

@@ -81,14 +81,6 @@ struct Listing: Sendable {
         "--plain", "print one fact per line, without columns, charts, and colors, for screen readers and braille")
     static let options: [any AnyOption] = [json, jsonl, csv, plain, Terminal.noPager]
 
-    /// The option for only the first rows.
-    ///
-    /// - Parameter first: Which rows come first, such as “newest”.
-    static func limit(_ first: String) -> Option<Int> {
-        .number("--limit", "N", 1...1_000_000, "print only the N \(first)")
-    }
-    private static let anyLimit = limit("")
-
     static let note = Command.Note(
         title: "OUTPUT",
         text: """
@@ -106,14 +98,7 @@ struct Listing: Sendable {
         return forms.first
     }
 
-    static func rowLimit(_ arguments: Arguments) -> Int? { arguments[anyLimit] }
-
     func write(_ arguments: Arguments) throws {
-        if let limit = Self.rowLimit(arguments), rows.count > limit {
-            var first = self
-            first.rows = Array(rows.prefix(limit))
-            return try first.write(arguments)
-        }
         let terminal = arguments.terminal
         for warning in warnings { terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {

@@ -2,7 +2,7 @@ import ExistKit
 
 /// `pledge report`: fetches everything concurrently, and shows a report.
 struct ReportCommand {
-    typealias Days = (first: ExistDay, last: ExistDay)
+    private typealias Choice = ReportSpan.Choice
 
     static let isMyDataHelps = Option.flag(
         "--mydatahelps", "report on a MyDataHelps participant instead: device data, tasks, answers, accounts")
@@ -13,18 +13,19 @@ struct ReportCommand {
             + "are shown by day, up to a year by week, up to five years by month, and more by year")
     static let account = Option.text(
         "--account", "NAME", "an account's name", "the account, if the database has several")
-    static let days = Option.number(
-        "--days", "N", 1...ReportSpan.longestStored,
-        "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7")
-    static let week = Option<Days>.value(
+    private static let days = Option<Choice>.value(
+        "--days", "N", "a number from 1 to \(ReportSpan.longestStored)",
+        "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7"
+    ) { Int($0).flatMap { 1...ReportSpan.longestStored ~= $0 ? .latest($0) : nil } }
+    private static let week = Option<Choice>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the days of an ISO 8601 week"
-    ) { ReportSpan.monday(ofWeek: $0).map { ($0, $0.advanced(by: 6)) } }
-    static let month = Option<Days>.value(
+    ) { ReportSpan.monday(ofWeek: $0).map { .period($0, $0.advanced(by: 6)) } }
+    private static let month = Option<Choice>.value(
         "--month", "MONTH", "a month such as 2026-10", "the days of a month"
-    ) { ReportSpan.month($0) }
-    static let year = Option<Days>.value(
+    ) { ReportSpan.month($0).map(Choice.period) }
+    private static let year = Option<Choice>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
-    ) { ReportSpan.year($0) }
+    ) { ReportSpan.year($0).map(Choice.period) }
     static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
     static let to = Option.day("--to", "the last day", defaultValue: "today")
 
@@ -46,7 +47,7 @@ struct ReportCommand {
     }
 
     private let arguments: Arguments
-    private let choice: ReportSpan.Choice
+    private let choice: Choice
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
@@ -68,19 +69,18 @@ struct ReportCommand {
     /// The options that make no sense if no service is contacted.
     private static let onlyAsking: [any AnyOption] = [Access.profile, Access.timeout, Access.verbose]
 
-    private static func choice(_ arguments: Arguments) throws -> ReportSpan.Choice {
-        let single: [any AnyOption] = [days, week, month, year]
+    private static func choice(_ arguments: Arguments) throws -> Choice {
+        let given = [days, week, month, year].filter { arguments.has($0) }
         let isBetween = arguments.has(from) || arguments.has(to)
-        let ways = single.filter { arguments.has($0) }.map(\.name) + (isBetween ? ["--from and --to"] : [])
+        let ways = given.map(\.name) + (isBetween ? ["--from and --to"] : [])
         guard ways.count <= 1 else {
             throw UsageError("\(ways.joined(separator: " and ")) select different days: omit one.")
         }
         if let first = arguments[from], let last = arguments[to], last < first {
             throw UsageError("--from is after --to: swap them.")
         }
-        if let (first, last) = arguments[week] ?? arguments[month] ?? arguments[year] { return .period(first, last) }
-        guard isBetween else { return .latest(arguments[days] ?? 7) }
-        return .between(arguments[from], arguments[to])
+        if isBetween { return .between(arguments[from], arguments[to]) }
+        return given.first.flatMap { arguments[$0] } ?? .latest(7)
     }
 
     func run() throws {

@@ -16,14 +16,13 @@ struct BrowserSignIn: Sendable {
     private let address: URL
     /// The redirect URI as it is registered.
     private let wanted: URL
-    private let code = Promise<String>.pending()
+    private let code: (promise: Promise<String>, resolver: Resolver<String>)
     private let state = Locked(State())
 
     private struct State {
         var signIn: ExistOAuth.SignIn?
         /// How often the page was requested that redirects to the service.
         var openings = 0
-        var hasReportedStranger = false
     }
 
     init(_ access: Access, clientID: String) throws {
@@ -38,6 +37,7 @@ struct BrowserSignIn: Sendable {
                 "Secret of the app \(clientID)",
                 foundAt: "The client's secret is on its page at \(Access.Service.exist.tokenPage).")
             : given
+        code = Promise.pending()
     }
 
     func run() throws -> ExistCredential {
@@ -56,8 +56,8 @@ struct BrowserSignIn: Sendable {
             try server.start()
         } catch let error as SandboxError {
             throw Failure(
-                "Cannot listen at \(wanted) for the browser: \(String(cString: strerror(error.code))). End the program "
-                    + "that does, or pass --redirect with another URI that is registered for the client.")
+                "Cannot listen at \(wanted) for the browser: \(String(cString: strerror(error.code))). Free the port, or "
+                    + "pass --redirect with another URI that is registered for the client.")
         }
         defer {
             // The browser finishes reading the page; it may keep its connection open longer.
@@ -79,7 +79,7 @@ struct BrowserSignIn: Sendable {
         Browser.open(page, access.environment)
 
         let received = try code.promise.timeout(
-            seconds: access.arguments[LoginCommand.wait] ?? 300, timekeeper: access.arguments.context.clock
+            seconds: 300, timekeeper: access.arguments.context.clock
         ).mapError { error in
             error is ExistOAuth.RedirectError || error is Failure
                 ? error : Failure("The browser did not return in time: run “pledge login” again, or paste a token.")
@@ -145,13 +145,6 @@ struct BrowserSignIn: Sendable {
             return Self.page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
             // Any program on this machine can send a request here: only the redirect of this sign-in ends the wait.
-            let isFirst = state.withLock { state in
-                defer { state.hasReportedStranger = true }
-                return !state.hasReportedStranger
-            }
-            if isFirst {
-                access.terminal.tell("Requests to \(wanted) that do not belong to this sign-in are ignored.")
-            }
             return Self.page(
                 "This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }

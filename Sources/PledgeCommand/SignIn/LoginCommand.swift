@@ -21,13 +21,11 @@ enum LoginCommand {
         "--token-kind", ["bearer": .bearer, "simple": .simple],
         "the kind of the pasted token: bearer, or a read-only one created with a password", defaultValue: "bearer")
     static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
-    static let wait = Option.seconds(
-        "--wait", 1...86_400, "how long to wait for the browser", defaultValue: "300")
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [
-            isMyDataHelps, clientID, redirect, readOnly, wait, yes, tokenKind, Access.profile, Access.timeout,
+            isMyDataHelps, clientID, redirect, readOnly, yes, tokenKind, Access.profile, Access.timeout,
             Access.verbose,
         ],
         examples: [
@@ -83,12 +81,12 @@ enum LoginCommand {
             )
         }
         if service == .mydatahelps {
-            try refuse([clientID, redirect, readOnly, wait, tokenKind], "Exist")
+            try refuse([clientID, redirect, readOnly, tokenKind], "Exist")
             let credential = try participant(access)
             try keep(credential.participant, at: credential.address) { $0.mydatahelps = credential }
         } else {
             try id == nil
-                ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
+                ? refuse([redirect, readOnly], "signing in with the browser, which needs --client-id")
                 : refuse([tokenKind], "a pasted token")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
             try keep(credential.username, at: credential.address, isPasted: id == nil) { $0.exist = credential }

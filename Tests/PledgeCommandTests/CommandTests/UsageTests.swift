@@ -27,7 +27,7 @@ struct UsageTests {
             ("report --database a.db --month 2026-10 --year 2026", "--month and --year select different days"),
             ("accounts --json --csv", "omit one"), ("set mood=3 --jsonl --csv", "omit one"),
             ("set mood=3 --on 2026-01-01 --on 2026-01-02", "--on is given twice"),
-            ("attributes --day 3", "Did you mean “--days”?"), ("insights --limit 0", "--limit"),
+            ("attributes --day 3", "Did you mean “--days”?"),
             ("export --resume", "--resume requires --output"),
             ("export --format csv", "--format csv requires --output"),
             ("export --retry all --output x", "--retry requires --resume"),
