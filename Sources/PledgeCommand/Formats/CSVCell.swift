@@ -1,3 +1,5 @@
+import Foundation
+
 /// The content of a table's cell.
 ///
 /// A spreadsheet evaluates text that begins like a formula, which lets its author read other cells and send them away.
@@ -50,18 +52,11 @@ extension CSVCell {
         var bytes: [UInt8] = []
         for (index, cell) in cells.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let field = cell.field
-            guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
-            else {
-                bytes += field.utf8
-                continue
+            var field = cell.field
+            if field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }) {
+                field = "\"" + field.replacingOccurrences(of: "\"", with: "\"\"", options: .literal) + "\""
             }
-            bytes.append(UInt8(ascii: "\""))
-            for byte in field.utf8 {
-                if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-                bytes.append(byte)
-            }
-            bytes.append(UInt8(ascii: "\""))
+            bytes += field.utf8
         }
         return bytes + [0x0D, 0x0A]
     }

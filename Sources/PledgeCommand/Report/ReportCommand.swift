@@ -108,31 +108,28 @@ struct ReportCommand {
             return when(
                 fulfilled: existAPI.attributes(
                     days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                averages(of: span, existAPI),
+                // For past days, those of the last two weeks, in case one is missing.
+                span.isOpen
+                    ? existAPI.averages()
+                    : existAPI.averages(
+                        includeHistorical: true, from: span.last.advanced(by: -13), through: span.last),
                 // Exist knows correlations of the latest days only.
                 span.isOpen
                     ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))
             ).map { attributes, averages, correlations, insights in
                 WeeklyReport(
-                    user: user, attributes: attributes.attributes, averages: averages, correlations: correlations,
+                    user: user, attributes: attributes.attributes, averages: averages.averages,
+                    correlations: correlations,
                     insights: insights.items, span: span, source: account.source, demo: account.isDemo,
                     warnings: account.warnings.all)
             }
         }.wait()
     }
 
-    /// Fetches the current averages or, for past days, those of the last two weeks, in case one is missing.
-    private func averages(of span: ReportSpan, _ existAPI: ExistAPI) -> Promise<[Average]> {
-        guard !span.isOpen else { return existAPI.averages().map(\.averages) }
-        return existAPI.averages(
-            includeHistorical: true, from: span.last.advanced(by: -13), through: span.last
-        ).map(\.averages)
-    }
-
     private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
         if let file = arguments[Listing.html] {
-            let markup = HTMLReport(report).rendered()
+            let markup = HTMLReport(report: report).rendered()
             if let page {
                 try page.write(markup)
                 arguments.terminal.tell("Wrote \(file).")
@@ -145,7 +142,7 @@ struct ReportCommand {
         } else if arguments[Listing.html] == nil {
             let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])
             let text = TextReport(
-                report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain)
+                report: report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain)
             try terminal.show(text.rendered() + "\n")
         }
     }

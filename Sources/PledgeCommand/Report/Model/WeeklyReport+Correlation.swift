@@ -1,4 +1,5 @@
 import ExistKit
+import Foundation
 import PledgeCoding
 
 extension WeeklyReport.Correlation {
@@ -51,19 +52,9 @@ struct Labels {
 
     /// Returns the sentence with labels in place of the names that the service quotes: `you tag 'late_to_sleep' more`.
     func naming(_ sentence: String) -> String {
-        let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count > 2 else { return sentence }
-        var text = parts[0]
-        var isOpen = false
-        for part in parts.dropFirst() {
-            if !isOpen, let label = labels[ExactText(part)] {
-                text += "“\(label)”"
-                isOpen = true
-            } else {
-                text += (isOpen ? "" : "'") + part
-                isOpen = false
-            }
+        guard sentence.utf8.contains(UInt8(ascii: "'")) else { return sentence }
+        return labels.reduce(sentence) { sentence, label in
+            sentence.replacingOccurrences(of: "'\(label.key.text)'", with: "“\(label.value)”", options: .literal)
         }
-        return text
     }
 }

@@ -2,10 +2,6 @@
 struct HTMLReport {
     let report: WeeklyReport
 
-    init(_ report: WeeklyReport) {
-        self.report = report
-    }
-
     func rendered() -> String {
         let groups = report.groups.enumerated().map { index, group in card(for: group, id: index + 1) }
         let page: HTML = """

@@ -7,22 +7,19 @@ import ExistKit
 /// labels wrap, and the least important columns are omitted, but never the usual value; if there is no room for that,
 /// each attribute takes a few lines, which say it, too.
 struct TextColumns {
-    fileprivate enum Column: String, CaseIterable {
-        case change = ""
-        case usual = "Usual"
-        case mean = "A day"
-        case before = "Before"
-    }
-
     private let report: WeeklyReport
     private let width: Int
     private let label: Int
     private let value: Int
-    private let columns: [(column: Column, width: Int)]
+    private let columns: [Column]
     private let isStacked: Bool
     private let isLinear: Bool
 
     private static let indent = TextCell.gap
+    /// The columns that there may be: the change, which has no heading, and what follows it.
+    fileprivate static let headings = ["", "Usual", "A day", "Before"]
+    private typealias Column = (index: Int, width: Int)
+
     private static let labels = (shortest: 10, useful: 14, longest: 36)
 
     /// - Parameter isLinear: Whether each attribute takes a few lines, as it does if there is no room for columns.
@@ -34,16 +31,14 @@ struct TextColumns {
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let longest = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.labels.longest)
         let value = ([report.valueHeading] + numeric.map(report.last)).map(\.columns).max() ?? 0
-        let all = Column.allCases.compactMap { column -> (column: Column, width: Int)? in
-            let cells = numeric.map { report.cell(column, of: $0).columns }.max() ?? 0
-            return cells == 0 ? nil : (column, max(cells, column.rawValue.count))
+        let cells = numeric.map(report.cells)
+        let all = Self.headings.indices.compactMap { index -> Column? in
+            let width = cells.map { $0[index].columns }.max() ?? 0
+            return width == 0 ? nil : (index, max(width, Self.headings[index].count))
         }
-        let choices: [[Column]] =
-            report.isLong
-            ? [[.change, .before], [.change]]
-            : [Column.allCases, [.change, .usual, .mean], [.change, .usual]]
+        let choices = report.isLong ? [[0, 3], [0]] : [[0, 1, 2, 3], [0, 1, 2], [0, 1]]
         let layouts = choices.map { choice in
-            let columns = all.filter { choice.contains($0.column) }
+            let columns = all.filter { choice.contains($0.index) }
             let others = [report.bucketInitials.count, value] + columns.map(\.width)
             return (columns: columns, room: others.reduce(width - Self.indent.count) { $0 - TextCell.gap.count - $1 })
         }
@@ -64,8 +59,8 @@ struct TextColumns {
         }
         let initials = String(report.bucketInitials.map { $0 ?? " " })
         return row(
-            [TextCell(text: name, width: start, style: .heading)], initials, report.valueHeading, as: (.faint, .faint),
-            cell: \.rawValue)
+            [TextCell(text: name, width: start, style: .heading)], initials, report.valueHeading, Self.headings,
+            as: (.faint, .faint))
     }
 
     /// Returns the lines of one attribute: more than one if its label, its chart, or a note needs them.
@@ -79,22 +74,23 @@ struct TextColumns {
             let room = width - Self.indent.count - self.label - TextCell.gap.count
             return StyledLine.row(label + [TextCell(text: note(of: attribute), width: room)])
         }
-        return row(label, report.chart(of: attribute), report.last(of: attribute), as: (.chart, .plain)) {
-            report.cell($0, of: attribute)
-        }
+        return row(
+            label, report.chart(of: attribute), report.last(of: attribute), report.cells(of: attribute),
+            as: (.chart, .plain))
     }
 
     private func row(
-        _ label: [TextCell], _ chart: String, _ last: String, as styles: (StyledLine.Style, StyledLine.Style),
-        cell: (Column) -> String
+        _ label: [TextCell], _ chart: String, _ last: String, _ cells: [String],
+        as styles: (StyledLine.Style, StyledLine.Style)
     ) -> [StyledLine] {
-        StyledLine.row(
-            label + [
-                TextCell(text: chart, width: 0, style: styles.0, wraps: false),
-                TextCell(text: last, width: value, style: styles.1, isRight: true),
-            ]
-                + columns.map { column, width in
-                    TextCell(text: cell(column), width: width, style: .faint, isRight: column != .change)
+        let start = [
+            TextCell(text: chart, width: 0, style: styles.0, wraps: false),
+            TextCell(text: last, width: value, style: styles.1, isRight: true),
+        ]
+        return StyledLine.row(
+            label + start
+                + columns.map { index, width in
+                    TextCell(text: cells[index], width: width, style: .faint, isRight: index > 0)
                 })
     }
 
@@ -127,23 +123,21 @@ struct TextColumns {
 extension WeeklyReport {
     /// The heading of the value column: the last day or, in a long report, the mean.
     fileprivate var valueHeading: String {
-        isLong ? TextColumns.Column.mean.rawValue : lastDay.capitalizedSentence
+        isLong ? TextColumns.headings[2] : lastDay.capitalizedSentence
     }
 
     fileprivate func chart(of attribute: Attribute) -> String {
         sparkline(attribute.buckets(in: self), kind: attribute.bucketKind(in: self))
     }
 
-    fileprivate func cell(_ column: TextColumns.Column, of attribute: Attribute) -> String {
-        // The last day's value already has the unit.
-        let text: String? =
-            switch column {
-            case .change: Comparison(attribute, in: self).change
-            case .usual: attribute.usual(at: days.count - 1).map(ValueText(kind: attribute.kind).average)
-            case .mean: attribute.summary?.value.map { attribute.summaryText($0, withUnit: false) }
-            case .before: attribute.summary?.before.map { attribute.summaryText($0, withUnit: false) }
-            }
-        return text ?? ""
+    fileprivate func cells(of attribute: Attribute) -> [String] {
+        [
+            Comparison(attribute, in: self).change,
+            // The last day's value already has the unit.
+            attribute.usual(at: days.count - 1).map(ValueText(kind: attribute.kind).average),
+            attribute.summary?.value.map { attribute.summaryText($0, withUnit: false) },
+            attribute.summary?.before.map { attribute.summaryText($0, withUnit: false) },
+        ].map { $0 ?? "" }
     }
 
     /// Returns the last day's value, or else the latest value with its day; in a long report, the mean.

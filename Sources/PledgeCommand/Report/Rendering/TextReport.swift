@@ -2,20 +2,11 @@ import ExistKit
 
 /// A report as plain text for a terminal: one line per attribute, in the same columns throughout.
 struct TextReport {
-    private let report: WeeklyReport
-    private let width: Int
-    private let color: Bool
-    private let isLinear: Bool
-
-    /// Creates a text report. Widths below 20 columns count as 20, because nothing legible fits into less.
-    ///
-    /// - Parameter isLinear: Whether it has no columns and no charts, for screen readers.
-    init(_ report: WeeklyReport, width: Int = 80, color: Bool = false, isLinear: Bool = false) {
-        self.report = report
-        self.width = max(width, 20)
-        self.color = color
-        self.isLinear = isLinear
-    }
+    let report: WeeklyReport
+    var width = 80
+    var color = false
+    /// Whether it has no columns and no charts, for screen readers.
+    var isLinear = false
 
     func rendered() -> String {
         let columns = TextColumns(report, width: width, isLinear: isLinear)
