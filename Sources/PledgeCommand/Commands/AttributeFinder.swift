@@ -1,4 +1,5 @@
 import ExistKit
+import Foundation
 import PledgeCoding
 
 /// A search for attributes by name or label, ignoring case.
@@ -19,7 +20,9 @@ enum AttributeFinder {
             ?? attributes.first { fold($0.name) == fold(wanted) || fold($0.label) == fold(wanted) }
     }
 
-    static func fold(_ text: String) -> ExactText { ExactText(text.onOneLine.lowercased()) }
+    static func fold(_ text: String) -> ExactText {
+        ExactText(text.onOneLine.lowercased().precomposedStringWithCanonicalMapping)
+    }
 }
 
 extension [ExistKit.Attribute] {

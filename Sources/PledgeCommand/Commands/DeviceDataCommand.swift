@@ -25,7 +25,7 @@ enum DeviceDataCommand {
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
             ], emptyMessage: "There is no device data for these days.", arguments,
-            sortedBy: ListingStream.newest(0)
+            newestBy: 0
         ) { stream in
             // One source after another: together, their pages would take several times the memory.
             ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in

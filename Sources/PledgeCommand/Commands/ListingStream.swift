@@ -3,23 +3,16 @@ import PledgeHTTP
 
 /// Prints the rows of a listing as they arrive, in large pieces, so that a list of any length takes little memory.
 final class ListingStream: Sendable {
-    typealias Order = @Sendable (_ one: [Listing.Cell], _ other: [Listing.Cell]) -> Bool
-
-    /// The order by the time in a column, newest first.
-    static func newest(_ column: Int) -> Order {
-        { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
-    }
-
     /// The rows that are not printed yet, and an estimate of their size in bytes.
     private let piece: Locked<(listing: Listing, size: Int)>
     private let arguments: Arguments
-    /// Whether a row is printed before another, if they are in the same piece.
-    private let order: Order
+    /// The column with the time by which the rows of a piece are sorted.
+    private let column: Int
     /// The size at which a piece is printed: rendering a table takes several times as much.
     private static let pieceSize = 4 << 20
 
-    fileprivate init(_ listing: Listing, _ arguments: Arguments, sortedBy order: @escaping Order) {
-        (piece, self.arguments, self.order) = (Locked((listing, 0)), arguments, order)
+    fileprivate init(_ listing: Listing, _ arguments: Arguments, newestBy column: Int) {
+        (piece, self.arguments, self.column) = (Locked((listing, 0)), arguments, column)
     }
 
     private func add(_ row: [Listing.Cell]) throws {
@@ -52,7 +45,7 @@ final class ListingStream: Sendable {
     }
 
     private func print(_ piece: inout (listing: Listing, size: Int)) throws {
-        piece.listing.rows.sort(by: order)
+        piece.listing.rows.sort { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
         try piece.listing.write(arguments)
         (piece.listing.rows, piece.listing.isFirst, piece.size) = ([], false, 0)
     }
@@ -62,11 +55,11 @@ extension Account {
     /// Prints rows as they arrive, until the promise that `fill` returns is fulfilled, and then what could not be read.
     func stream(
         columns: [Listing.Column], emptyMessage: String, _ arguments: Arguments,
-        sortedBy order: @escaping ListingStream.Order, _ fill: (ListingStream) throws -> Promise<Void>
+        newestBy column: Int, _ fill: (ListingStream) throws -> Promise<Void>
     ) throws {
         var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
         listing.isLast = false
-        let stream = ListingStream(listing, arguments, sortedBy: order)
+        let stream = ListingStream(listing, arguments, newestBy: column)
         try fill(stream).wait()
         try stream.end(warnings.all)
     }

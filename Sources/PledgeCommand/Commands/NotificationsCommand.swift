@@ -16,7 +16,7 @@ enum NotificationsCommand {
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
-            ], emptyMessage: "No notifications were sent in these days.", arguments, sortedBy: ListingStream.newest(0)
+            ], emptyMessage: "No notifications were sent in these days.", arguments, newestBy: 0
         ) { stream in
             stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [

@@ -33,7 +33,7 @@ struct JSONText {
 
     @inline(never)
     private mutating func grow(_ more: Int) {
-        storage += repeatElement(0, count: max(more, storage.count, 512))
+        storage += [UInt8](repeating: 0, count: max(more, storage.count, 512))
     }
 
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {

@@ -22,10 +22,10 @@ struct ReportCommand {
     ) { ReportSpan.monday(ofWeek: $0).map { .period($0, $0.advanced(by: 6)) } }
     private static let month = Option<Choice>.value(
         "--month", "MONTH", "a month such as 2026-10", "the days of a month"
-    ) { ReportSpan.month($0).map(Choice.period) }
+    ) { ReportSpan.month($0).map { .period($0.first, $0.last) } }
     private static let year = Option<Choice>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
-    ) { ReportSpan.year($0).map(Choice.period) }
+    ) { ReportSpan.year($0).map { .period($0.first, $0.last) } }
     static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
     static let to = Option.day("--to", "the last day", defaultValue: "today")
 

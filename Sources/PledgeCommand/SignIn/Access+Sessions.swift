@@ -114,8 +114,10 @@ extension Access {
             throw UsageError(
                 "\(service.tokenName) is set, but empty: set it to a token, or unset it to use a stored account.")
         }
-        guard !token.contains(where: \.isWhitespace) else {
-            throw UsageError("\(service.tokenName) contains a space: set it to the token alone, without “Bearer”.")
+        guard !token.contains(where: { $0.isWhitespace || "\"'".contains($0) }) else {
+            throw UsageError(
+                "\(service.tokenName) contains a space or a quotation mark: set it to the token alone, without “Bearer”."
+            )
         }
         let address = try service.address(environment)
         if let name = arguments[Self.profile] {

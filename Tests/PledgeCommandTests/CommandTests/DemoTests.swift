@@ -24,6 +24,13 @@ struct DemoTests {
             arguments, ["MYDATAHELPS_TOKEN": ""], exits: 64, saying: "MYDATAHELPS_TOKEN is set, but empty")
     }
 
+    @Test(
+        "A token with quotation marks, as some tools leave them, is named so",
+        arguments: ["\"abc\"", "'abc'", "Bearer a"])
+    func quotedToken(token: String) async throws {
+        try await Tool.run("report", ["EXIST_TOKEN": token], exits: 64, saying: "a space or a quotation mark")
+    }
+
     @Test("A token is read from the file that the environment names, and never gives way to the demo")
     func tokenFile() async throws {
         let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())

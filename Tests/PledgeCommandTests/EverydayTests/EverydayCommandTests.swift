@@ -128,6 +128,11 @@ final class EverydayCommandTests: ToolSuite {
         #expect(near.output.isEmpty)
     }
 
+    @Test("find an attribute however an accent in its name is typed")
+    func accents() {
+        #expect(AttributeFinder.fold("Cafe\u{301}") == AttributeFinder.fold("caf\u{E9}"))
+    }
+
     @Test("suggest the type that was meant if nothing of that name was measured")
     func types() async throws {
         let near = try await run(

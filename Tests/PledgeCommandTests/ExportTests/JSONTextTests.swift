@@ -37,19 +37,6 @@ struct JSONTextTests {
         }
     }
 
-    @Test("A character is escaped at any position of a text of any length, and its neighbors are not")
-    func positions() {
-        let escapes = ["\"": #"\""#, "\\": #"\\"#, "\u{1F}": #"\u001f"#, "\u{7F}": #"\u007f"#, "\u{2028}": #"\u2028"#]
-        for (length, (character, escape)) in (1...20).flatMap({ length in escapes.map { (length, $0) } }) {
-            for position in 0..<length {
-                let (before, after) = (String(repeating: "~", count: position), String(repeating: " ", count: length))
-                var json = JSONText()
-                json.field("a", before + character + after)
-                #expect(String(decoding: json.bytes, as: UTF8.self) == #""a":"\#(before)\#(escape)\#(after)""#)
-            }
-        }
-    }
-
     @Test("Values keep their type; missing ones are omitted, and infinite numbers are null")
     func values() throws {
         var json = JSONText()
