@@ -30,7 +30,7 @@ extension Batch {
         }
 
         private final class Reader: Sendable {
-            let results = Handover<Element>()
+            let results = RendezvousChannel<Element>()
             private let run: Promise<Void>
 
             init(_ batch: Batch) {
@@ -46,8 +46,8 @@ extension Batch {
     }
 }
 
-/// Hands elements from several tasks to one that takes them, each as it is wanted.
-private final class Handover<Element: Sendable>: Sendable {
+/// A rendezvous channel: several tasks offer elements to one that takes them, each as it is wanted.
+private final class RendezvousChannel<Element: Sendable>: Sendable {
     private struct State {
         var offers = FIFO<(element: Element, taken: Resolver<Void>)>()
         var taker: Resolver<Element?>?
@@ -59,47 +59,33 @@ private final class Handover<Element: Sendable>: Sendable {
     /// - Returns: A promise that is fulfilled when the element was taken; it rejects if none are taken any more.
     func offer(_ element: Element) -> Promise<Void> {
         let (promise, taken) = Promise<Void>.pending()
-        let act = state.withLock { state -> @Sendable () -> Void in
-            if state.end != nil { return { taken.reject(BatchStopped()) } }
-            guard let taker = state.taker.take() else {
-                state.offers.append((element, taken))
-                return {}
-            }
-            return {
-                taker.fulfill(element)
-                taken.fulfill(())
-            }
-        }
-        act()
+        update { $0.offers.append((element, taken)) }
         return promise
     }
 
     /// - Returns: A promise for the next element; nil after the end.
     func take() -> Promise<Element?> {
         let (promise, taker) = Promise<Element?>.pending()
-        let act = state.withLock { state -> @Sendable () -> Void in
-            if let (element, taken) = state.offers.popFirst() {
-                return {
-                    taker.fulfill(element)
-                    taken.fulfill(())
-                }
-            }
-            if let end = state.end { return { taker.resolve(end.map { nil }) } }
-            state.taker = taker
-            return {}
-        }
-        act()
+        update { $0.taker = taker }
         return promise
     }
 
-    func end(_ outcome: Result<Void, any Error>) {
-        let (taker, left) = state.withLock { state in
-            if state.end == nil { state.end = outcome }
-            var left: [Resolver<Void>] = []
-            while let (_, taken) = state.offers.popFirst() { left.append(taken) }
-            return (state.taker.take(), left)
+    func end(_ outcome: Result<Void, any Error>) { update { $0.end = $0.end ?? outcome } }
+
+    /// Makes a change, and settles without the lock what it decides.
+    private func update(_ change: (inout State) -> Void) {
+        let (refused, taker, offer, end) = state.withLock { state in
+            change(&state)
+            let refused = state.end == nil ? [] : state.offers.takeAll()
+            let offer = state.taker == nil ? nil : state.offers.popFirst()
+            return (refused, offer == nil && state.end == nil ? nil : state.taker.take(), offer, state.end)
         }
-        taker?.resolve(outcome.map { nil })
-        left.forEach { $0.reject(BatchStopped()) }
+        for (_, taken) in refused { taken.reject(BatchStopped()) }
+        if let offer {
+            taker?.fulfill(offer.element)
+            offer.taken.fulfill(())
+        } else if let end {
+            taker?.resolve(end.map { nil })
+        }
     }
 }

@@ -28,14 +28,16 @@ extension OutputPath: FileLocation {
     }
 
     package func makeNeighbor() throws -> (file: any RawFile, name: String) {
-        var dice = SystemRandomNumberGenerator()
-        return try makeNeighbor(&dice)
+        var generator = SystemRandomNumberGenerator()
+        return try makeNeighbor(&generator)
     }
 
-    package func makeNeighbor(_ dice: inout some RandomNumberGenerator) throws -> (file: any RawFile, name: String) {
+    package func makeNeighbor(
+        _ generator: inout some RandomNumberGenerator
+    ) throws -> (file: any RawFile, name: String) {
         removeAbandoned()
         for _ in 0..<16 {
-            let neighbor = ".pledge-" + String(dice.next(), radix: 36) + ".tmp"
+            let neighbor = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
             let descriptor = openat(folder, neighbor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 let file = SystemFile(descriptor, named: named)
@@ -44,8 +46,7 @@ extension OutputPath: FileLocation {
                 // Whatever the process's mask: a collector reads metrics.
                 fchmod(descriptor, mode)
                 do {
-                    var status = stat()
-                    if fstat(descriptor, &status) == 0 { try keepsOwner(of: status) }
+                    if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
                 } catch {
                     removeNeighbor(neighbor)
                     throw error

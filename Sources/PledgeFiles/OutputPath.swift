@@ -96,9 +96,8 @@ package final class OutputPath: Sendable {
 
     /// Whether a link may be followed.
     private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
-        var status = stat()
-        return fstat(folder, &status) == 0 && status.st_mode & S_IWOTH == 0
-            && [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
+        guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
+        return [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
     }
 
     private static func target(of link: String, in folder: Int32) -> String? {
@@ -126,8 +125,7 @@ package final class OutputPath: Sendable {
         let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileError(writing: named, errno) }
         do throws(FileError) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileError(writing: named, errno) }
+            guard let status = fileStatus(descriptor) else { throw FileError(writing: named, errno) }
             try check(status)
         } catch {
             close(descriptor)
@@ -153,21 +151,11 @@ package final class OutputPath: Sendable {
 
     /// Whether the opened file is still there.
     package func holds(_ descriptor: Int32) -> Bool {
-        var opened = stat()
-        guard let found, fstat(descriptor, &opened) == 0 else { return false }
-        return found == Found(opened)
+        identity.map { $0 == fileStatus(descriptor).map(FileIdentity.init) } ?? false
     }
 
     /// The file that is there now; nil if there is none.
-    package var found: Found? { status.map(Found.init) }
-
-    /// A file, whatever its name.
-    package struct Found: Equatable, Sendable {
-        private let device: dev_t
-        private let number: ino_t
-
-        init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
-    }
+    package var identity: FileIdentity? { status.map(FileIdentity.init) }
 
     // MARK: Streams
 
@@ -193,8 +181,7 @@ package final class OutputPath: Sendable {
         }
         let descriptor = openat(file.folder, file.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(writing: path, errno) }
-        var opened = stat()
-        guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT != S_IFREG, file.holds(descriptor) else {
+        guard let opened = fileStatus(descriptor), !opened.isRegular, file.holds(descriptor) else {
             close(descriptor)
             throw FileError("\(path) cannot be written: it was replaced a moment ago.")
         }

@@ -144,7 +144,7 @@ struct LinesFileTests {
         let disk = Disk(text)
         let lines = try open(disk)
         let scan = try LineScan(FileLines(lines.file, limit: 10), opening: "-") { line in
-            line.head.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
+            line.bytes.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
         }
         #expect(scan.refusal(of: "lines") == nil)
         try lines.keep(scan.wholeLength)

@@ -69,7 +69,7 @@ public struct BatchTally: Sendable, Encodable {
         if case .limited = attempt.outcome { limited += 1 }
     }
 
-    mutating func record(_ outcome: BatchJob.Outcome) {
+    mutating func record(_ outcome: BatchItem.Outcome) {
         switch outcome {
         case .done: done += 1
         case .partial(let unreadable):

@@ -7,7 +7,7 @@ import PledgeFiles
 ///
 /// ```swift
 /// let file = try ResultsFile<Report>("reports.jsonl")
-/// let batch = Batch(file.unfinished(accounts, by: \.name)) { … }
+/// let batch = Batch(accounts) { … }
 /// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
@@ -53,7 +53,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         let lines = try ResultsFileError.mapping {
             let lines = try LinesFile(at: OutputPath(path), continuing: "run the job again")
             let scan = try LineScan(Self.lines(lines.file), opening: #"{"key":"#) { line in
-                guard let tape = try? JSONTape(Data(line.head)) else { return .unreadable }
+                guard let tape = try? JSONTape(Data(line.bytes)) else { return .unreadable }
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
                 // One is enough to see that the type has changed.
                 if keys.isEmpty { _ = try Self.result(line, path) }
@@ -203,7 +203,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             throw ResultsFileError("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
         try forEach(of: lines(file), path) {
-            !$0.isTorn
+            !$0.isDamaged
         } body: {
             try body($0, $1)
         }
@@ -228,7 +228,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private static func result(_ line: FileLines.Line, _ path: String) throws -> Line {
         do {
-            return try JSONDecoder().decode(Line.self, from: Data(line.head))
+            return try JSONDecoder().decode(Line.self, from: Data(line.bytes))
         } catch {
             throw ResultsFileError("Line \(line.number) of \(path) is not a result of this type: \(error)")
         }

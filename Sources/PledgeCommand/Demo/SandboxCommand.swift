@@ -68,7 +68,7 @@ struct SandboxCommand {
             services: [exist, participants], port: UInt16(arguments[Self.port] ?? 0), logLimit: 0)
         server.script.latency = Double(arguments[Self.latency] ?? 0) / 1000
         if let faults = arguments[Self.faults] {
-            let dice = Locked(Dice(state: UInt64(arguments[Self.seed] ?? 1)))
+            let dice = Locked(SplitMix64(state: UInt64(arguments[Self.seed] ?? 1)))
             server.script.next(.max) { request in
                 faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
             }

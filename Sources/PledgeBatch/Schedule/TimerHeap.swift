@@ -1,7 +1,7 @@
 import Pledge
 
 /// A queue of timed entries, earliest first; entries of the same time keep their order.
-struct Agenda<Element> {
+struct TimerHeap<Element> {
     fileprivate struct Entry {
         var time: Double
         var number: Int
@@ -44,8 +44,8 @@ struct Agenda<Element> {
     }
 }
 
-extension Agenda.Entry: Sendable where Element: Sendable {}
-extension Agenda: Sendable where Element: Sendable {}
+extension TimerHeap.Entry: Sendable where Element: Sendable {}
+extension TimerHeap: Sendable where Element: Sendable {}
 
 extension FIFO {
     /// Removes and returns all entries.
