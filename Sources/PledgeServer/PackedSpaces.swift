@@ -1,8 +1,8 @@
 import Foundation
 
-/// A run of spaces, compressed as tightly as deflate allows: 13 bits for each 258 spaces.
+/// A run of spaces in zlib's format, compressed as tightly as deflate allows: 13 bits for each 258 spaces.
 struct PackedSpaces {
-    private(set) var gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
+    private(set) var bytes = Data([0x78, 0xDA])
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
@@ -20,9 +20,10 @@ struct PackedSpaces {
         }
         append(code: 0, bits: 7)
         append(0, bits: 7)
-        let size = UInt32(truncatingIfNeeded: 1 + runs * 258)
-        for word in [Self.checksum(ofSpaces: 1 + runs * 258), size] {
-            gzip += (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+        // The sum of the bytes, and the sum of its values after each byte.
+        let spaces = 1 + runs * 258
+        for sum in [spaces + 16 * spaces * (spaces + 1), 1 + 32 * spaces] {
+            bytes += [UInt8(sum % 65_521 / 256), UInt8(sum % 65_521 % 256)]
         }
     }
 
@@ -30,7 +31,7 @@ struct PackedSpaces {
         bits |= value << bitCount
         bitCount += count
         while bitCount >= 8 {
-            gzip.append(UInt8(truncatingIfNeeded: bits))
+            bytes.append(UInt8(truncatingIfNeeded: bits))
             bits >>= 8
             bitCount -= 8
         }
@@ -41,34 +42,5 @@ struct PackedSpaces {
         var turned: UInt32 = 0
         for index in 0..<count where code >> index & 1 == 1 { turned |= 1 << (count - 1 - index) }
         append(turned, bits: count)
-    }
-
-    /// Computes the CRC-32 in as many steps as the count has bits: a space always changes the checksum in the same way.
-    private static func checksum(ofSpaces count: Int) -> UInt32 {
-        var step = BitMap { (0..<8).reduce($0 ^ 0x20) { word, _ in (word >> 1) ^ (word & 1 == 1 ? 0xEDB8_8320 : 0) } }
-        var word = UInt32.max
-        var rest = count
-        while rest > 0 {
-            if rest & 1 == 1 { word = step(word) }
-            step = BitMap { step(step($0)) }
-            rest >>= 1
-        }
-        return ~word
-    }
-}
-
-/// An affine function on words, like that of a checksum: its values for zero and for each single bit determine it.
-private struct BitMap {
-    private let constant: UInt32
-    private let columns: [UInt32]
-
-    init(_ function: (UInt32) -> UInt32) {
-        let constant = function(0)
-        self.constant = constant
-        columns = (0..<32).map { function(1 << $0) ^ constant }
-    }
-
-    func callAsFunction(_ word: UInt32) -> UInt32 {
-        columns.indices.reduce(constant) { word >> $1 & 1 == 1 ? $0 ^ columns[$1] : $0 }
     }
 }

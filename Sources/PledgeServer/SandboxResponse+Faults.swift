@@ -65,10 +65,10 @@ extension SandboxResponse {
     }
 
     /// Returns a compressed body of spaces that expands to more than a hundred times its size.
-    public static func gzipBomb(unpacked size: Int) -> SandboxResponse {
-        let packed = PackedSpaces(count: size).gzip
-        return SandboxResponse(
-            status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": "gzip"], body: packed)
+    public static func deflateBomb(unpacked size: Int) -> SandboxResponse {
+        SandboxResponse(
+            status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": "deflate"],
+            body: PackedSpaces(count: size).bytes)
     }
 
     /// The bytes of a regular response on a connection that stays open.

@@ -10,7 +10,7 @@
 
         /// Prevents a write to a connection closed by the other side from terminating the process.
         static func silenceBrokenPipe(_ descriptor: Int32) {
-            enable(SO_NOSIGPIPE, at: SOL_SOCKET, of: descriptor)
+            set(SO_NOSIGPIPE, to: Int32(1), of: descriptor)
         }
 
         static func sendQuietly(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {

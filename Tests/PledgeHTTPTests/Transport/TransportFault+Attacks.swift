@@ -77,7 +77,7 @@ extension TransportFault {
             .crashingURLSession(because: "an assertion inside Foundation"),
     ]
 
-    private static let bomb = SandboxResponse.gzipBomb(unpacked: 80 << 20)
+    private static let bomb = SandboxResponse.deflateBomb(unpacked: 80 << 20)
     private static let bombInBomb = SandboxResponse(
         status: 200, headers: ["Content-Encoding": "gzip, gzip, gzip"],
         body: Data(base64Encoded: thricePacked) ?? Data())
