@@ -1,6 +1,6 @@
 import Foundation
 import PledgeFiles
-import PledgeSQLite
+import PledgeLibraries
 
 /// An open SQLite file, with prepared statements, transactions, and readable errors.
 ///
