@@ -46,6 +46,12 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(day.text)T\(parts.joined(separator: ":"))"
     }
 
+    /// Returns an offset from UTC, in seconds, as at the end of a time stamp: `+01:00`.
+    static func zone(_ offset: Int) -> String {
+        let minutes = abs(offset) / 60
+        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
+    }
+
     /// The weekday, from 0 for Sunday to 6 for Saturday.
     var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 

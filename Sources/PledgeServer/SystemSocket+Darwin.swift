@@ -2,8 +2,6 @@
     import Darwin
 
     extension SystemSocket {
-        static let descriptorLimit = RLIMIT_NOFILE
-
         static func makeStreamSocket(_ family: Int32 = AF_INET) -> Int32 {
             socket(family, SOCK_STREAM, 0)
         }

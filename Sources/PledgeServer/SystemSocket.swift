@@ -14,7 +14,6 @@ package enum SystemSocket {
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
     ) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
-        _ = mostOpen
         var (hints, list): (addrinfo, UnsafeMutablePointer<addrinfo>?) = (addrinfo(), nil)
         hints.ai_flags = AI_NUMERICHOST
         guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
@@ -56,18 +55,6 @@ package enum SystemSocket {
             return nil
         }
     }
-
-    /// The maximum number of open descriptors.
-    ///
-    /// Raises the limit as far as possible: shells on macOS set 256, which a server soon exhausts.
-    static let mostOpen: Int = {
-        var limit = rlimit()
-        guard getrlimit(descriptorLimit, &limit) == 0 else { return 256 }
-        var raised = limit
-        raised.rlim_cur = min(limit.rlim_max, 10_240)
-        if limit.rlim_cur < raised.rlim_cur, setrlimit(descriptorLimit, &raised) == 0 { limit = raised }
-        return Int(clamping: limit.rlim_cur)
-    }()
 
     /// Returns the next queued connection as a blocking socket; `nil` when there is none.
     static func nextConnection(at listener: Int32) -> Int32? {

@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeBatch
+import PledgeFiles
 import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
@@ -73,6 +74,8 @@ struct SandboxCommand {
                 faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
             }
         }
+        // Raises the limit: a connection takes a descriptor.
+        _ = OpenFiles.most
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
         let interrupts = Interrupts(terminal.signals) { over.signal() }

@@ -33,14 +33,14 @@ struct ExistClock: Sendable {
         let micros = Int((date.timeIntervalSince1970 * 1_000_000).rounded(.down)) + offset * 1_000_000
         let seconds = Int((Double(micros) / 1_000_000).rounded(.down))
         let fraction = (micros - seconds * 1_000_000).padded(to: 6)
-        return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(Self.suffix(offset))"
+        return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(CalendarDay.zone(offset))"
     }
 
     /// Returns a local time of day in the format of insights: `2024-03-02T06:05:11+01:00`.
     func timestamp(_ day: CalendarDay, secondOfDay: Int) -> String {
         let instant = instant(day, secondOfDay: secondOfDay)
         let offset = timeZone(at: instant).secondsFromGMT(for: instant)
-        return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + Self.suffix(offset)
+        return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + CalendarDay.zone(offset)
     }
 
     /// Returns the instant of a local time of day.
@@ -49,10 +49,5 @@ struct ExistClock: Sendable {
         // The offset depends on the instant itself; the second guess is right except in the hour the clocks change.
         let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
         return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
-    }
-
-    private static func suffix(_ offset: Int) -> String {
-        let minutes = abs(offset) / 60
-        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
     }
 }
