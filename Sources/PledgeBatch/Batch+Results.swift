@@ -1,47 +1,35 @@
 import Pledge
 
 extension Batch {
-    /// The results, in the order in which the items finish.
+    /// The results, each with its item, in the order in which the items finish.
     ///
     /// The batch begins with the iteration. An item keeps its slot until its result was taken, so that no more results
-    /// wait than may be at work. Leaving the loop stops the batch.
-    public var results: Results { Results(batch: self) }
+    /// wait than may be at work. Leaving the loop stops the batch. The sequence throws the error that ended the batch, if
+    /// there was one.
+    public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
+        let reader = Locked<Reader?>(nil)
+        return AsyncThrowingStream {
+            let begun = reader.withLock { reader in
+                let begun = reader ?? Reader(self)
+                reader = begun
+                return begun
+            }
+            return try await begun.results.take().value
+        }
+    }
 
-    /// An asynchronous sequence of items with their results; see ``Batch/results``.
-    public struct Results: AsyncSequence, Sendable {
-        /// An item with its result.
-        public typealias Element = (item: Item, result: Result<Value, any Error>)
+    private final class Reader: Sendable {
+        let results = RendezvousChannel<(item: Item, result: Result<Value, any Error>)>()
+        private let run: Promise<Void>
 
-        fileprivate let batch: Batch
-
-        /// Begins the batch, and returns what takes its results.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(batch) }
-
-        /// Takes one result after another.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            private let reader: Reader
-
-            fileprivate init(_ batch: Batch) { reader = Reader(batch) }
-
-            /// Returns the next result; nil after the last.
-            ///
-            /// - Throws: The error that ended the batch, if there was one.
-            public mutating func next() async throws -> Element? { try await reader.results.take().value }
+        init(_ batch: Batch) {
+            run = batch.run { [results] item, result in results.offer((item, result)) }.asVoid()
+            run.pipe { [results] outcome in results.end(outcome) }
         }
 
-        private final class Reader: Sendable {
-            let results = RendezvousChannel<Element>()
-            private let run: Promise<Void>
-
-            init(_ batch: Batch) {
-                run = batch.run { [results] item, result in results.offer((item, result)) }.asVoid()
-                run.pipe { [results] outcome in results.end(outcome) }
-            }
-
-            deinit {
-                run.cancel()
-                results.end(.success(()))
-            }
+        deinit {
+            run.cancel()
+            results.end(.success(()))
         }
     }
 }
@@ -63,7 +51,6 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
         return promise
     }
 
-    /// - Returns: A promise for the next element; nil after the end.
     func take() -> Promise<Element?> {
         let (promise, taker) = Promise<Element?>.pending()
         update { $0.taker = taker }

@@ -2,9 +2,9 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// A item of a batch: the owner of its limits, and its work.
+/// An item of a batch: the owner of its limits, and its work.
 package struct BatchItem: Sendable {
-    /// The outcome of a item.
+    /// What its work has led to.
     package enum Outcome: Sendable, Equatable {
         case done
         /// - Parameter unreadable: The number of items of each list that could not be read.
@@ -52,7 +52,6 @@ package final class BatchEngine: Sendable {
         var isAtEnd = false
         /// The last request to each service that did not succeed: the server, and the reason.
         var troubles: [String: String] = [:]
-        /// The error that ends the batch early.
         var failure: (any Error)?
         var isOver = false
     }
@@ -99,7 +98,6 @@ package final class BatchEngine: Sendable {
     /// The seconds since it began, whatever the date is set to meanwhile.
     private var elapsed: TimeInterval { clock.uptime() - begun }
 
-    /// The outcomes so far.
     package var tally: BatchTally { progress(toDo: nil).tally }
 
     package func progress(toDo: Int?) -> BatchProgress {
@@ -142,8 +140,8 @@ package final class BatchEngine: Sendable {
     func record(
         _ attempt: Attempt, of item: Schedule.Item, _ count: inout AttemptCount, service: String, mayRepeat: Bool,
         trouble: @autoclosure () -> String, seconds: Double, bytes: Int
-    ) -> Schedule.Again? {
-        var again: Schedule.Again?
+    ) -> (time: Double, pause: Double)? {
+        var again: (time: Double, pause: Double)?
         let trouble = if case .trouble = attempt.outcome { trouble() } else { nil as String? }
         update { state, now in
             if let trouble { state.troubles[service] = trouble }

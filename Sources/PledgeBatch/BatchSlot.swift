@@ -35,7 +35,6 @@ public final class BatchSlot: Sendable {
     public var cost: Cost { state.withLock(\.cost) }
     /// The time since its work began, in seconds.
     public var seconds: Double { batch.clock.uptime() - begun }
-    /// The date, by the batch's clock.
     package var finished: Date { batch.clock.now() }
     /// Whether the batch is to end, and this item with it as soon as possible.
     public var isStopped: Bool { batch.isStopped }

@@ -17,13 +17,11 @@ package protocol FileLocation: AnyObject {
     func makeNeighbor() throws -> (file: any RawFile, name: String)
     func moveHere(_ neighbor: String) throws
     func removeNeighbor(_ neighbor: String)
-    /// Makes changes of names durable.
     func syncFolder() throws
 }
 
 /// An open file; tests use one whose disk can be full.
 package protocol RawFile: AnyObject {
-    /// The name of the file in messages.
     var name: String { get }
 
     /// Writes some of the bytes, as `write(2)` does: at the current position, unless an offset is given.

@@ -1,7 +1,6 @@
 /// Reads lines in chunks. Of a line that is too long, only the beginning is kept.
 package class LineReader {
     package struct Line: Sendable {
-        /// Its number, from 1.
         package var number: Int
         /// Its position, with its line feed if it has one.
         package var range: Range<Int>
@@ -11,7 +10,6 @@ package class LineReader {
         package var isWhole = false
         /// Whether it contains zeros, as in a file whose end was lost in a power failure.
         package var hasZeros = false
-        /// The last byte before the line feed.
         package var last: UInt8?
         /// Whether a kill or a power failure may have damaged it.
         package var isDamaged: Bool { !isWhole || hasZeros }
@@ -61,7 +59,6 @@ package class LineReader {
     }
 }
 
-/// Reads the lines of a file.
 package final class FileLines: LineReader {
     package let file: any RawFile
 

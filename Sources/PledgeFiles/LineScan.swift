@@ -1,11 +1,9 @@
 /// What was found in a file of lines that is to be continued.
 package struct LineScan {
-    /// What a line is.
     package enum Verdict {
         case result
         /// Something that no writer can have left there, such as “is a second result”.
         case foreign(String)
-        /// Not JSON, or only the beginning of it.
         case unreadable
     }
 

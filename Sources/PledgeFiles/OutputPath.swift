@@ -8,7 +8,6 @@ import Foundation
 package final class OutputPath: Sendable {
     /// The path as given by the user, for messages.
     package let named: String
-    /// The path without links.
     package let resolved: String
     package let name: String
     package let folder: Int32
@@ -94,7 +93,6 @@ package final class OutputPath: Sendable {
 
     deinit { close(folder) }
 
-    /// Whether a link may be followed.
     private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
         guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
         return [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
@@ -115,7 +113,6 @@ package final class OutputPath: Sendable {
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    /// Whether files can be created there.
     package var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
 
     /// Opens the file, but never follows a link.
@@ -149,7 +146,6 @@ package final class OutputPath: Sendable {
         try checkOwner(status)
     }
 
-    /// Whether the opened file is still there.
     package func holds(_ descriptor: Int32) -> Bool {
         identity.map { $0 == fileStatus(descriptor).map(FileIdentity.init) } ?? false
     }

@@ -3,7 +3,6 @@
 ///
 /// All files that are rewritten use this.
 package final class Replacement {
-    /// The file that the new content is written to.
     package let file: any RawFile
     private let location: any FileLocation
     /// The name of that file until then.
@@ -22,7 +21,6 @@ package final class Replacement {
         if isPending { location.removeNeighbor(neighbor) }
     }
 
-    /// Syncs the file, renames it, and syncs the folder.
     package func replaceOriginal() throws {
         try file.sync()
         if let old, !location.holds(old) {

@@ -66,7 +66,6 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    /// Serves a new connection on its own thread.
     private func serve(_ descriptor: Int32) {
         let connection = SandboxConnection(descriptor: descriptor)
         let number = connections.withLock { connections in

@@ -79,7 +79,6 @@ package enum SystemSocket {
         }
     }
 
-    /// Sends all bytes; returns `false` when the connection is lost.
     static func sendAll(_ bytes: Data, to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
@@ -93,7 +92,6 @@ package enum SystemSocket {
         }
     }
 
-    /// Sets a time limit for `receive` on the socket.
     static func limitReceiving(_ descriptor: Int32, seconds: Int) {
         set(SO_RCVTIMEO, to: timeval(tv_sec: .init(seconds), tv_usec: 0), of: descriptor)
     }
@@ -128,7 +126,6 @@ package enum SystemSocket {
         }
     }
 
-    /// Prevents child processes from inheriting the descriptor.
     private static func closeOnExec(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

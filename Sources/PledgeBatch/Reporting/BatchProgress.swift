@@ -56,7 +56,6 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
         (self.wake, self.left, self.elapsed) = (wake, left, elapsed)
     }
 
-    /// Formats the time of day, in UTC like everything else.
     private static func time(_ date: Date) -> String {
         String(Timestamp.text(date).suffix(9))
     }

@@ -26,7 +26,6 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private struct Index {
         var keys: Set<HashKey> = []
-        /// Why nothing more can be stored.
         var problem: ResultsFileError?
     }
 

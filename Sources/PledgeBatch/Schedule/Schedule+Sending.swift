@@ -32,9 +32,8 @@ extension Schedule {
         }
     }
 
-    /// Permits all requests that can be sent.
     mutating func drain(_ now: Double) {
-        while pace.isOpen(now: now) {
+        while nextSend <= now {
             if let item = going.popFirst() {
                 go(item, now)
             } else if atWork < rules.inFlight, let item = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst()
@@ -65,7 +64,7 @@ extension Schedule {
             return admit(item, now)
         }
         tokens[token]?.window.send(now: now)
-        pace.send(now: now)
+        if interval > 0 { nextSend = now + interval }
         if !entry.isAtWork {
             atWork += 1
             if case .left(let time) = entry.slot { waits[service, default: (0, 0)].seconds += now - time }

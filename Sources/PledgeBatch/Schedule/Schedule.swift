@@ -21,7 +21,6 @@ package struct Schedule: Sendable {
         var token: HashKey
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
-        /// In seconds.
         var period = 3600.0
         /// Whether the token's other items may come later, so that what it has left is remembered.
         var isShared = true
@@ -66,12 +65,10 @@ package struct Schedule: Sendable {
         case waitingForTime(until: Double)
         /// It waits for its service to come back.
         case held
-        /// It was given up.
         case abandoned
     }
 
     enum Slot: Equatable {
-        /// Its work has not begun.
         case none
         case taken
         /// It waits, or was refused its first request.
@@ -102,7 +99,10 @@ package struct Schedule: Sendable {
     static let fewUnused = 4096
     private let retry: RetryRule
     private var health: [Service: ServiceHealth] = [:]
-    var pace: Pace
+    /// The seconds between two requests of the whole process; 0 for no limit.
+    let interval: Double
+    /// When the next one may be sent.
+    var nextSend = -Double.infinity
     var timers = TimerHeap<Event>()
     /// The requests the pace may permit: with a slot, to probe a service, after a wait, and not yet started.
     var (going, probing, returning, fresh) = (FIFO<Item>(), FIFO<Item>(), FIFO<Item>(), FIFO<Item>())
@@ -118,13 +118,12 @@ package struct Schedule: Sendable {
         rules.inFlight = max(1, rules.inFlight)
         rules.totalRate = rules.totalRate.map { max(1, $0) }
         (self.rules, retry) = (rules, rules.retry)
-        pace = Pace(rate: rules.totalRate)
+        interval = rules.totalRate.map { 3600 / Double($0) } ?? 0
         dice = SplitMix64(state: seed)
     }
 
     // MARK: Events
 
-    /// Adds an item.
     mutating func add(_ item: Item, _ owner: Owner, now: Double) {
         items[item] = Entry(owner: owner)
         let left = unused.removeValue(forKey: owner.token)
@@ -164,11 +163,11 @@ package struct Schedule: Sendable {
     /// - Parameters:
     ///   - count: The earlier attempts to send the same request.
     ///   - mayRepeat: Whether sending the request twice has the same effect as once.
-    /// - Returns: When the request may be sent again, for which it must ``ask(_:notBefore:now:)``; nil if that is its
-    ///   result.
+    /// - Returns: The time before which the request is not to ``ask(_:notBefore:now:)`` again, and the seconds that it
+    ///   waits, as far as is known; nil if that is its result.
     mutating func record(
         _ attempt: Attempt, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
-    ) -> Again? {
+    ) -> (time: Double, pause: Double)? {
         guard let entry = items[item] else { return nil }
         let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
             .random(in: $0, using: &dice)
@@ -189,21 +188,13 @@ package struct Schedule: Sendable {
         }
         drain(now)
         // An item does not fail because the service is down.
-        if !isUp, mayRepeat || attempt.isUnsent { return Again(time: now, pause: 0) }
+        if !isUp, mayRepeat || attempt.isUnsent { return (now, 0) }
         return verdict.pause.map { pause in
             // Its token is closed meanwhile, and the wait is counted when it has ended.
-            if case .limited = attempt.outcome { return Again(time: now, pause: pause) }
+            if case .limited = attempt.outcome { return (now, pause) }
             items[item]?.waited += pause
-            return Again(time: now + pause, pause: pause)
+            return (now + pause, pause)
         }
-    }
-
-    /// When a request may be sent again.
-    struct Again {
-        /// The time before which it is not to ``ask(_:notBefore:now:)``.
-        var time: Double
-        /// The seconds that it waits, as far as is known.
-        var pause: Double
     }
 
     /// The work of an item has ended, whatever its outcome.
@@ -247,7 +238,6 @@ package struct Schedule: Sendable {
         }
     }
 
-    /// Removes and returns the actions to perform now.
     mutating func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
@@ -262,11 +252,10 @@ package struct Schedule: Sendable {
 
     /// The time at which to call ``advance(to:)``; nil for never.
     var alarm: Double? {
-        let paced = going.isEmpty && (atWork >= rules.inFlight || !isAnyoneReady) ? nil : pace.next
+        let paced = going.isEmpty && (atWork >= rules.inFlight || !isAnyoneReady) ? nil : nextSend
         return [timers.next, paced].compactMap { $0 }.min()
     }
 
-    /// Whether there is room for another item.
     var wantsMore: Bool {
         !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
     }

@@ -6,16 +6,13 @@ struct ServiceHealth: Sendable {
         case up
         /// It is down: only one request at a time is sent, to find out whether it is back.
         case down(since: Double)
-        /// It did not come back in time.
         case gone
     }
 
     private(set) var state = State.up
     /// The items whose last request failed since the service last responded.
     private var suspects: Set<Schedule.Item> = []
-    /// The items that wait for it to come back.
     var held = FIFO<Schedule.Item>()
-    /// The item whose request probes the service.
     private(set) var probing: Schedule.Item?
     /// The time of the next probe; nil while one is in progress, or if no item can send one.
     private(set) var nextProbe: Double?

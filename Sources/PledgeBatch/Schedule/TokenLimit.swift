@@ -8,7 +8,6 @@ struct TokenLimit: Sendable {
     var waiting = FIFO<Schedule.Item>()
     /// The time at which the first of them is checked; other alarms are obsolete.
     var alarm: Double?
-    /// The number of items that currently use it.
     var users = 0
 
     /// The longest time for which a service's announcement closes a token: an item that may not wait as long is refused
@@ -18,23 +17,5 @@ struct TokenLimit: Sendable {
     init(limit: Int?, period: Double, _ remembered: RateWindow.Remembered? = nil) {
         window = RateWindow(limit: limit, period: period, longestClosing: Self.longestClosing)
         if let remembered { window.recall(remembered) }
-    }
-}
-
-/// Spaces the requests of the whole process evenly.
-struct Pace: Sendable {
-    /// The seconds between two requests; 0 for no limit.
-    let interval: Double
-    private(set) var next = -Double.infinity
-
-    /// - Parameter rate: The number of requests in an hour; nil for no limit.
-    init(rate: Int?) {
-        interval = rate.map { 3600 / Double($0) } ?? 0
-    }
-
-    func isOpen(now: Double) -> Bool { next <= now }
-
-    mutating func send(now: Double) {
-        if interval > 0 { next = now + interval }
     }
 }

@@ -11,14 +11,12 @@ struct ExistClock: Sendable {
         zones = Protected([(.distantPast, timeZone)])
     }
 
-    /// The user's current time zone.
     var timeZone: TimeZone { timeZone(at: now()) }
 
     private func timeZone(at date: Date) -> TimeZone {
         zones.withLock { zones in (zones.last { $0.from <= date } ?? zones[0]).zone }
     }
 
-    /// Changes the user's time zone from now on.
     func move(to zone: TimeZone) {
         let now = now()
         zones.withLock { $0.append((now, zone)) }
@@ -43,7 +41,6 @@ struct ExistClock: Sendable {
         return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + CalendarDay.zone(offset)
     }
 
-    /// Returns the instant of a local time of day.
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
         let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
         // The offset depends on the instant itself; the second guess is right except in the hour the clocks change.

@@ -34,12 +34,10 @@ extension ExistBackend {
 }
 
 extension ExistItem {
-    /// Throws when one of the fields is missing.
     func require(_ fields: String...) throws(ExistItemError) {
         let missing = fields.filter { self[$0] == nil }
         guard missing.isEmpty else { throw .missing(fields: missing) }
     }
 
-    /// Returns the item with fields added or replaced.
     func adding(_ more: ExistItem) -> ExistItem { merging(more) { $1 } }
 }

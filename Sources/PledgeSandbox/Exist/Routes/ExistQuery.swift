@@ -45,7 +45,6 @@ struct ExistQuery {
         return value
     }
 
-    /// Returns the days from `date_min` through `date_max`.
     func days() throws -> ClosedRange<CalendarDay> {
         let first = try day("date_min") ?? CalendarDay(number: .min / 2)
         let last = try day("date_max") ?? CalendarDay(number: .max / 2)

@@ -46,7 +46,6 @@ extension ExistBackend {
 }
 
 extension SandboxJSON {
-    /// Returns the sum of the value, if any, and a number.
     fileprivate func adding(_ delta: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
         if let own = self == .null ? 0 : integer, let more = delta.integer {
             let (sum, overflow) = own.addingReportingOverflow(more)

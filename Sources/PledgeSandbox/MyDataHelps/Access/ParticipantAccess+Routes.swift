@@ -41,7 +41,6 @@ extension ParticipantAccess {
 }
 
 extension SandboxResponse {
-    /// Returns an error response with the service's message.
     static func message(_ text: String, status: Int) -> SandboxResponse {
         .json(["message": .string(text)], status: status)
     }

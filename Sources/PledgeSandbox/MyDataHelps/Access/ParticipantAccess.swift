@@ -2,7 +2,6 @@ import Foundation
 
 /// The access control: the tokens, and the uses of each in the last hour.
 final class ParticipantAccess: Sendable {
-    /// The kind of caller a token is for.
     enum Kind: Sendable {
         case participant
         case service
@@ -58,7 +57,6 @@ final class ParticipantAccess: Sendable {
     /// All people of the project, in the order in which they came.
     var people: [ProjectPerson] { state.withLock(\.people) }
 
-    /// The person of a token.
     func person(_ token: String?) -> ProjectPerson {
         state.withLock { state in state.people[token.flatMap { state.tokens[$0] }?.person ?? 0] }
     }
@@ -101,7 +99,6 @@ final class ParticipantAccess: Sendable {
         }
     }
 
-    /// The allowance reported to an unknown caller.
     var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
 }
 
