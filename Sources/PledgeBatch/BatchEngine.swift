@@ -45,7 +45,7 @@ package final class BatchEngine: Sendable {
         var source: Source?
         var schedule: Schedule
         var tallies: [String: BatchTally] = [:]
-        var items = 0
+        var count = 0
         var unbegun: [Schedule.Item: BatchItem] = [:]
         var permits: [Schedule.Item: Resolver<Void>] = [:]
         var isReading = false
@@ -80,7 +80,7 @@ package final class BatchEngine: Sendable {
     ///
     /// - Rejects: With the error of the work or of the input.
     package func run(_ source: @escaping Source) -> Promise<Void> {
-        update { state, _ in state.source = source }
+        update { state, _ in state.source = state.isOver ? nil : source }
         return ending.promise
     }
 
@@ -110,7 +110,8 @@ package final class BatchEngine: Sendable {
                 progress.tallies[service, default: BatchTally()].waitSeconds = waits.seconds
             }
             progress.down = Set(state.tallies.keys.filter { !state.schedule[$0].isUp })
-            (progress.done, progress.failed) = (progress.tally.done, progress.tally.failed)
+            let tally = progress.tally
+            (progress.done, progress.failed) = (tally.done, tally.failed)
             progress.left = toDo.map { max(0, $0 - progress.finished) }
             if progress.waiting > 0 {
                 progress.wake = state.schedule.nextWake.map { date.addingTimeInterval($0 - seconds) }
@@ -238,9 +239,9 @@ package final class BatchEngine: Sendable {
                 switch outcome {
                 case .success(_?) where state.schedule.isStopped: break
                 case .success(let item?):
-                    state.items += 1
-                    state.unbegun[state.items] = item
-                    state.schedule.add(state.items, item.owner, now: now)
+                    state.count += 1
+                    state.unbegun[state.count] = item
+                    state.schedule.add(state.count, item.owner, now: now)
                 case .success(nil): state.isAtEnd = true
                 case .failure(let error): state.failure = state.failure ?? error
                 }

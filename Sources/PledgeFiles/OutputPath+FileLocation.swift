@@ -11,7 +11,7 @@ extension OutputPath: FileLocation {
 
     package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } ?? false }
 
-    package func whereabouts(of file: any RawFile) -> String? {
+    package func currentPath(of file: any RawFile) -> String? {
         guard let file = file as? SystemFile, file.hasName else { return nil }
         #if os(Linux)
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
@@ -27,18 +27,18 @@ extension OutputPath: FileLocation {
         try OutputPath(name(named), followingLink: false)
     }
 
-    package func makeNeighbor() throws -> (file: any RawFile, name: String) {
+    package func makeTemporary() throws -> (file: any RawFile, name: String) {
         var generator = SystemRandomNumberGenerator()
-        return try makeNeighbor(&generator)
+        return try makeTemporary(&generator)
     }
 
-    package func makeNeighbor(
+    package func makeTemporary(
         _ generator: inout some RandomNumberGenerator
     ) throws -> (file: any RawFile, name: String) {
         removeAbandoned()
         for _ in 0..<16 {
-            let neighbor = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
-            let descriptor = openat(folder, neighbor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            let temporary = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
+            let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 let file = SystemFile(descriptor, named: named)
                 // Another process may have taken it for an abandoned one in the moment before.
@@ -48,10 +48,10 @@ extension OutputPath: FileLocation {
                 do {
                     if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
                 } catch {
-                    removeNeighbor(neighbor)
+                    removeTemporary(temporary)
                     throw error
                 }
-                return (file, neighbor)
+                return (file, temporary)
             }
             guard errno == EEXIST else { break }
         }
@@ -64,7 +64,7 @@ extension OutputPath: FileLocation {
     }
 
     /// The files in this folder that replacements write, or that one has left because its process was killed.
-    package var neighbors: [String] {
+    package var temporaries: [String] {
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, let list = fdopendir(descriptor) else { return [] }
         defer { closedir(list) }
@@ -83,7 +83,7 @@ extension OutputPath: FileLocation {
     /// - Returns: Their names.
     @discardableResult
     package func removeAbandoned() -> [String] {
-        neighbors.filter { name in
+        temporaries.filter { name in
             let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return false }
             let file = SystemFile(descriptor, named: name)
@@ -94,12 +94,12 @@ extension OutputPath: FileLocation {
         }
     }
 
-    package func moveHere(_ neighbor: String) throws {
-        guard renameat(folder, neighbor, folder, name) == 0 else { throw FileError(writing: named, errno) }
+    package func moveHere(_ temporary: String) throws {
+        guard renameat(folder, temporary, folder, name) == 0 else { throw FileError(writing: named, errno) }
     }
 
-    package func removeNeighbor(_ neighbor: String) {
-        unlinkat(folder, neighbor, 0)
+    package func removeTemporary(_ temporary: String) {
+        unlinkat(folder, temporary, 0)
     }
 
     /// A file system that does not support it makes changes durable in its own way.

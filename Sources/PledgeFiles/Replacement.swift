@@ -6,7 +6,7 @@ package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation
     /// The name of that file until then.
-    package let neighbor: String
+    package let temporary: String
     private let old: (any RawFile)?
     private var isPending = true
 
@@ -14,11 +14,11 @@ package final class Replacement {
     package init(of location: any FileLocation, old: (any RawFile)?) throws {
         self.location = location
         self.old = old
-        (file, neighbor) = try location.makeNeighbor()
+        (file, temporary) = try location.makeTemporary()
     }
 
     deinit {
-        if isPending { location.removeNeighbor(neighbor) }
+        if isPending { location.removeTemporary(temporary) }
     }
 
     package func replaceOriginal() throws {
@@ -26,7 +26,7 @@ package final class Replacement {
         if let old, !location.holds(old) {
             throw FileError("Another program has replaced \(location.named), which was not changed.")
         }
-        try location.moveHere(neighbor)
+        try location.moveHere(temporary)
         isPending = false
         try location.syncFolder()
     }

@@ -111,7 +111,7 @@ package struct Schedule: Sendable {
     /// By service: the number of times items gave up their slot to wait, and the seconds in total.
     var waits: [Service: (count: Int, seconds: Double)] = [:]
     var actions: [Action] = []
-    var dice: SplitMix64
+    private var generator: SplitMix64
 
     init(_ rules: Rules, seed: UInt64) {
         var rules = rules
@@ -119,7 +119,7 @@ package struct Schedule: Sendable {
         rules.totalRate = rules.totalRate.map { max(1, $0) }
         (self.rules, retry) = (rules, rules.retry)
         interval = rules.totalRate.map { 3600 / Double($0) } ?? 0
-        dice = SplitMix64(state: seed)
+        generator = SplitMix64(state: seed)
     }
 
     // MARK: Events
@@ -170,7 +170,7 @@ package struct Schedule: Sendable {
     ) -> (time: Double, pause: Double)? {
         guard let entry = items[item] else { return nil }
         let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
-            .random(in: $0, using: &dice)
+            .random(in: $0, using: &generator)
         }
         if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
         if attempt.showsRoom, tokens[entry.owner.token]?.window.succeed(now: now) == true {

@@ -3,7 +3,7 @@ import Foundation
 /// The time and time zone of the user.
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
-    /// The user's time zones, each with the moment from which it applies.
+    /// The user's time zones, each with the time from which it applies.
     private let zones: Protected<[(from: Date, zone: TimeZone)]>
 
     init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) {

@@ -7,7 +7,7 @@ struct ParticipantRecords: Sendable {
         var json: [String: SandboxJSON]
 
         func text(_ name: String) -> String? { json[name]?.string }
-        func moment(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
+        func timestamp(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
     }
 
     struct Account: Sendable {
