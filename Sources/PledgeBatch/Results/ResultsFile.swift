@@ -165,11 +165,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length ?? 0) }
         guard let stored = stored.lines else { throw ResultsFileError(closed: path) }
-        try Self.forEach(of: Self.lines(stored.file), path) {
-            $0.range.upperBound <= length
-        } body: {
-            try body($0, $1)
-        }
+        try Self.forEach(of: Self.lines(stored.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
     /// Calls a closure with each key and its value in a file that another process may be writing.
@@ -181,11 +177,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         guard let file = SystemFile(reading: path), file.isRegular else {
             throw ResultsFileError("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
-        try forEach(of: lines(file), path) {
-            !$0.isDamaged
-        } body: {
-            try body($0, $1)
-        }
+        try forEach(of: lines(file), path, while: { !$0.isDamaged }, body: body)
     }
 
     private static func forEach(

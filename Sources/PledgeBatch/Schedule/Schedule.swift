@@ -69,7 +69,7 @@ package struct Schedule: Sendable {
     }
 
     enum Slot: Equatable {
-        case none
+        case notBegun
         case taken
         /// It waits, or was refused its first request.
         case left(at: Double)
@@ -78,12 +78,12 @@ package struct Schedule: Sendable {
     struct Entry {
         let owner: Owner
         var state = State.working
-        var slot = Slot.none
+        var slot = Slot.notBegun
         /// The seconds it has waited for limits.
         var waited = 0.0
 
         var isAtWork: Bool { slot == .taken }
-        var hasBegun: Bool { slot != .none }
+        var hasBegun: Bool { slot != .notBegun }
     }
 
     enum Event {

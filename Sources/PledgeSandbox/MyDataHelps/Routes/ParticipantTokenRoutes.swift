@@ -17,7 +17,9 @@ extension ParticipantBackend {
     }
 
     private func serviceToken(_ request: SandboxRequest) throws -> SandboxResponse {
-        guard request.formValue("scope") == "api" else { throw SandboxResponse.oauthError("invalid_scope", "The scope must be api.") }
+        guard request.formValue("scope") == "api" else {
+            throw SandboxResponse.oauthError("invalid_scope", "The scope must be api.")
+        }
         guard request.formValue("client_assertion_type") == Self.assertionType,
             let assertion = ServiceAssertion(request.formValue("client_assertion") ?? "")
         else { throw SandboxResponse.oauthError("invalid_client", "The client_assertion is no signed JWT.") }
