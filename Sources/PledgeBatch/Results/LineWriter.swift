@@ -5,7 +5,7 @@ import Pledge
 package final class LineWriter<Line: Sendable>: @unchecked Sendable {
     // Unchecked: the closure, and with it the file, is only used on `queue`.
     private struct State {
-        var waiting: [(line: Line?, resolver: Resolver<Void>)] = []
+        var waiting: [(line: Line, resolver: Resolver<Void>)] = []
         var isWriting = false
         var failure: (any Error)?
     }
@@ -21,13 +21,7 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
 
     /// - Returns: A promise that is fulfilled when the line is durable.
     /// - Rejects: If it cannot be written; nothing more is written then.
-    package func write(_ line: Line) -> Promise<Void> { add(line) }
-
-    /// - Returns: A promise that is fulfilled when all lines so far are durable: at once, if they are.
-    /// - Rejects: If one cannot be written.
-    package func finish() -> Promise<Void> { state.withLock(\.isWriting) ? add(nil) : Promise() }
-
-    private func add(_ line: Line?) -> Promise<Void> {
+    package func write(_ line: Line) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         let begins = state.withLock { state -> Bool in
             state.waiting.append((line, resolver))
@@ -48,8 +42,7 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
             guard !batch.isEmpty else { return }
             let outcome = Result {
                 if let failure { throw failure }
-                let lines = batch.compactMap(\.line)
-                if !lines.isEmpty { try writeAll(lines) }
+                try writeAll(batch.map(\.line))
             }
             if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
             // Not here, and each by itself: what follows may begin the work of another item, and wait for other lines.

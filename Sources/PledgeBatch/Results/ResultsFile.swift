@@ -23,13 +23,19 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     private let index: Locked<Index>
     private let file: Locked<File>
     private let writer: LineWriter<[UInt8]>
+    private let released: (promise: Promise<Void>, resolver: Resolver<Void>)
 
     private struct Index {
         var keys: Set<HashKey> = []
+        /// The number of values that are being stored.
+        var pending = 0
+        /// Why nothing more can be stored.
         var problem: ResultsFileError?
+        var isClosed = false
+        var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The file, which is used by one thread at a time; nil when it is closed, so that another object can open it at once.
+    /// The file, which is used by one thread at a time; nil when it is unused, so that another object can open it at once.
     private struct File: @unchecked Sendable {
         // Unchecked: guarded by the lock around it.
         var lines: LinesFile?
@@ -60,14 +66,13 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.keep(scan.wholeLength)
             return lines
         }
+        // Not before the file is open: a promise that nobody can settle any more is reported.
+        released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
         (self.file, index) = (file, Locked(Index(keys: keys)))
         writer = LineWriter { texts in
             try ResultsFileError.mapping {
-                try file.withLock { file in
-                    guard let lines = file.lines else { throw ResultsFileError(closed: path) }
-                    try lines.append { write in try texts.forEach(write) }
-                }
+                try file.withLock { file in try file.lines?.append { write in try texts.forEach(write) } }
             }
         }
     }
@@ -94,17 +99,14 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             let line = try Self.encode(value, for: key)
             try index.withLock { index in
                 if let problem = index.problem { throw problem }
+                guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
                 guard index.keys.insert(hash).inserted else {
                     throw ResultsFileError("\(path) has a result for “\(key)”: give each item a key of its own.")
                 }
+                index.pending += 1
             }
             writer.write(line).pipe { outcome in
-                if case .failure(let error) = outcome {
-                    self.index.withLock { index in
-                        index.keys.remove(hash)
-                        index.problem = index.problem ?? error as? ResultsFileError
-                    }
-                }
+                self.end(hash, outcome)
                 stored.resolve(outcome)
             }
         } catch {
@@ -141,6 +143,18 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         return line + [0x0A]
     }
 
+    private func end(_ hash: HashKey, _ outcome: Result<Void, any Error>) {
+        let isUnused = index.withLock { index in
+            index.pending -= 1
+            if case .failure(let error) = outcome {
+                index.keys.remove(hash)
+                index.problem = index.problem ?? error as? ResultsFileError
+            }
+            return index.isUnused
+        }
+        if isUnused { release() }
+    }
+
     /// Closes the file, once everything is stored, so that it can be opened again; later values are rejected.
     ///
     /// Not needed at the end of a program.
@@ -148,10 +162,17 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// - Returns: A promise that is fulfilled when it is closed.
     @discardableResult
     public func close() -> Promise<Void> {
-        index.withLock { $0.problem = $0.problem ?? ResultsFileError(closed: path) }
-        return writer.finish().recover(on: nil) { _ in }.map(on: nil) { [file] in
-            file.withLock { $0.lines = nil }
-        }._promise
+        let isUnused = index.withLock { index in
+            index.isClosed = true
+            return index.isUnused
+        }
+        if isUnused { release() }
+        return released.promise
+    }
+
+    private func release() {
+        file.withLock { $0.lines = nil }
+        released.resolver.fulfill(())
     }
 
     // MARK: Reading
@@ -164,7 +185,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     ///   of the closure.
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length ?? 0) }
-        guard let stored = stored.lines else { throw ResultsFileError(closed: path) }
+        guard let stored = stored.lines else { throw ResultsFileError("\(path) was closed.") }
         try Self.forEach(of: Self.lines(stored.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
@@ -225,8 +246,6 @@ public struct ResultsFileError: LocalizedError, CustomStringConvertible {
     init(_ description: String, isOfValue: Bool = false) {
         (self.description, self.isOfValue) = (description, isOfValue)
     }
-
-    fileprivate init(closed path: String) { self.init("\(path) was closed.") }
 
     fileprivate static func mapping<Value>(_ body: () throws -> Value) throws -> Value {
         do {
