@@ -13,23 +13,21 @@ struct AccountSlot: Sendable {
 }
 
 /// The accounts that are still to do, each with the same work.
-struct AccountJobs: BatchSource {
-    typealias Work = @Sendable (AccountSlot) -> Promise<BatchJob.Outcome>
+struct AccountJobs: Sendable {
+    typealias Work = @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
 
     let reader: AccountReader
     /// The requests per hour for each token of a service; without one, the service announces its own limit.
     let limits: [AccountID.Service: Int]
     let work: Work
 
-    func next() -> Promise<BatchJob?> {
+    @Sendable func next() -> Promise<BatchItem?> {
         reader.next().map(on: nil) { account in
             guard let account else { return nil }
             let service = account.id.service
-            return BatchJob(service.rawValue, account.tokenKey, limit: limits[service]) { [work] slot in
+            return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [work] slot in
                 work(AccountSlot(account: account, transport: slot))
             }
         }
     }
-
-    func stop() { reader.stop() }
 }

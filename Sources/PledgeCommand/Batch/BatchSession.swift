@@ -47,13 +47,13 @@ struct BatchSession {
         let jobs = AccountJobs(
             reader: input.reader(done: done, servers: servers), limits: BatchClients.limits(options.rate), work: work)
         let batch = BatchEngine(
-            jobs, options.rules, over: transport, clock: options.context.clock,
+            options.rules, over: transport, clock: options.context.clock,
             report: { [options] notice, trouble in
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.say(LogEvent(notice, options.rules, trouble: trouble))
             })
         let toDo = toDo
-        report.follow { [input] in (batch.figures(toDo: toDo), input.skipped) }
+        report.follow { [input] in (batch.progress(toDo: toDo), input.skipped) }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
             batch.stop()
             input.stop()
@@ -67,7 +67,7 @@ struct BatchSession {
         defer { withExtendedLifetime(interrupts) {} }
         var last: LogEvent?
         let outcome = Result {
-            try batch.run().wait()
+            try batch.run(jobs.next).wait()
             last = try ending(batch.tally)
         }
         let tally = batch.tally

@@ -25,7 +25,7 @@ struct AccountCheck {
                 let (id, tokens) = (slot.account.id, clients.tokens(slot))
                 return tokens.token().then(on: nil) { _ in
                     profile(slot, tokens)
-                }.map(on: nil) { BatchJob.Outcome.done }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
+                }.map(on: nil) { BatchItem.Outcome.done }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
                     let error = AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
                     return .value(.failed(kind: error.kind))

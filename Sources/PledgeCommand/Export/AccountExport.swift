@@ -14,14 +14,14 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``FileError``; never with an error of the
     ///   service, which becomes the draft of an error.
-    func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchJob.Outcome)> {
+    func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchItem.Outcome)> {
         let draft = Draft(slot.account.id, at: slot.account.address)
         slot.transport.whenParked { draft.spill() }
         return firstly {
             read(slot, into: draft)
         }.map(on: nil) {
             let unreadable = draft.unreadable
-            return (draft, unreadable.isEmpty ? BatchJob.Outcome.done : .partial(unreadable: unreadable))
+            return (draft, unreadable.isEmpty ? BatchItem.Outcome.done : .partial(unreadable: unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.draft(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { draft, _ in

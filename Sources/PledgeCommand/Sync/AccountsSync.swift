@@ -28,7 +28,7 @@ struct AccountsSync: Sendable {
     }
 
     /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
-    func sync(_ slot: AccountSlot) -> Promise<BatchJob.Outcome> {
+    func sync(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
         let tokens = clients.tokens(slot)
         @Sendable func failure(_ error: any Error) -> AccountError {
             AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
@@ -56,14 +56,14 @@ struct AccountsSync: Sendable {
             case .mydatahelps:
                 return history.sync(clients.participant(slot, tokens) { _, _ in }, as: name, options: sync)
             }
-        }.map(on: nil) { summary -> BatchJob.Outcome in
+        }.map(on: nil) { summary -> BatchItem.Outcome in
             let unreadable = summary.unreadable
             guard let first = summary.gaps.first else {
                 return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)
             }
             let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
-        }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
+        }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
             return .value(.failed(kind: failure(error).kind))
         }

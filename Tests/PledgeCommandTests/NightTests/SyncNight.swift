@@ -155,9 +155,9 @@ extension SyncNight {
             let reader = AccountReader(LineReader(limit: 1 << 20, read: input.pieces), sieve) { _ in }
             let clock = HurriedClock(Self.now)
             let jobs = AccountJobs(reader: reader, limits: [.exist: 30]) { sync.sync($0) }
-            let batch = BatchEngine(jobs, rules, over: transport, clock: clock.timekeeper, seed: seed)
+            let batch = BatchEngine(rules, over: transport, clock: clock.timekeeper, seed: seed)
             transport.onEnd { death(batch) }
-            try await batch.run().value
+            try await batch.run(jobs.next).value
             return batch.tally
         }
 

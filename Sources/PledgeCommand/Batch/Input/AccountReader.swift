@@ -5,13 +5,12 @@ import PledgeFiles
 
 /// Returns the accounts that are still to do, one after another.
 final class AccountReader: @unchecked Sendable {
-    // Unchecked: everything but `isAtEnd` is only accessed on `queue`.
+    // Unchecked: everything is only accessed on `queue`.
     private let queue = DispatchQueue(label: "pledge.export.input")
     private let lines: LineReader
     private var sieve: AccountSieve
     private let done: Set<HashKey>
     private let report: @Sendable (AccountSieve.Skipped) -> Void
-    private let ended = Locked(false)
 
     /// The maximum length of a line, in bytes.
     static let longestLine = 1 << 20
@@ -27,22 +26,12 @@ final class AccountReader: @unchecked Sendable {
         self.report = report
     }
 
-    var isAtEnd: Bool { ended.withLock { $0 } }
-
-    /// Reads no further lines.
-    func stop() {
-        ended.withLock { $0 = true }
-    }
-
     /// Returns the next account; nil if none are left. Reading may block, so it has its own queue.
     func next() -> Promise<AccountLine?> {
         queue.async(.promise) { [self] () throws -> AccountLine? in
-            while !isAtEnd, let line = try lines.next() {
-                if let account = try sieve.take(line, report), !done.contains(account.id.key), !isAtEnd {
-                    return account
-                }
+            while let line = try lines.next() {
+                if let account = try sieve.take(line, report), !done.contains(account.id.key) { return account }
             }
-            stop()
             return nil
         }
     }

@@ -37,7 +37,7 @@ struct AccountSieve {
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
         let account: AccountLine
         do throws(BadLine) {
-            guard line.length <= AccountReader.longestLine else {
+            guard line.range.count <= AccountReader.longestLine else {
                 throw BadLine(number: number, problem: "it is longer than \(AccountReader.longestLine) bytes")
             }
             account = try AccountLine(line.bytes, number: number, environment: environment)

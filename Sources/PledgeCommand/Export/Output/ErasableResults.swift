@@ -23,7 +23,7 @@ struct ErasableResults {
         let reader = FileLines.results(file.file)
         var found: [(id: AccountID, range: Range<Int>)] = []
         while let line = try reader.next() {
-            guard !line.hasHole, let head = try ResultHead(line, of: reader) else { continue }
+            guard !line.hasZeros, let head = try ResultHead(line, of: reader) else { continue }
             // The last line gets the line feed that it may lack.
             found.append((head.id, line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)))
         }
