@@ -40,14 +40,6 @@ public final class MyDataHelpsClient: Sendable {
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
 
-    /// The former name of ``defaultRetry``.
-    @available(*, deprecated, renamed: "defaultRetry")
-    public static var usualRetry: RetryRule { defaultRetry }
-
-    /// The former name of ``defaultOptions``.
-    @available(*, deprecated, renamed: "defaultOptions")
-    public static var usualOptions: EndpointClient.Options { defaultOptions }
-
     /// Creates a client of the service.
     ///
     /// - Parameters:

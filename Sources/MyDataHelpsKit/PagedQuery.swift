@@ -45,17 +45,15 @@ extension PagedByID {
 }
 
 extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion.
-
     /// Fetches a page of any list. Calls for one list, such as `queryDeviceData(_:)`, are those of the official SDK.
     ///
     /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
-    public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { send(query.endpoint) }
+    public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { call(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
-        try await value(of: send(query.endpoint))
+        try await value(of: call(query.endpoint))
     }
     public func page<Query: PagedQuery>(_ query: Query, completion: @escaping Completion<Query.Page>) {
-        report(send(query.endpoint), to: completion)
+        report(call(query.endpoint), to: completion)
     }
 
     /// Returns all pages of a list, each fetched on demand.

@@ -21,6 +21,8 @@ import PledgeHTTP
 /// promise does. The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is
 /// canceled. A completion handler is called once, on the main queue, on success and on failure.
 ///
+/// Queries return one page: use `query.page(after:)` for the next, or ``pages(_:)`` for all of them.
+///
 /// Each participant requires a separate session.
 public final class ParticipantSession: Sendable {
     /// A completion handler, called on the main queue with a value or an error.
@@ -34,7 +36,7 @@ public final class ParticipantSession: Sendable {
 
     private init(client: MyDataHelpsClient, authorizer: Authorizer) {
         self.client = client
-        token = authorizer.token ?? { Promise(error: AccessTokenError.none) }
+        token = authorizer.token ?? { Promise(error: AccessTokenError()) }
         endpoints = client.endpointClient(authorizer)
     }
 
@@ -72,30 +74,35 @@ public final class ParticipantSession: Sendable {
     /// rejects requests.
     public var rateLimit: APIRateLimit? { APIRateLimit(endpoints.rateLimit) }
 
-    /// Sends a call, reports the unreadable parts of the response to the client, and converts any failure to a
-    /// ``MyDataHelpsError``.
-    func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
-        answer(try endpoint()).map(on: nil) { $0.value }
+    /// Sends any endpoint of the service, such as one that this kit has no call for, with the session's token, retries,
+    /// and rate limit.
+    ///
+    /// - Parameter endpoint: The call to send; its path is relative to the client's base URL.
+    /// - Returns: The decoded value and the response it was decoded from.
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> { answer(endpoint) }
+
+    /// Sends an endpoint, which may turn out to be impossible, and returns only the decoded value.
+    func call<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
+        do {
+            return answer(try endpoint()).map(on: nil) { $0.value }
+        } catch {
+            return Promise(error: MyDataHelpsError.encodingError(error))
+        }
     }
 
     /// The meter of a call that may send several requests.
     var meter: BudgetMeter { endpoints.meter }
 
-    /// Sends a call as ``send(_:)`` does, and returns the value together with the response.
+    /// Sends an endpoint, reports the unreadable parts of the response to the client, and converts any failure to a
+    /// ``MyDataHelpsError``.
     func answer<Response>(
-        _ endpoint: @autoclosure () throws -> Endpoint<Response>, _ meter: BudgetMeter? = nil
+        _ endpoint: Endpoint<Response>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<Response>> {
-        let call: Endpoint<Response>
-        do {
-            call = try endpoint()
-        } catch {
-            return Promise(error: MyDataHelpsError.encodingError(error))
-        }
-        return endpoints.send(call, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
+        endpoints.send(endpoint, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
             let unreadable = (answer.value as? any ResultPage)?.unreadable
             client.report(
-                unreadable ?? (answer.value as? any PartlyReadable)?.unreadable ?? [],
-                of: call.path.split(separator: "/").last.map(String.init) ?? "")
+                unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
+                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "")
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 
@@ -110,26 +117,14 @@ public final class ParticipantSession: Sendable {
 
     /// Passes the result of a promise to a handler on the main queue: the completion style of a call.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
-        let parcel = CompletionParcel(completion: completion)
+        // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must be.
+        // Only the main queue calls the handler, and only once; until then it is merely stored.
+        nonisolated(unsafe) let completion = completion
         promise.pipe { result in
-            DispatchQueue.main.async { parcel.completion(result.mapError { MyDataHelpsError($0) }) }
+            DispatchQueue.main.async { completion(result.mapError { MyDataHelpsError($0) }) }
         }
     }
 }
-
-/// A completion handler in transit to the main queue.
-private struct CompletionParcel<Value>: @unchecked Sendable {
-    // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must be.
-    // Only the main queue calls the handler, and only once; until then it is merely stored.
-    let completion: ParticipantSession.Completion<Value>
-}
-
-/// A response that is not a page, but may also have unreadable items.
-protocol PartlyReadable {
-    var unreadable: [UnreadableItem] { get }
-}
-
-extension ItemList: PartlyReadable {}
 
 extension ParticipantSession: Discreet {
     /// A description of the client, never of the token.

@@ -2,57 +2,8 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-extension DeviceDataQuery {
-    /// The request: `GET api/v1/delegated/devicedata`.
-    public var endpoint: Endpoint<DeviceDataResultPage> {
-        list(
-            "api/v1/delegated/devicedata",
-            [
-                "namespace": namespace.rawValue,
-                "type": types?.queryText,
-                "observedAfter": observedAfter?.queryText,
-                "observedBefore": observedBefore?.queryText,
-                "modifiedAfter": modifiedAfter?.queryText,
-                "modifiedBefore": modifiedBefore?.queryText,
-            ])
-    }
-}
-
-extension Endpoint where Response == Void {
-    static func persist(_ points: [DeviceDataPointPersistModel]) throws -> Endpoint {
-        var indices: [DeviceDataPointPersistModel.NaturalKey: Int] = [:]
-        for (index, point) in points.enumerated() {
-            if let earlier = indices.updateValue(index, forKey: point.naturalKey) {
-                throw AmbiguousPoints(first: earlier, second: index, type: point.type)
-            }
-        }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Endpoint(
-            .post, "api/v1/delegated/devicedata", body: .json(try encoder.encode(points)),
-            isRepeatable: points.allSatisfy(\.isRepeatable)
-        ) { _ in }
-    }
-}
-
-/// The error for two points that the service could not distinguish.
-struct AmbiguousPoints: Error, CustomStringConvertible {
-    let first: Int
-    let second: Int
-    let type: String
-
-    var description: String {
-        "points \(first) and \(second), both of type “\(type)”, have the same identifier, type and dates, so that one "
-            + "would replace the other: give them different identifiers or dates"
-    }
-}
-
 extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion.
-
     /// Fetches a page of device data, newest first. `GET api/v1/delegated/devicedata`
-    ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
     public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
     public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
         try await page(query)
@@ -79,6 +30,51 @@ extension ParticipantSession {
     }
 
     private func store(_ points: [DeviceDataPointPersistModel]) -> Promise<Void> {
-        points.isEmpty ? Promise() : send(try .persist(points))
+        points.isEmpty ? Promise() : call(try .persist(points))
+    }
+}
+
+extension DeviceDataQuery {
+    /// The request: `GET api/v1/delegated/devicedata`.
+    public var endpoint: Endpoint<DeviceDataResultPage> {
+        list(
+            "api/v1/delegated/devicedata",
+            [
+                "namespace": namespace.rawValue,
+                "type": types?.queryText,
+                "observedAfter": observedAfter?.queryText,
+                "observedBefore": observedBefore?.queryText,
+                "modifiedAfter": modifiedAfter?.queryText,
+                "modifiedBefore": modifiedBefore?.queryText,
+            ])
+    }
+}
+
+extension Endpoint where Response == Void {
+    static func persist(_ points: [DeviceDataPointPersistModel]) throws -> Endpoint {
+        var indices: [[String?]: Int] = [:]
+        for (index, point) in points.enumerated() {
+            if let earlier = indices.updateValue(index, forKey: point.naturalKey) {
+                throw AmbiguousPoints(first: earlier, second: index, type: point.type)
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Endpoint(
+            .post, "api/v1/delegated/devicedata", body: .json(try encoder.encode(points)),
+            isRepeatable: points.allSatisfy(\.isRepeatable)
+        ) { _ in }
+    }
+}
+
+/// The error for two points that the service could not distinguish.
+struct AmbiguousPoints: Error, CustomStringConvertible {
+    let first: Int
+    let second: Int
+    let type: String
+
+    var description: String {
+        "points \(first) and \(second), both of type “\(type)”, have the same identifier, type and dates, so that one "
+            + "would replace the other: give them different identifiers or dates"
     }
 }

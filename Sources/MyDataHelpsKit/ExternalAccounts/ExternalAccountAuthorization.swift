@@ -29,13 +29,6 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
         self.finalRedirectURL = finalRedirectURL
     }
 
-    /// Returns this authorization with the provider set, for a caller that has one.
-    func naming(_ provider: ExternalAccountProvider) -> ExternalAccountAuthorization {
-        var named = self
-        named.provider = provider
-        return named
-    }
-
     /// Returns whether a URL that opened the app is the final redirect.
     ///
     /// - Parameter url: The URL that opened the app.

@@ -8,7 +8,7 @@ final class AccessTokens: TokenSource {
     init(_ source: some AccessTokenDataSource, hold: Authorizer.Hold) {
         let find = hold.finder(of: source)
         current = {
-            guard let token = try find().accessToken, !token.isEmpty else { throw AccessTokenError.none }
+            guard let token = try find().accessToken, !token.isEmpty else { throw AccessTokenError() }
             return token
         }
     }
@@ -27,13 +27,6 @@ final class AccessTokens: TokenSource {
 }
 
 /// The reason a data source cannot provide a token.
-enum AccessTokenError: Error, CustomStringConvertible {
-    /// The source has no token.
-    case none
-
-    var description: String {
-        switch self {
-        case .none: "the data source has no access token: sign the participant in before the first call"
-        }
-    }
+struct AccessTokenError: Error, CustomStringConvertible {
+    var description: String { "the data source has no access token: sign the participant in before the first call" }
 }
