@@ -4,16 +4,6 @@ import PledgeCoding
 
 /// The configuration for connecting to MyDataHelps. A client is independent of any participant; a participant is
 /// represented by a ``ParticipantSession``.
-///
-/// ```swift
-/// let client = MyDataHelpsClient()
-/// let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
-/// session.getParticipantInfo().done { participant in
-///     print(participant.demographics.firstName ?? "Hello")
-/// }.catch { error in
-///     print(error)
-/// }
-/// ```
 public final class MyDataHelpsClient: Sendable {
     /// The version of the official SDK whose interface this kit matches.
     public static let SDKVersion = "2.0.0"

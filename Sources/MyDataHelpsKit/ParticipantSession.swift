@@ -17,7 +17,7 @@ import PledgeHTTP
 /// ```
 ///
 /// A promise rejects with ``MyDataHelpsError``, its handlers run on the queue they specify, and cancelling it
-/// cancels the request; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
+/// cancels the request, which the service may already have carried out; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
 /// promise does. The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is
 /// canceled. A completion handler is called once, on the main queue, on success and on failure.
 ///
@@ -45,13 +45,11 @@ public final class ParticipantSession: Sendable {
         self.init(client: client, authorizer: .bearer(accessToken.token))
     }
 
-    /// Creates a session that gets the token from a data source before each request.
+    /// Creates a session that gets the token from a data source before each request. If a token is rejected and the
+    /// source has another, reads are retried.
     ///
-    /// - Parameters:
-    ///   - client: The client used to connect to MyDataHelps.
-    ///   - dataSource: The source of the token. If a token is rejected and the source has another, reads are retried.
-    ///   - hold: Whether the session keeps the source alive. By default it does not, because the app is expected to:
-    ///     when the source is deallocated, calls reject; see ``MyDataHelpsError/isMissingAccessToken``.
+    /// By default it does not keep the source alive, because the app is expected to: when the source is deallocated,
+    /// calls reject; see ``MyDataHelpsError/isMissingAccessToken``.
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
@@ -59,11 +57,7 @@ public final class ParticipantSession: Sendable {
     }
 
     /// Creates a session that gets the token from a token source before each request, and another when it is rejected.
-    ///
-    /// - Parameters:
-    ///   - client: The client used to connect to MyDataHelps.
-    ///   - tokens: The source of the tokens. Requests rejected together request another token once.
-    ///   - hold: Whether the session keeps the source alive.
+    /// Requests rejected together request another token once.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {

@@ -17,7 +17,6 @@ extension ParticipantSession {
     /// - Parameter dataPoints: The points, no two with the same identifier, type and dates. An empty array sends
     ///   nothing.
     /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before sending if two points cannot be distinguished.
-    /// - Cancellation: Cancels the request in progress; the service may already have stored the points.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {

@@ -20,10 +20,9 @@ extension ParticipantSession {
 
     /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
     ///
-    /// - Parameters:
-    ///   - providerID: The provider's identifier, from ``ExternalAccountProvider/id``.
-    ///   - finalRedirectURL: The absolute URL to which the browser finally redirects: a universal link or a custom
-    ///     scheme of the app. It must be on MyDataHelps's list of URLs that your project may use.
+    /// The browser finally redirects to the given absolute URL: a universal link or a custom scheme of the app. It must
+    /// be on MyDataHelps's list of URLs that your project may use.
+    ///
     /// - Returns: The authorization to open in a browser. Each call starts another one, so it is not
     ///   repeated once the service may have received it.
     public func connectExternalAccount(
@@ -61,9 +60,6 @@ extension ParticipantSession {
     /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
     /// Succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for completion.
-    ///
-    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``.
-    /// - Cancellation: Cancels the request in progress; the service may already have started.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
@@ -75,8 +71,7 @@ extension ParticipantSession {
 
     /// Removes an account and its collected data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
     ///
-    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. A missing account is not an error.
-    /// - Cancellation: Cancels the request in progress; the service may already have deleted the account.
+    /// A missing account is not an error.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {

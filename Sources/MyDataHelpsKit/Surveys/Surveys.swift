@@ -26,9 +26,7 @@ extension ParticipantSession {
     /// Available only for surveys configured to allow it. The request is not repeated once the service may have
     /// received it: if the outcome is unclear, query the answers.
     ///
-    /// - Parameter surveyResultID: The survey result's identifier, from ``SurveyAnswer/surveyResultID``.
     /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the identifier is not valid.
-    /// - Cancellation: Cancels the request in progress; the service may already have deleted the result.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         call(try .deleteSurveyResult(surveyResultID))

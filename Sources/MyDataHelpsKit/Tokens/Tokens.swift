@@ -7,9 +7,7 @@ extension ServiceAccount {
     /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for errors the signer throws.
     /// - Queue: Handlers run on the queue they specify; the signer runs on a global queue.
     /// - Cancellation: Stops waiting; a request in progress continues for other callers.
-    public func serviceToken() -> Promise<IssuedToken> {
-        cached.token(client.clock) { self.newServiceToken() }
-    }
+    public func serviceToken() -> Promise<IssuedToken> { cached.token(client.clock) { self.newServiceToken() } }
 
     /// Returns a new token for a participant, to be passed to their app.
     ///
@@ -55,14 +53,8 @@ extension ServiceAccount {
 
     /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that
     /// makes the calls itself.
-    ///
-    /// - Parameters:
-    ///   - participantID: The participant's identifier internal to MyDataHelps.
-    ///   - scopes: The permissions of the tokens.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        IssuedTokens(clock: client.clock) {
-            self.participantToken(for: participantID, scopes: scopes)
-        }
+        IssuedTokens(clock: client.clock) { self.participantToken(for: participantID, scopes: scopes) }
     }
 }
 

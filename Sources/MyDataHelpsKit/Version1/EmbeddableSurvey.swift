@@ -22,12 +22,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         self.init(client, [participantLinkIdentifier, "tasklink", taskLinkIdentifier])
     }
 
-    /// Creates a survey of the project.
-    ///
-    /// - Parameters:
-    ///   - client: The client that provides the base URL and the language.
-    ///   - surveyName: The name of the survey inside the project.
-    ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
+    /// Creates a survey of the project, from its name inside the project.
     public init(client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String) {
         self.init(client, [participantLinkIdentifier, "surveylink", surveyName])
     }
@@ -55,11 +50,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
 }
 
 extension EmbeddableSurvey {
-    /// Creates a run of this survey.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock used for the time limit for loading the page.
-    ///   - show: A handler called with each step for the view, on the default executor.
+    /// Creates a run of this survey, which calls `show` with each step for the view, on the default executor.
     public func run(
         clock: Timekeeper = .live,
         show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void

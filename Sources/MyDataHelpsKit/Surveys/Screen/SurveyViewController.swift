@@ -8,11 +8,9 @@
     /// in Safari's view, and those with `tel`, `sms`, or `mailto` in their apps.
     ///
     /// ```swift
-    /// let survey = SurveyViewController(presentation: session.surveyPresentation(surveyName: "DailyMood")) { screen,
-    /// result in
-    ///     screen.dismiss(animated: true)
-    /// }
-    /// present(survey, animated: true)
+    /// let survey = session.surveyPresentation(surveyName: "DailyMood")
+    /// let screen = SurveyViewController(presentation: survey) { screen, _ in screen.dismiss(animated: true) }
+    /// present(screen, animated: true)
     /// ```
     @MainActor
     public final class SurveyViewController: UIViewController {
