@@ -53,7 +53,15 @@ public final class ParticipantSession: Sendable {
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
-        self.init(client: client, tokens: AccessTokens(dataSource, hold: hold))
+        let find = hold.finder(of: dataSource)
+        let tokens = FetchedTokens { rejected in
+            firstly { () throws -> Promise<String> in
+                guard let token = try find().accessToken, !token.isEmpty else { throw AccessTokenError() }
+                guard token != rejected else { throw NoOtherToken() }
+                return .value(token)
+            }
+        }
+        self.init(client: client, tokens: tokens)
     }
 
     /// Creates a session that gets the token from a token source before each request, and another when it is rejected.

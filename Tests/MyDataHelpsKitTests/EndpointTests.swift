@@ -39,9 +39,8 @@ struct EndpointTests {
                 let owner = path[0] == "Tokens" ? "ServiceAccount" : "ParticipantSession"
                 #expect(first == "extension \(owner) {", "\(file)")
             }
-            // The page around a survey is made of a call's result; a source of tokens is not a call.
-            let isOther = ["SurveyPresentation.swift", "AccessTokens.swift", "IssuedToken.swift"].contains(
-                path.last ?? "")
+            // The page around a survey is made of a call's result.
+            let isOther = path.last == "SurveyPresentation.swift"
             #expect(isIndex || isOther || source.firstMatch(of: call) == nil, "\(file)")
         }
         #expect(
