@@ -21,7 +21,7 @@ public final class MyDataHelpsClient: Sendable {
     public let languageTag: String
     /// The value of the `User-Agent` header.
     public let userAgent: String
-    private let options: EndpointClient.Options
+    let options: EndpointClient.Options
 
     /// The default options, with ``defaultRetry`` and a user agent that names the app, this kit and the device.
     public static let defaultOptions = EndpointClient.Options().with {
@@ -57,8 +57,6 @@ public final class MyDataHelpsClient: Sendable {
     }
 
     /// Creates a client that uses the device's language, with the signature of the official SDK.
-    ///
-    /// - Parameter baseURL: The service's root URL. The default is MyDataHelps itself.
     public convenience init(baseURL: URL? = nil) {
         self.init(baseURL: baseURL, languageTag: nil)
     }
@@ -67,10 +65,6 @@ public final class MyDataHelpsClient: Sendable {
 
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
-    }
-
-    func report(_ unreadable: [UnreadableItem], of list: String) {
-        options.report(unreadable, of: list, by: "MyDataHelpsKit")
     }
 }
 

@@ -56,15 +56,8 @@ extension ParticipantSession {
         report(call(query.endpoint), to: completion)
     }
 
-    /// Returns all pages of a list, each fetched on demand.
-    ///
-    /// ```swift
-    /// for try await page in session.pages(SurveyTaskQuery(statuses: [.incomplete])) {
-    ///     for task in page { print(task.surveyDisplayName) }
-    /// }
-    ///
-    /// session.pages(query).items(atMost: 1000).done { points in … }
-    /// ```
+    /// Returns all pages of a list, each fetched on demand: in a loop with `for try await`, or with `items(atMost:)`. See
+    /// <doc:Paging>.
     ///
     /// Nothing is sent before the first page is requested. Every page counts against the hourly rate limit. Both
     /// styles throw ``MyDataHelpsError``.

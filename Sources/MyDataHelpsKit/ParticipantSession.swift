@@ -102,9 +102,9 @@ public final class ParticipantSession: Sendable {
     ) -> Promise<Answer<Response>> {
         endpoints.send(endpoint, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
             let unreadable = (answer.value as? any ResultPage)?.unreadable
-            client.report(
+            client.options.report(
                 unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
-                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "")
+                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 

@@ -21,41 +21,28 @@ public struct FollowPace: Sendable, Equatable {
 extension ParticipantSession {
     /// Polls an account until its status is final, within the time limit.
     func follow(_ id: ExternalAccount.ID, _ pace: FollowPace) -> Promise<ExternalAccount> {
-        follow(id, FollowState(pace: pace))
+        poll(id, wait: max(0, min(pace.firstWait, pace.longestWait)), atMost: max(0, pace.longestWait))
             .timeout(seconds: pace.deadline, timekeeper: client.clock)
             .mapError(on: nil) { MyDataHelpsError($0) }
     }
 
-    private func follow(_ id: ExternalAccount.ID, _ state: FollowState) -> Promise<ExternalAccount> {
-        after(seconds: state.wait, timekeeper: client.clock).then(on: .pledge) { _ in
+    /// - Parameters:
+    ///   - hasMoved: Whether the service has been seen at work, so that a final status is that of this fetch.
+    ///   - last: The status at the previous poll.
+    private func poll(
+        _ id: ExternalAccount.ID, wait: TimeInterval, atMost longestWait: TimeInterval, hasMoved: Bool = false,
+        last: ExternalAccountStatus? = nil
+    ) -> Promise<ExternalAccount> {
+        after(seconds: wait, timekeeper: client.clock).then(on: .pledge) { _ in
             self.externalAccountsPage()
         }.then(on: nil) { page -> Promise<ExternalAccount> in
             guard let account = page.first(where: { $0.id == id }) else { throw AccountIsGone(id: id) }
-            var state = state
-            return state.isDone(account) ? .value(account) : self.follow(id, state)
+            let isSure = hasMoved || last == account.status
+            if account.status.isFinal && isSure { return .value(account) }
+            return self.poll(
+                id, wait: min(longestWait, max(wait, 0.1) * 1.5), atMost: longestWait,
+                hasMoved: hasMoved || !account.status.isFinal, last: account.status)
         }
-    }
-}
-
-/// The state of polling an account.
-private struct FollowState: Sendable {
-    var wait: TimeInterval
-    private let longestWait: TimeInterval
-    private var hasMoved = false
-    private var last: ExternalAccountStatus?
-
-    init(pace: FollowPace) {
-        wait = max(0, min(pace.firstWait, pace.longestWait))
-        longestWait = max(0, pace.longestWait)
-    }
-
-    /// Records a poll, and returns whether it was the last one needed.
-    mutating func isDone(_ account: ExternalAccount) -> Bool {
-        let isSure = hasMoved || last == account.status
-        hasMoved = hasMoved || !account.status.isFinal
-        last = account.status
-        wait = min(longestWait, max(wait, 0.1) * 1.5)
-        return account.status.isFinal && isSure
     }
 }
 

@@ -5,14 +5,7 @@ import PledgeCoding
 import PledgeHTTP
 
 /// A MyDataHelps service account, with which a server gets tokens for participants. Never use it in an app: it
-/// requires the account's private key.
-///
-/// ```swift
-/// let account = ServiceAccount(name: "MyDataHelps.1234.name") { bytes in try key.rs256(bytes) }
-/// account.participantToken(for: id, scopes: ["Participant:read"]).done { token in
-///     respond(token.value, expiresIn: token.lifetime)
-/// }
-/// ```
+/// requires the account's private key. See <doc:Tokens>.
 public final class ServiceAccount: Sendable {
     /// Signs bytes with the account's key: RSA with SHA-256 (PKCS #1 v1.5), called RS256 in JWT. It is called off the
     /// main thread and may block.

@@ -15,11 +15,8 @@ enum SurveyMessage: Sendable, Equatable {
     /// The message handlers the page calls.
     static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
 
-    /// Creates a message from a handler call; nil for any other handler.
-    ///
-    /// - Parameters:
-    ///   - handler: The name of the handler.
-    ///   - body: The body of the message: the reason or, in version 1, an object that contains it.
+    /// Creates a message from a handler call, whose body is the reason or, in version 1, an object that contains it; nil
+    /// for any other handler.
     init?(handler: String, body: Any?) {
         switch handler {
         case "SurveyWindowInitialized":
@@ -34,9 +31,8 @@ enum SurveyMessage: Sendable, Equatable {
 
 extension SurveyContent {
     /// Returns whether messages from a frame are accepted: it must be the page that was loaded, rather than one embedded
-    /// in it, at the origin it was loaded from. Any other frame could end a survey or forge its outcome.
-    ///
-    /// - Parameter port: The origin's port; 0 for the scheme's default port.
+    /// in it, at the origin it was loaded from. Any other frame could end a survey or forge its outcome. The port is 0 for
+    /// the scheme's default port.
     func accepts(isMainFrame: Bool, scheme: String, host: String, port: Int) -> Bool {
         let address: URL =
             switch self {
