@@ -47,11 +47,12 @@
             install(in: controller)
             let run = makeRun { [weak self] step in
                 DispatchQueue.main.async {
+                    guard let self else { return }
                     switch step {
-                    case .load(let content): self?.load(content)
-                    case .showContent: self?.setCovered(false)
+                    case .load(let content): self.load(content)
+                    case .showContent: self.setCovered(false)
                     case .finish(let result):
-                        self?.stop()
+                        self.stop()
                         finish(result)
                     }
                 }
