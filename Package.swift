@@ -63,6 +63,7 @@ let package = Package(
         .testTarget(
             name: "PledgeHistoryTests",
             dependencies: kits + ["PledgeFiles", "PledgeLibraries", "PledgeHistory"] + tools, exclude: ["Fixtures"]),
+        .testTarget(name: "PledgeServerTests", dependencies: tools),
         .testTarget(name: "PledgeSandboxTests", dependencies: tools, exclude: ["Clients"]),
         .testTarget(
             name: "PledgeCommandTests",
@@ -70,6 +71,7 @@ let package = Package(
             exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "KitTests", dependencies: kits + ["PledgeBatch", "PledgeHistory"] + tools),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
+        .testTarget(name: "RepositoryTests", dependencies: ["PledgeTestSupport"]),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeSandbox

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 
 @testable import PledgeSandbox
 

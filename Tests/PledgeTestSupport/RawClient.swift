@@ -9,15 +9,17 @@ import Foundation
 #endif
 
 /// A connection that sends and receives bytes, without a client library between a test and the server.
-final class RawClient {
-    struct Failure: Error {
-        let call: String
+package final class RawClient {
+    package struct Failure: Error {
+        package let call: String
+
+        package init(call: String) { self.call = call }
     }
 
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -48,11 +50,11 @@ final class RawClient {
         close(descriptor)
     }
 
-    func send(_ text: String) {
+    package func send(_ text: String) {
         send(Array(text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write($0) }
@@ -73,7 +75,7 @@ final class RawClient {
     }
 
     /// Returns the next response, or `nil` if the server closed the connection instead.
-    func reply(toHead: Bool = false) throws -> RawReply? {
+    package func reply(toHead: Bool = false) throws -> RawReply? {
         while true {
             if let (reply, length) = RawReply.parse(received, toHead: toHead) {
                 received.removeFirst(length)
@@ -84,13 +86,13 @@ final class RawClient {
     }
 
     /// Sends a request, and returns the response.
-    func ask(_ text: String, toHead: Bool = false) throws -> RawReply? {
+    package func ask(_ text: String, toHead: Bool = false) throws -> RawReply? {
         send(text)
         return try reply(toHead: toHead)
     }
 
     /// Returns everything received until the connection ends.
-    func rest() throws -> String {
+    package func rest() throws -> String {
         while try receive() {}
         defer { received = [] }
         return String(decoding: received, as: UTF8.self)

@@ -1,16 +1,10 @@
 import Foundation
 
-@testable import PledgeServer
-
 /// A response, parsed independently, so that the server's own parser does not check itself.
-struct RawReply {
-    let status: Int
-    let headers: [String: String]
-    let body: String
-
-    var json: SandboxJSON {
-        SandboxJSON(Data(body.utf8)) ?? .null
-    }
+package struct RawReply {
+    package let status: Int
+    package let headers: [String: String]
+    package let body: String
 
     /// Returns the first response in the bytes and its length, or `nil` while it is incomplete.
     static func parse(_ bytes: [UInt8], toHead: Bool) -> (RawReply, length: Int)? {
@@ -29,21 +23,5 @@ struct RawReply {
         guard bytes.count >= start + length else { return nil }
         let body = String(decoding: bytes[start..<start + length], as: UTF8.self)
         return (RawReply(status: status, headers: headers, body: body), start + length)
-    }
-}
-
-extension SandboxJSON {
-    /// A member of an object, or `.null` if there is none, so that a path can be written on one line.
-    subscript(name: String) -> SandboxJSON {
-        object?[name] ?? .null
-    }
-
-    /// An element of an array, or `.null` if there is none.
-    subscript(index: Int) -> SandboxJSON {
-        array.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? .null
-    }
-
-    var count: Int {
-        array?.count ?? -1
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeServer

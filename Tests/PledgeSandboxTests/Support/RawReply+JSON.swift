@@ -1,0 +1,26 @@
+import Foundation
+import PledgeTestSupport
+
+@testable import PledgeServer
+
+extension RawReply {
+    var json: SandboxJSON {
+        SandboxJSON(Data(body.utf8)) ?? .null
+    }
+}
+
+extension SandboxJSON {
+    /// A member of an object, or `.null` if there is none, so that a path can be written on one line.
+    subscript(name: String) -> SandboxJSON {
+        object?[name] ?? .null
+    }
+
+    /// An element of an array, or `.null` if there is none.
+    subscript(index: Int) -> SandboxJSON {
+        array.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? .null
+    }
+
+    var count: Int {
+        array?.count ?? -1
+    }
+}
