@@ -8,7 +8,7 @@ import Testing
 ///
 /// What others have become is shown elsewhere: 4 by `TransportTests`, 6 and 7 by `DayPropertyTests`, 8 and 11 to 13 by
 /// `UpdateSampleTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`, 22 and 23 by
-/// `EndpointTests`.
+/// `ExistEndpointTests`.
 @Suite("Defects of the older client", .serialized)
 struct OlderClientDefectTests {
     private let exist: SandboxCase

@@ -5,7 +5,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Every endpoint", .serialized)
-struct EndpointTests {
+struct MyDataHelpsEndpointTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
@@ -108,7 +108,7 @@ struct EndpointTests {
         #expect((problem as? MyDataHelpsError)?.name == "decodingError")
     }
 
-    @Test("has tests for its parameters", arguments: EndpointTests.delegated)
+    @Test("has tests for its parameters", arguments: MyDataHelpsEndpointTests.delegated)
     func parameters(endpoint: EndpointCase) {
         let calls = SentCall.all.filter { row in
             let words = row.sent.split(separator: " ")

@@ -5,7 +5,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Every endpoint", .serialized)
-struct EndpointTests {
+struct ExistEndpointTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 

@@ -4,7 +4,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("A handler written for PromiseKit")
-struct HandlerTests {
+struct PromiseKitHandlerTests {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
