@@ -47,7 +47,7 @@ extension ExistPage: Sequence {
 
 extension ExistPage: Readable {
     /// Reads the envelope, and then the items one by one.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         // What a `try?` reads nothing depends on: a wrong type loses neither the page nor an item, here and in models.
         let total = try? fields.int("count")

@@ -92,6 +92,6 @@ public final class MyDataHelpsClient: Sendable {
     }
 }
 
-extension MyDataHelpsClient: Discreet {
+extension MyDataHelpsClient: Redacted {
     public var description: String { "MyDataHelpsClient(\(baseURL.redacted))" }
 }

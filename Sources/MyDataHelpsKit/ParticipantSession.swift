@@ -131,7 +131,7 @@ protocol PartlyReadable {
 
 extension ItemList: PartlyReadable {}
 
-extension ParticipantSession: Discreet {
+extension ParticipantSession: Redacted {
     /// A description of the client, never of the token.
     public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
 }

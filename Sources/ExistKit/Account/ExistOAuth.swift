@@ -76,7 +76,7 @@ public struct ExistOAuth: Sendable {
     }
 }
 
-extension ExistOAuth: Discreet {
+extension ExistOAuth: Redacted {
     /// The client ID, but never the secret.
     public var description: String { "ExistOAuth(\(clientID))" }
 }
@@ -103,7 +103,7 @@ extension ExistAPI {
 private struct SimpleTokenReply: Readable {
     var token: String
 
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let value = try fields.required("token")
         _ = try value.parsed("it is empty") { $0.isEmpty ? nil : true }

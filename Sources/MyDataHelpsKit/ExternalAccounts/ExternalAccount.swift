@@ -61,7 +61,7 @@ public struct ExternalAccountStatus: ServiceWord {
 }
 
 extension ExternalAccount: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientInt())
         status = try fields.required("status").word()

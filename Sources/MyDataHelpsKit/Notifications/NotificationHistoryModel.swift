@@ -126,7 +126,7 @@ public enum NotificationContent: Sendable, Equatable {
 }
 
 extension NotificationHistoryModel: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         identifier = try fields.required("identifier").lenientText()
@@ -145,14 +145,14 @@ extension NotificationHistoryModel: Readable {
 }
 
 extension NotificationContent.SMSContent: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         body = try? fields.text("body")
     }
 }
 
 extension NotificationContent.PushContent: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         title = try? fields.text("title")
         body = try? fields.text("body")
@@ -160,7 +160,7 @@ extension NotificationContent.PushContent: Readable {
 }
 
 extension NotificationContent.EmailContent: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         subject = try? fields.text("subject")
     }

@@ -24,7 +24,7 @@ enum AnyNotification: Sendable {
 }
 
 extension AnyNotification: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let type = try fields.required("type").repeatedLenientText()
         if NotificationType(rawValue: type) != nil {

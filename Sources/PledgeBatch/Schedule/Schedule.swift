@@ -87,7 +87,7 @@ package struct Schedule: Sendable {
     var jobs: [Job: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
     /// What tokens that no account uses at present have left.
-    var unused: [HashKey: RateWindow.Remembered] = [:]
+    var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096
     private let retry: RetryRule

@@ -12,11 +12,7 @@ package struct TapeDecoder: Decoder {
     ///
     /// - Throws: A `DecodingError`, or the type's own error.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
-        do {
-            return try TapeDecoder(tape: tape, index: 0).read(type)
-        } catch let error as DecodingError {
-            throw error.withWholePath
-        }
+        try TapeDecoder(tape: tape, index: 0).read(type)
     }
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -34,14 +30,14 @@ package struct TapeDecoder: Decoder {
     var kind: TapeToken.Kind { tape.kind(at: index) }
 
     private func error(_ clause: TapeFailure.Clause) -> DecodingError {
-        tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
+        tape.error(TapeFailure(index, clause))
     }
 
     func read<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
         do throws(TapeFailure) {
             return try Value.read(tape.memory, at: index)
         } catch {
-            throw tape.error(error, at: tape.shortPath(to: index))
+            throw tape.error(error)
         }
     }
 
@@ -66,7 +62,7 @@ package struct TapeDecoder: Decoder {
 
     /// Reads a type that has its own reader.
     func read<Value: Readable>(_ type: Value.Type) throws -> Value {
-        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value.read(tape: value) }
+        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value(reading: value) }
     }
 
     private func text<Value>(_ sentence: StaticString, _ parse: (String) -> Value?) throws -> Value {

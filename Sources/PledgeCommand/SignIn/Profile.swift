@@ -54,18 +54,18 @@ struct ParticipantCredential: Codable, Sendable {
     var token: String
 }
 
-extension Profile: Discreet {
+extension Profile: Redacted {
     var description: String { "Profile(…)" }
 }
 
-extension ExistCredential: Discreet {
+extension ExistCredential: Redacted {
     var description: String { "ExistCredential(\(username))" }
 }
 
-extension ExistCredential.App: Discreet {
+extension ExistCredential.App: Redacted {
     var description: String { "App(\(clientID))" }
 }
 
-extension ParticipantCredential: Discreet {
+extension ParticipantCredential: Redacted {
     var description: String { "ParticipantCredential(\(participant))" }
 }

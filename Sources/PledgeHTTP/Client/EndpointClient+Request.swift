@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 // Builds the request of an endpoint.
 extension EndpointClient {
@@ -33,7 +34,7 @@ extension EndpointClient {
             body = try endpoint.body?.encode(EndpointBody.Coding(json: options.json, booleans: options.booleans))
         } catch EncodingError.invalidValue(_, let context) {
             // The value is left out because it is private.
-            let path = UnreadableReply.path(context.codingPath)
+            let path = pathText(context.codingPath)
             throw unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
         } catch let error as UnreadableFile {
             throw unsendable("\(error)")

@@ -160,17 +160,17 @@ public struct EndpointBody: Sendable {
         /// Returns a text as browsers encode it, with the characters escaped that would end the text or the line.
         private static func escaping(_ dangerous: String, in text: String) -> String {
             text.unicodeScalars.map {
-                dangerous.unicodeScalars.contains($0) ? String(format: "%%%02X", $0.value) : String($0)
+                dangerous.unicodeScalars.contains($0) ? QueryItems.percentEncoded(UInt8(ascii: $0)) : String($0)
             }.joined()
         }
     }
 }
 
-extension EndpointBody: Discreet {
+extension EndpointBody: Redacted {
     /// The items of a form, as ``QueryItems`` shows them; of any other body, at most its size.
     public var description: String { shown }
 }
 
-extension EndpointBody.Part: Discreet {
+extension EndpointBody.Part: Redacted {
     public var description: String { "\(name): \(bytes.map { "\($0.count) bytes" } ?? "a file")" }
 }

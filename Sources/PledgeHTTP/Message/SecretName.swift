@@ -48,17 +48,8 @@ enum SecretName {
         let isQuoted = text.last == UInt8(ascii: "\"") || text.last == UInt8(ascii: "'")
         if isQuoted { text.removeLast() }
         if isQuoted, text.last == UInt8(ascii: "\\") { text.removeLast() }
-        let first = text.lastIndex { !isNamed($0) }.map { $0 + 1 } ?? text.startIndex
-        return (text[first...], isQuoted)
-    }
-
-    private static func isNamed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "%"):
-            true
-        default: false
-        }
+        let before = text.lastIndex { !isAlphanumeric($0) && !"_-%".utf8.contains($0) }
+        return (text[(before.map { $0 + 1 } ?? text.startIndex)...], isQuoted)
     }
 }
 
@@ -66,17 +57,17 @@ enum SecretName {
 struct SecretTexts: Readable {
     private(set) var texts: [String] = []
 
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    init(reading source: TapeValue) throws(TapeFailure) {
         try add(source, isSecret: false)
     }
 
-    private mutating func add<Source: ValueSource>(_ value: Source, isSecret: Bool) throws(Source.Failure) {
+    private mutating func add(_ value: TapeValue, isSecret: Bool) throws(TapeFailure) {
         switch value.kind {
         case .object:
-            try value.fields().forEach { (name, member) throws(Source.Failure) in
+            try value.fields().forEach { (name, member) throws(TapeFailure) in
                 try add(member, isSecret: isSecret || SecretName.matches(name))
             }
-        case .list: try value.forEach { (_, item) throws(Source.Failure) in try add(item, isSecret: isSecret) }
+        case .list: try value.forEach { (_, item) throws(TapeFailure) in try add(item, isSecret: isSecret) }
         case .text: if isSecret { texts.append(try value.text()) }
         case .number:
             // A single digit is not a secret.

@@ -143,7 +143,7 @@ extension Secrets {
     }
 }
 
-extension Secrets: Discreet {
+extension Secrets: Redacted {
     /// The number of patterns, never their text.
     package var description: String { "Secrets(\(patterns.count))" }
 }
