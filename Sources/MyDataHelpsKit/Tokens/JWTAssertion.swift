@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// The signed assertion that identifies a service account.
 struct JWTAssertion: Sendable {
@@ -23,8 +24,7 @@ struct JWTAssertion: Sendable {
 
     /// Returns the header, claims and signature, separated by dots.
     func text(signedBy sign: ServiceAccount.Signer) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.repeatable()
         let claims = Claims(
             iss: account, sub: account, aud: audience.absoluteString, exp: expires, jti: id.uuidString.lowercased())
         let parts = [try encoder.encode(Header()), try encoder.encode(claims)].map(Self.base64URL)

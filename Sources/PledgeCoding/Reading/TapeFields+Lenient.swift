@@ -19,7 +19,8 @@ extension TapeFields {
     }
 
     @inline(__always) @inlinable
-    package mutating func read<Model: Readable>(_ type: Model.Type, _ name: StaticString) throws(TapeFailure) -> Model? {
+    package mutating func read<Model: Readable>(_ type: Model.Type, _ name: StaticString) throws(TapeFailure) -> Model?
+    {
         guard let value = present(name) else { return nil }
         return try Model(reading: value)
     }

@@ -14,7 +14,8 @@ extension Access {
             case (.unauthorized, .mydatahelps) where isFromEnvironment:
                 "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
             case (.unauthorized, _): "Sign in again with “\(login)”."
-            case (.forbidden, _) where isFromEnvironment: "Set \(service.tokenName) to a token that has this permission."
+            case (.forbidden, _) where isFromEnvironment:
+                "Set \(service.tokenName) to a token that has this permission."
             case (.forbidden, _): "Sign in with “\(login)”, with a token that has this permission."
             case (.rateLimited, .exist) where error.retryAfter == nil:
                 "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token."
@@ -36,7 +37,8 @@ extension Access {
             switch (error.kind, service) {
             case (.unauthorized, .exist):
                 "Check that the whole token was pasted. A token created with a password needs --token-kind simple."
-            case (.unauthorized, .mydatahelps): "Check that the whole token was pasted. Tokens expire after a few hours."
+            case (.unauthorized, .mydatahelps):
+                "Check that the whole token was pasted. Tokens expire after a few hours."
             default: nil
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeFiles
 
 /// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
@@ -57,9 +58,8 @@ struct ProfileStore: Sendable {
 
     /// Stores a profile, which the caller must have locked.
     func save(_ profile: Profile, as name: String) throws {
-        let encoder = JSONEncoder()
+        let encoder = JSONEncoder.repeatable(.prettyPrinted)
         encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try location.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
     }
 

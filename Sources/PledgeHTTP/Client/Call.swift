@@ -89,7 +89,9 @@ final class Call<Response: Sendable>: Sendable {
         if let progress = request.progress { reply = reply.ensure(on: progress.queue) {} }
         return reply.settled().then(on: replies) { [self] outcome in
             let seconds = options.clock.uptime() - begun
-            let sent = SentRequest(request: request, outcome: outcome.withBodyInFile(of: request), credential: credential)
+            // A transport that does not stream leaves the file to the client.
+            let outcome = outcome.flatMap { reply in Result { try reply.withBodyInFile(of: request) } }
+            let sent = SentRequest(request: request, outcome: outcome, credential: credential)
             return proceed(after: sent, state, seconds: seconds)
         }
     }
@@ -213,12 +215,5 @@ final class Call<Response: Sendable>: Sendable {
         var error = failure(.status(sent.reply?.status ?? 401, message: nil), sent.request, sent.reply)
         if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
         return error
-    }
-}
-
-extension Result where Success == HTTPReply, Failure == any Error {
-    /// The outcome with the body in its file, which a transport that does not stream leaves to the client.
-    fileprivate func withBodyInFile(of request: OutgoingRequest) -> Result {
-        flatMap { reply in Result { try reply.withBodyInFile(of: request) } }
     }
 }

@@ -53,10 +53,11 @@ public struct JSONCoding: Sendable {
             if let note { tape.unreadableFields.forEach(note) }
             return value
         } catch let error as DecodingError {
+            guard decoder != nil, case .keyNotFound = error else { throw UnreadableReply(error) }
             // The package's own decoder also names the members that are there instead.
-            if decoder != nil, case .keyNotFound = error, case .failure(let own as DecodingError) = Result(catching: {
-                try TapeDecoder.decode(type, from: tape)
-            }) {
+            do {
+                _ = try TapeDecoder.decode(type, from: tape)
+            } catch let own as DecodingError {
                 throw UnreadableReply(own)
             }
             throw UnreadableReply(error)

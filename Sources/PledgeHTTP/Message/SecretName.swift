@@ -51,29 +51,16 @@ enum SecretName {
         let before = text.lastIndex { !isAlphanumeric($0) && !"_-%".utf8.contains($0) }
         return (text[(before.map { $0 + 1 } ?? text.startIndex)...], isQuoted)
     }
-}
 
-/// The values of such names in JSON.
-struct SecretTexts: Readable {
-    private(set) var texts: [String] = []
-
-    init(reading source: TapeValue) throws(TapeFailure) {
-        try add(source, isSecret: false)
-    }
-
-    private mutating func add(_ value: TapeValue, isSecret: Bool) throws(TapeFailure) {
-        switch value.kind {
-        case .object:
-            try value.fields().forEach { (name, member) throws(TapeFailure) in
-                try add(member, isSecret: isSecret || SecretName.matches(name))
-            }
-        case .list: try value.forEach { (_, item) throws(TapeFailure) in try add(item, isSecret: isSecret) }
-        case .text: if isSecret { texts.append(try value.text()) }
-        case .number:
-            // A single digit is not a secret.
-            guard isSecret, case .whole(let number) = try value.number(), number.magnitude > 9 else { return }
-            texts.append(String(number))
-        case .null, .bool: break
+    /// Returns the values of such names in JSON.
+    static func values(in json: JSONValue, isSecret: Bool = false) -> [String] {
+        switch json {
+        case .object(let members): members.flatMap { values(in: $1, isSecret: isSecret || matches($0)) }
+        case .array(let items): items.flatMap { values(in: $0, isSecret: isSecret) }
+        case .string(let text): isSecret ? [text] : []
+        // A single digit is not a secret.
+        case .integer(let number): isSecret && number.magnitude > 9 ? ["\(number)"] : []
+        case .null, .bool, .number, .decimal: []
         }
     }
 }
