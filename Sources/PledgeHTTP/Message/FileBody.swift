@@ -1,7 +1,8 @@
 import Foundation
 import PledgeFiles
 
-/// A body that is read from files while it is sent, so that it is never in memory as a whole.
+/// A body as it is sent: bytes, or pieces of which some are files that are read meanwhile, so that it is never in memory
+/// as a whole.
 struct FileBody: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case bytes(Data)
@@ -10,6 +11,15 @@ struct FileBody: Hashable, Sendable {
     }
 
     let pieces: [Piece]
+
+    init(pieces: [Piece]) { self.pieces = pieces }
+
+    init(_ bytes: Data) { pieces = [.bytes(bytes)] }
+
+    /// The bytes, if the body consists of nothing else.
+    var bytes: Data? {
+        if pieces.count == 1, case .bytes(let bytes) = pieces[0] { bytes } else { nil }
+    }
 
     /// The size of the body in bytes.
     var count: Int {
