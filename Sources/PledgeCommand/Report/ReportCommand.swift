@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeCoding
 
 /// `pledge report`: fetches everything concurrently, and shows a report.
 struct ReportCommand {
@@ -153,7 +152,9 @@ struct ReportCommand {
             }
         }
         if arguments[Self.json] {
-            let json = String(decoding: try JSONEncoder.repeatable(.prettyPrinted).encode(report), as: UTF8.self)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            let json = String(decoding: try encoder.encode(report), as: UTF8.self)
             try arguments.terminal.write(json.jsonEscapingControls + "\n")
         } else if arguments[Listing.html] == nil {
             let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])

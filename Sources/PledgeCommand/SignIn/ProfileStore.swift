@@ -1,6 +1,5 @@
 import Foundation
 import Pledge
-import PledgeCoding
 import PledgeFiles
 
 /// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
@@ -58,8 +57,9 @@ struct ProfileStore: Sendable {
 
     /// Stores a profile, which the caller must have locked.
     func save(_ profile: Profile, as name: String) throws {
-        let encoder = JSONEncoder.repeatable(.prettyPrinted)
+        let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try location.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
     }
 
