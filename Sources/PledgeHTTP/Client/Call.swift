@@ -18,7 +18,7 @@ final class Call<Response: Sendable>: Sendable {
     private let meter: BudgetMeter?
     private let progress: (@Sendable (TransferProgress) -> Void)?
     /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
-    private let sent = Locked(0)
+    private let sentCount = Locked(0)
 
     private var options: EndpointClient.Options { client.options }
 
@@ -82,7 +82,7 @@ final class Call<Response: Sendable>: Sendable {
         let request = try complete(state, token)
         // Noted at the last moment: a renewal that ends later than this answers a refusal.
         let credential = token.flatMap(client.authorizer.credential)
-        sent.withLock { $0 = state.attempt }
+        sentCount.withLock { $0 = state.attempt }
         emit(.sent, state)
         let begun = options.clock.uptime()
         var reply = options.transport.send(request)
@@ -127,28 +127,32 @@ final class Call<Response: Sendable>: Sendable {
     private func proceed(
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
     ) -> Promise<Answer<Response>> {
-        let reply = sent.reply
-        let (value, problem) = decode(sent.outcome)
+        let (reply, decoded) = (sent.reply, decode(sent.outcome))
         // A date that the service specifies is compared with the clock now, and never again.
-        let attempt = Attempt(reply, problem, now: options.clock.now())
+        let attempt = Attempt(reply, decoded.problem, now: options.clock.now())
         let again = gate.record(attempt, sent, seconds: seconds)
         if let reply {
             emit(.received(status: reply.status, bytes: reply.byteCount), state)
             if let announced = attempt.announced { client.announced.withLock { $0 = announced } }
             meter?.add(bytes: reply.byteCount)
-        } else if case .transport(let error) = problem, options.observer != nil {
+        } else if case .transport(let error) = decoded.problem, options.observer != nil {
             emit(.failed(Secrets(sent.request).hide(error)), state)
         }
+        switch decoded {
+        case .answer(let answer): return .value(answer)
+        case .problem(let problem):
+            let step = NextStep(
+                after: problem, reply, state, method: request.method, again: again, canRenew: sent.credential != nil)
+            return take(step, after: sent, state)
+        }
+    }
+
+    private func take(_ step: NextStep, after sent: SentRequest, _ state: CallState) -> Promise<Answer<Response>> {
         var next = state
         next.attempt += 1
-        switch NextStep(
-            after: problem, reply, state, method: request.method, again: again, canRenew: sent.credential != nil)
-        {
-        case .finish:
-            guard let value, let reply else { preconditionFailure("without a problem, there is a value") }
-            return .value(Answer(value: value, reply: reply))
+        switch step {
         case .fail(.status(401, _)) where state.hasRenewed: return Promise(error: refusal(sent, isNew: true))
-        case .fail(let reason): return Promise(error: failure(reason, sent.request, reply))
+        case .fail(let reason): return Promise(error: failure(reason, sent.request, sent.reply))
         case .retry(let seconds):
             emit(.waiting(seconds: seconds), state)
             return passGate(next)
@@ -165,25 +169,32 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Returns the value of the response, or the reason why it is not the result of the call, which may depend on whether
-    /// it can be decoded.
-    private func decode(_ outcome: Result<HTTPReply, any Error>) -> (Response?, ExchangeError.Reason?) {
+    private enum Decoded {
+        case answer(Answer<Response>)
+        case problem(ExchangeError.Reason)
+
+        var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
+    }
+
+    /// Returns the result of the call, or the reason why the response is none, which may depend on whether it can be
+    /// decoded.
+    private func decode(_ outcome: Result<HTTPReply, any Error>) -> Decoded {
         let reply: HTTPReply
         switch outcome {
         case .success(let received): reply = received
-        case .failure(let error as TransportError): return (nil, .transport(error))
-        case .failure(let error): return (nil, error.isCancelled ? .cancelled : .other(error))
+        case .failure(let error as TransportError): return .problem(.transport(error))
+        case .failure(let error): return .problem(error.isCancelled ? .cancelled : .other(error))
         }
         let refusal = ExchangeError.Reason.status(reply.status, message: nil)
         let isAccepted = endpoint.accepts(reply)
-        guard isAccepted || endpoint.acceptsIfReadable(reply) else { return (nil, refusal) }
+        guard isAccepted || endpoint.acceptsIfReadable(reply) else { return .problem(refusal) }
         let json = options.json.noting { [options, path = endpoint.relativePath] item in
             options.report([item], of: String(path), by: "PledgeHTTP")
         }
         do {
-            return (try endpoint.read(reply, json), nil)
+            return .answer(Answer(value: try endpoint.read(reply, json), reply: reply))
         } catch {
-            return (nil, isAccepted ? .init(unreadable: error) : refusal)
+            return .problem(isAccepted ? .init(unreadable: error) : refusal)
         }
     }
 
@@ -203,7 +214,7 @@ final class Call<Response: Sendable>: Sendable {
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
             reason, context: context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
-            retryAfter: asked.map { ($0, now) }, attempts: sent.withLock { $0 },
+            retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
         error.advice = options.advise(error) ?? error.advice

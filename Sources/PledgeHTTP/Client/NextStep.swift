@@ -1,9 +1,7 @@
 import Foundation
 
-/// The next step of a call after an attempt: a pure decision, carried out by the call.
+/// The next step of a call after an attempt without a result: a pure decision, carried out by the call.
 enum NextStep: Sendable {
-    /// The response is the result of the call.
-    case finish
     case fail(ExchangeError.Reason)
     /// Sends the request again when the gate permits it, after this many seconds at the earliest.
     case retry(after: TimeInterval)
@@ -13,24 +11,20 @@ enum NextStep: Sendable {
 
     static let mostRedirects = 3
 
-    /// - Parameters:
-    ///   - problem: The reason why the response is not the result; nil if it is.
-    ///   - again: What the gate says of another attempt.
+    /// - Parameter again: What the gate says of another attempt.
     init(
-        after problem: ExchangeError.Reason?, _ reply: HTTPReply?, _ state: CallState, method: HTTPMethod,
+        after problem: ExchangeError.Reason, _ reply: HTTPReply?, _ state: CallState, method: HTTPMethod,
         again: TimeInterval?, canRenew: Bool
     ) {
         if let again {
             self = .retry(after: again)
-        } else if let problem {
-            switch (problem, reply) {
-            case (.status(301...303, _), let reply?), (.status(307...308, _), let reply?):
-                self = Self.redirect(reply, state, method: method)
-            case (.status(401, _), _) where canRenew && !state.hasRenewed: self = .renew
-            default: self = .fail(problem)
-            }
-        } else {
-            self = .finish
+            return
+        }
+        switch (problem, reply) {
+        case (.status(301...303, _), let reply?), (.status(307...308, _), let reply?):
+            self = Self.redirect(reply, state, method: method)
+        case (.status(401, _), _) where canRenew && !state.hasRenewed: self = .renew
+        default: self = .fail(problem)
         }
     }
 
