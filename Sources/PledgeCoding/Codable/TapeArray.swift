@@ -17,7 +17,7 @@ struct TapeArray: UnkeyedDecodingContainer {
     private mutating func next<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
         guard !isAtEnd else {
             let context = DecodingError.Context(
-                codingPath: decoder.codingPath + [TapeKey.index(currentIndex)],
+                codingPath: decoder.tape.shortPath(to: decoder.index) + [TapeKey.index(currentIndex)],
                 debugDescription: "the list has ended")
             throw DecodingError.valueNotFound(Value.self, context)
         }

@@ -12,7 +12,11 @@ package struct TapeDecoder: Decoder {
     ///
     /// - Throws: A `DecodingError`, or the type's own error.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
-        try TapeDecoder(tape: tape, index: 0).read(type)
+        do {
+            return try TapeDecoder(tape: tape, index: 0).read(type)
+        } catch let error as DecodingError {
+            throw error.withWholePath
+        }
     }
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -30,14 +34,14 @@ package struct TapeDecoder: Decoder {
     var kind: TapeToken.Kind { tape.kind(at: index) }
 
     private func error(_ clause: TapeFailure.Clause) -> DecodingError {
-        tape.error(TapeFailure(index, clause))
+        tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
     }
 
     func read<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
         do throws(TapeFailure) {
             return try Value.read(tape.memory, at: index)
         } catch {
-            throw tape.error(error)
+            throw tape.error(error, at: tape.shortPath(to: index))
         }
     }
 

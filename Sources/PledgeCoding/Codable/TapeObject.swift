@@ -51,7 +51,8 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
             let tape = decoder.tape
             let name = tape.style == .snakeCase ? SnakeCase.name(of: key.stringValue) : key.stringValue
             let words = tape.words(forMissing: name, in: decoder.index)
-            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: words))
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: tape.shortPath(to: decoder.index), debugDescription: words))
         }
         return found
     }

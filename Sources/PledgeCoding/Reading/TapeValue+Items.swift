@@ -33,7 +33,9 @@ extension TapeValue {
 
     /// Returns the reason why this item of a list could not be decoded.
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {
-        UnreadableItem.reason(reading.tape.error(failure), below: reading.tape.path(to: index).count)
+        let tape = reading.tape
+        let error = tape.error(failure, at: tape.path(to: failure.index))
+        return UnreadableItem.reason(error, below: tape.path(to: index).count)
     }
 
     /// Remarks on a value that was read though it is not of the promised form. The list that it is in reports the first.

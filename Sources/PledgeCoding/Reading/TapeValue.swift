@@ -105,7 +105,8 @@ extension JSONTape {
             do throws(TapeFailure) {
                 return try body(TapeValue(TapeMemory.Reading(state), index))
             } catch {
-                throw self.error(error, below: path)
+                let inner = path.isEmpty ? shortPath(to: error.index) : self.path(to: error.index)
+                throw self.error(error, at: path + inner)
             }
         }
     }

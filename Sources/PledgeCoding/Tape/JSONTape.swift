@@ -31,6 +31,7 @@ package final class JSONTape: @unchecked Sendable {
     let style: Style
     let lock = NSLock()
     var containers: [Container]?
+    var sentences: [Mismatch: String] = [:]
     private var notes: [TapeFailure] = []
 
     /// The size of the largest body that can be read, in bytes.
@@ -62,7 +63,7 @@ package final class JSONTape: @unchecked Sendable {
             let depth = path.firstIndex { $0.intValue != nil }
             return UnreadableItem(
                 index: depth.flatMap { path[$0].intValue } ?? 0,
-                reason: UnreadableItem.reason(error(failure), below: depth.map { $0 + 1 } ?? 0), isKept: true)
+                reason: UnreadableItem.reason(error(failure, at: path), below: depth.map { $0 + 1 } ?? 0), isKept: true)
         }
     }
 

@@ -24,17 +24,14 @@
 }
 
 extension JSONTape {
-    /// Returns the error for a failure. Its message explains it without the value, which may be private.
-    ///
-    /// - Parameter path: The path to the outermost value.
-    func error(_ failure: TapeFailure, below path: [any CodingKey] = []) -> DecodingError {
+    func error(_ failure: TapeFailure, at path: [any CodingKey]) -> DecodingError {
         func context(_ sentence: String) -> DecodingError.Context {
-            .init(codingPath: path + self.path(to: failure.index), debugDescription: sentence)
+            .init(codingPath: path, debugDescription: sentence)
         }
         switch failure.clause {
         case .mismatch(let type):
             let kind = kind(at: failure.index)
-            let context = context("it is \(kind.words) instead of \(type)")
+            let context = context(sentence(kind, insteadOf: type))
             return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
         case .missing(let name):
             let words = words(forMissing: name.description, in: failure.index)
@@ -42,6 +39,27 @@ extension JSONTape {
         case .unfit(let type): return .dataCorrupted(context("it is a number that \(type) cannot hold"))
         case .corrupt(let sentence): return .dataCorrupted(context(sentence.description))
         }
+    }
+}
+
+extension JSONTape {
+    /// The kind of a value and the type that was expected.
+    struct Mismatch: Hashable {
+        let kind: TapeToken.Kind
+        let type: ObjectIdentifier
+    }
+
+    /// Returns a message that explains why a value is not of a type, without the value, which may be private.
+    ///
+    /// The messages are cached: there are few, and code that tries one type after another gets one for every value.
+    func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
+        let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
+        lock.lock()
+        defer { lock.unlock() }
+        if let sentence = sentences[mismatch] { return sentence }
+        let sentence = "it is \(kind.words) instead of \(type)"
+        sentences[mismatch] = sentence
+        return sentence
     }
 }
 

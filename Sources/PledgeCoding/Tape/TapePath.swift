@@ -1,5 +1,5 @@
 extension JSONTape {
-    /// The container of a value, and the value's position in it, counted from 0; −1 for a member of an object.
+    /// The container of a value, and the value's position in it, counted from 0.
     struct Container {
         var index: Int32
         var ordinal: Int32
@@ -18,10 +18,10 @@ extension JSONTape {
         var containers = [Container](repeating: Container(index: -1, ordinal: 0), count: count)
         for container in 0..<count where memory.token(container).isContainer {
             let token = memory.token(container)
-            let (isObject, step) = token.kind == .object ? (true, 1) : (false, 0)
+            let step = token.kind == .object ? 1 : 0
             var index = container + 1
             for ordinal in 0..<token.length {
-                containers[index + step] = Container(index: Int32(container), ordinal: isObject ? -1 : Int32(ordinal))
+                containers[index + step] = Container(index: Int32(container), ordinal: Int32(ordinal))
                 index = memory.next(after: index + step)
             }
         }
@@ -29,15 +29,30 @@ extension JSONTape {
     }
 
     /// Returns the path from the outermost value to this one.
-    func path(to index: Int) -> [any CodingKey] {
+    func path(to index: Int) -> [any CodingKey] { path(to: index, most: .max) }
+
+    /// Returns the path for an error, most of which are discarded unread by code that tries another type: for a deeply
+    /// nested value, only the last keys, preceded by one that represents all others and resolves them when read.
+    func shortPath(to index: Int) -> [any CodingKey] { path(to: index, most: 8) }
+
+    private func path(to index: Int, most: Int) -> [any CodingKey] {
         let containers = allContainers
-        var (path, index): ([any CodingKey], Int) = ([], index)
-        while containers[index].index >= 0 {
+        var path: [any CodingKey] = []
+        path.reserveCapacity(most < .max ? most + 1 : 0)
+        var index = index
+        while true {
             let container = containers[index]
-            path.append(container.ordinal < 0 ? TapeKey.member(self, index - 1) : .index(Int(container.ordinal)))
+            guard container.index >= 0 else { break }
+            guard path.count < most else {
+                path.append(TapeKey.above(self, index))
+                break
+            }
+            let isMember = kind(at: Int(container.index)) == .object
+            path.append(isMember ? TapeKey.member(self, index - 1) : .index(Int(container.ordinal)))
             index = Int(container.index)
         }
-        return path.reversed()
+        path.reverse()
+        return path
     }
 }
 
@@ -47,12 +62,15 @@ enum TapeKey: CodingKey {
     case index(Int)
     /// A name that is stored in a tape.
     case member(JSONTape, Int)
+    /// All keys on the path to a value.
+    case above(JSONTape, Int)
 
     var stringValue: String {
         switch self {
         case .name(let name): name
         case .index(let index): "Index \(index)"
         case .member(let tape, let index): tape.text(at: index)
+        case .above(let tape, let index): tape.path(to: index).map(\.stringValue).joined(separator: ".")
         }
     }
 
@@ -62,4 +80,23 @@ enum TapeKey: CodingKey {
 
     init?(stringValue: String) { self = .name(stringValue) }
     init?(intValue: Int) { self = .index(intValue) }
+}
+
+extension DecodingError {
+    /// The same error with its complete path, for the caller.
+    var withWholePath: DecodingError {
+        func whole(_ context: Context) -> Context {
+            guard case .above(let tape, let index)? = context.codingPath.first as? TapeKey else { return context }
+            return Context(
+                codingPath: tape.path(to: index) + context.codingPath.dropFirst(),
+                debugDescription: context.debugDescription, underlyingError: context.underlyingError)
+        }
+        switch self {
+        case .typeMismatch(let type, let context): return .typeMismatch(type, whole(context))
+        case .valueNotFound(let type, let context): return .valueNotFound(type, whole(context))
+        case .keyNotFound(let key, let context): return .keyNotFound(key, whole(context))
+        case .dataCorrupted(let context): return .dataCorrupted(whole(context))
+        @unknown default: return self
+        }
+    }
 }

@@ -36,7 +36,7 @@ extension UnreadableItem {
         }
         // The error that Foundation throws for a number it cannot represent is not a public type.
         guard let error = error as? DecodingError else { return "it holds a number that no Swift type can" }
-        switch error {
+        switch error.withWholePath {
         case .keyNotFound(let key, let context): return "\(location(context, key)) is missing"
         case .valueNotFound(_, let context): return "\(location(context)) is null"
         case .typeMismatch(let type, let context): return "\(location(context)) is not \(type)"

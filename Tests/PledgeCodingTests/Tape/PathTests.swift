@@ -56,10 +56,11 @@ struct PathTests {
         }
     }
 
-    @Test("An error that is caught deep inside has the whole path")
+    @Test("An error that is caught deep inside has the same path as text, and its last steps separately")
     func inside() throws {
         let json = String(repeating: "[", count: 40) + "7" + String(repeating: "]", count: 40)
         let steps = try #require(path(try TapeDecoder.decode(Catcher.self, from: JSONTape(Data(json.utf8))).error))
-        #expect(steps == Array(repeating: "Index 0", count: 40))
+        #expect(steps.joined(separator: ".") == Array(repeating: "Index 0", count: 40).joined(separator: "."))
+        #expect(steps.count == 9 && steps.last == "Index 0")
     }
 }
