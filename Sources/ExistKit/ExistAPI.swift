@@ -180,12 +180,12 @@ extension EndpointClient {
             baseURL: baseURL, authorizer: authorizer,
             options: options.with { change in
                 change.json = .plain
-                change.advise = { [advise = options.advise] in advise($0) ?? ExistError.Kind($0).advice }
+                change.advise = { [advise = options.advise] in advise($0) ?? ExistError($0).kind.advice }
             })
     }
 }
 
-extension ExistAPI: Discreet {
+extension ExistAPI: Redacted {
     /// The base URL of the client, but never the token.
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
 }

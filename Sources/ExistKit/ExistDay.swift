@@ -100,7 +100,7 @@ extension ExistDay: CustomStringConvertible {
 
 extension ExistDay: Readable {
     /// Reads text of the form `yyyy-MM-dd`, or the day of a date with a time as it is written, whatever its offset.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var hasTime = false
         number = try source.parsed("it is not a day") { text in
             if let number = CalendarDay.number(text) { return number }

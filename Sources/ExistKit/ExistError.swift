@@ -40,8 +40,10 @@ public struct ExistError: Error, Sendable {
         case other
     }
 
+    /// What the error means, to both services alike.
+    package let failure: FailureKind
     /// The kind of the error, to switch on.
-    public let kind: Kind
+    public var kind: Kind { Kind(failure, retryAfter: exchange?.retryAfter) }
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
     /// The status code of the response, if the service answered with a failure.
@@ -51,7 +53,7 @@ public struct ExistError: Error, Sendable {
     private let problem: String
 
     init(invalidArgument problem: String) {
-        kind = .invalidArgument
+        failure = .invalidArgument
         exchange = nil
         self.problem = problem
     }
@@ -66,42 +68,32 @@ public struct ExistError: Error, Sendable {
             self = error
             return
         }
-        guard let exchange = error as? ExchangeError else {
-            kind = error.isCancelled ? .cancelled : error is RepeatedPages ? .unreadable : .other
-            exchange = nil
-            problem = "\(error)"
-            return
-        }
-        kind = Kind(exchange)
-        self.exchange = exchange
-        problem = "\(exchange)"
+        failure = FailureKind(error)
+        exchange = error as? ExchangeError
+        problem = "\(error)"
     }
 }
 
 extension ExistError.Kind {
-    init(_ error: ExchangeError) {
-        switch error.reason {
-        case .badRequest, .credential: self = .invalidArgument
-        case .limited(let seconds): self = .rateLimited(retryAfter: seconds)
-        case .overBudget: self = .overBudget
-        case .redirected: self = .redirected
-        case .cancelled: self = .cancelled
-        case .unreadable: self = .unreadable
-        case .other, .transport(.unwritable): self = .other
-        case .transport(.timedOut), .transport(.stalled): self = .timedOut
-        case .transport(.unsendable): self = .invalidArgument
-        case .transport(.badReply), .transport(.tooLarge): self = .unreadable
-        case .transport(.unreachable), .transport(.connectionLost): self = .unreachable
-        case .transport(.untrusted): self = .untrusted
-        case .status(401, _): self = .unauthorized
-        case .status(403, _): self = .forbidden
-        case .status(404, _): self = .notFound
-        case .status(429, _):
-            self = .rateLimited(retryAfter: error.retryAfter)
-        case .status(300..<400, _): self = .redirected
-        case .status(500..<600, _): self = .serviceFault
-        case .status: self = .rejected
-        }
+    init(_ failure: FailureKind, retryAfter: TimeInterval?) {
+        self =
+            switch failure {
+            case .unauthorized: .unauthorized
+            case .forbidden: .forbidden
+            case .notFound: .notFound
+            case .rateLimited: .rateLimited(retryAfter: retryAfter)
+            case .rejected: .rejected
+            case .serviceFault: .serviceFault
+            case .redirected: .redirected
+            case .unreadable: .unreadable
+            case .overBudget: .overBudget
+            case .invalidArgument: .invalidArgument
+            case .unreachable: .unreachable
+            case .untrusted: .untrusted
+            case .timedOut: .timedOut
+            case .cancelled: .cancelled
+            case .other: .other
+            }
     }
 
     /// Advice on what to do next, where Exist has rules of its own; nil for the default advice.

@@ -47,7 +47,7 @@ extension ExistPage: Sequence {
 
 extension ExistPage: Readable {
     /// Reads the envelope, and then the items one by one.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         // A field that is read with `try?`, here and in models, may have a wrong type: the page and the item are kept.
         let total = try? fields.int("count")

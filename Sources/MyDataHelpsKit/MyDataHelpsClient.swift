@@ -68,6 +68,6 @@ public final class MyDataHelpsClient: Sendable {
     }
 }
 
-extension MyDataHelpsClient: Discreet {
+extension MyDataHelpsClient: Redacted {
     public var description: String { "MyDataHelpsClient(\(baseURL.redacted))" }
 }

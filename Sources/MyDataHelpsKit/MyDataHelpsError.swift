@@ -41,21 +41,16 @@ public enum MyDataHelpsError: Error, Sendable {
     }
 
     private init(exchange error: ExchangeError) {
-        switch error.reason {
-        case .badRequest: self = .encodingError(error)
-        case .status(401, _):
-            self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
-        case .transport(.timedOut), .transport(.stalled): self = .timedOut(error)
-        case .limited, .status:
-            let code = error.status ?? 429
-            let response = HTTPResponseError(statusCode: code, error)
-            if code == 429, let limit = APIRateLimit(error.rateLimit) {
-                self = .tooManyRequests(limit, response)
-            } else {
-                self = .serverError(response)
-            }
-        case .unreadable: self = .decodingError(error)
-        case .credential, .transport, .overBudget, .redirected, .cancelled, .other: self = .unknown(error)
+        switch (error.kind, error.reason) {
+        case (.unauthorized, _): self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
+        case (.timedOut, _): self = .timedOut(error)
+        case (.rateLimited, _):
+            let response = HTTPResponseError(statusCode: 429, error)
+            self = APIRateLimit(error.rateLimit).map { .tooManyRequests($0, response) } ?? .serverError(response)
+        case (_, .status(let code, _)): self = .serverError(HTTPResponseError(statusCode: code, error))
+        case (_, .badRequest): self = .encodingError(error)
+        case (_, .unreadable): self = .decodingError(error)
+        default: self = .unknown(error)
         }
     }
 }
@@ -76,12 +71,7 @@ extension MyDataHelpsError: CancellableError {
     public var isCancelled: Bool { underlyingError?.isCancelled ?? false }
 
     /// Whether the connection could not be established, or was lost.
-    public var isOffline: Bool {
-        switch reason {
-        case .transport(.unreachable), .transport(.connectionLost): true
-        default: false
-        }
-    }
+    public var isOffline: Bool { (underlyingError as? ExchangeError)?.kind == .unreachable }
 
     /// Whether there was no access token to send.
     public var isMissingAccessToken: Bool {
@@ -124,11 +114,11 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
 
     /// Returns advice specific to this service; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
-        switch error.reason {
-        case .status(401, _):
+        switch error.kind {
+        case .unauthorized:
             return "Get a new participant access token from your server: it expires after a few hours."
-        case .status(403, _): return "Ask your server for a token whose scopes cover this call."
-        case .status(429, _):
+        case .forbidden: return "Ask your server for a token whose scopes cover this call."
+        case .rateLimited where error.status != nil:
             guard let limit = APIRateLimit(error.rateLimit) else {
                 return "Wait: the service limits the requests in an hour."
             }

@@ -128,7 +128,7 @@ public final class ParticipantSession: Sendable {
     }
 }
 
-extension ParticipantSession: Discreet {
+extension ParticipantSession: Redacted {
     /// A description of the client, never of the token.
     public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
 }

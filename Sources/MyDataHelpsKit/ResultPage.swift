@@ -63,7 +63,7 @@ extension ResultPageWithID {
 }
 
 extension ListPage {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         self.init(content: try source.page(Self.list))
     }
 
@@ -91,9 +91,9 @@ extension PageContent where Item: Encodable {
     }
 }
 
-extension ValueSource {
+extension TapeValue {
     /// Decodes a page whose items are stored under the given key.
-    func page<Item: Decodable & Sendable>(_ name: StaticString) throws(Failure) -> PageContent<Item> {
+    func page<Item: Decodable & Sendable>(_ name: StaticString) throws(TapeFailure) -> PageContent<Item> {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)
         // Needed: without it, a list would end early.

@@ -15,14 +15,14 @@ extension Set<String> {
     }
 }
 
-extension ValueSource {
+extension TapeValue {
     /// Decodes an open enumeration value of the service.
-    func word<Word: ServiceWord>() throws(Failure) -> Word { Word(rawValue: try repeatedLenientText()) }
+    func word<Word: ServiceWord>() throws(TapeFailure) -> Word { Word(rawValue: try repeatedLenientText()) }
 }
 
-extension FieldSource {
+extension TapeFields {
     /// Decodes a required date.
-    mutating func date(_ name: StaticString) throws(Value.Failure) -> Date {
+    mutating func date(_ name: StaticString) throws(TapeFailure) -> Date {
         try required(name).parsed("it is not a date and time with a zone") { ServiceDate.parse($0) }
     }
 
@@ -31,7 +31,7 @@ extension FieldSource {
 
     /// Decodes such a date together with the UTC offset of its text, in seconds.
     mutating func optionalTimestamp(_ name: StaticString) -> (date: Date, offset: Int?)? {
-        let time = optional(name) { (value) throws(Value.Failure) in
+        let time = optional(name) { (value) throws(TapeFailure) in
             try value.parsed("it is not a date and time with a zone") { (text) -> (date: Date, offset: Int?)?? in
                 text.isEmpty ? .some(nil) : Timestamp.parse(text, needsOffset: true).map { .some($0) }
             }
@@ -40,15 +40,15 @@ extension FieldSource {
     }
 
     /// Decodes an address without validating it; nil if it is missing, null or `""`.
-    mutating func address(_ name: StaticString) throws(Value.Failure) -> String? {
+    mutating func address(_ name: StaticString) throws(TapeFailure) -> String? {
         try repeatedText(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Decodes strings by key. Other values are encoded as JSON, and null is omitted.
     mutating func texts(_ name: StaticString) -> [String: String] {
-        let texts = optional(name) { (value) throws(Value.Failure) in
+        let texts = optional(name) { (value) throws(TapeFailure) in
             var texts: [String: String] = [:]
-            try value.fields().forEach { (name, value) throws(Value.Failure) in texts[name] = try value.anyText() }
+            try value.fields().forEach { (name, value) throws(TapeFailure) in texts[name] = try value.anyText() }
             return texts
         }
         return texts ?? [:]
@@ -56,11 +56,11 @@ extension FieldSource {
 
     /// Decodes an object that nothing depends on.
     mutating func optional<Model: Readable>(_ type: Model.Type, _ name: StaticString) -> Model? {
-        optional(name) { (value) throws(Value.Failure) in try Model(reading: value) }
+        optional(name) { (value) throws(TapeFailure) in try Model(reading: value) }
     }
 
     /// Decodes what a participant entered or a device stored: text, or any other value as it was sent.
-    mutating func anyText(_ name: StaticString) throws(Value.Failure) -> String? {
+    mutating func anyText(_ name: StaticString) throws(TapeFailure) -> String? {
         guard let value = present(name) else { return nil }
         // Nearly always; and unlike a map's, such texts hardly repeat.
         if case .text = value.kind { return try value.text() }
@@ -68,15 +68,15 @@ extension FieldSource {
     }
 
     /// Decodes such a value that is never missing or null: to take null for an empty text would be a guess.
-    mutating func requiredAnyText(_ name: StaticString) throws(Value.Failure) -> String {
+    mutating func requiredAnyText(_ name: StaticString) throws(TapeFailure) -> String {
         if let text = try anyText(name) { return text }
         return try required(name).text()
     }
 }
 
-extension ValueSource {
+extension TapeValue {
     /// Returns the text itself, and any other value as JSON, with a number's digits as they were sent; nil for null.
-    func anyText() throws(Failure) -> String? {
+    func anyText() throws(TapeFailure) -> String? {
         switch kind {
         case .text: try repeatedText()
         case .null: nil
@@ -84,7 +84,7 @@ extension ValueSource {
         }
     }
 
-    private func json() throws(Failure) -> String {
+    private func json() throws(TapeFailure) -> String {
         switch kind {
         case .null: return "null"
         case .bool: return try bool() ? "true" : "false"
@@ -92,20 +92,18 @@ extension ValueSource {
         case .text: return Self.quoted(try text())
         case .list:
             var items: [String] = []
-            try forEach { (_, item) throws(Failure) in items.append(try item.json()) }
+            try forEach { (_, item) throws(TapeFailure) in items.append(try item.json()) }
             return "[\(items.joined(separator: ","))]"
         case .object:
             var members: [(name: String, value: String)] = []
-            try fields().forEach { (name, value) throws(Failure) in members.append((name, try value.json())) }
+            try fields().forEach { (name, value) throws(TapeFailure) in members.append((name, try value.json())) }
             let texts = members.sorted { $0.name < $1.name }.map { "\(Self.quoted($0.name)):\($0.value)" }
             return "{\(texts.joined(separator: ","))}"
         }
     }
 
     private static func quoted(_ text: String) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        (try? JSONEncoder.repeatable().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 }
 

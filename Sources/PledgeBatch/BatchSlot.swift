@@ -54,7 +54,7 @@ public final class BatchSlot: Sendable {
     ///
     /// - Parameter options: The options that the client would have by itself.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
-        options.with { ($0.gate, $0.transport, $0.clock) = (self, batch.transport, batch.clock) }
+        options.with { ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock) }
     }
 
     /// Calls a closure whenever a request of the item is about to wait, to free memory.
@@ -63,9 +63,7 @@ public final class BatchSlot: Sendable {
     }
 }
 
-extension BatchSlot: RequestGate {
-    package func enter(mayRepeat: Bool) -> any GatedRequest { ItemRequest(self, mayRepeat) }
-
+extension BatchSlot {
     private final class ItemRequest: GatedRequest {
         private let slot: BatchSlot
         private let mayRepeat: Bool
@@ -91,13 +89,13 @@ extension BatchSlot: RequestGate {
             }
         }
 
-        func record(_ attempt: Attempt, _ exchange: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+        func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
             slot.state.withLock { $0.isGarbled = attempt.outcome == .garbled }
             // Without the lock, as the batch permits other requests meanwhile. This one is not asked for before.
             var count = state.withLock(\.count)
             let again = slot.batch.record(
-                attempt, of: slot.item, &count, service: slot.service, mayRepeat: mayRepeat, trouble: exchange.trouble,
-                seconds: seconds, bytes: (try? exchange.outcome.get())?.body.count ?? 0)
+                attempt, of: slot.item, &count, service: slot.service, mayRepeat: mayRepeat, trouble: sent.trouble,
+                seconds: seconds, bytes: sent.reply?.body.count ?? 0)
             state.withLock { $0 = (count, again?.time) }
             return again?.pause
         }

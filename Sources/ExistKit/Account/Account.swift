@@ -35,7 +35,7 @@ extension Endpoint where Response == User {
 private struct SimpleTokenReply: Readable {
     var token: String
 
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let value = try fields.required("token")
         _ = try value.parsed("it is empty") { $0.isEmpty ? nil : true }

@@ -93,7 +93,7 @@ extension ExistOAuth {
     }
 }
 
-extension ExistOAuth.SignIn: Discreet {
+extension ExistOAuth.SignIn: Redacted {
     /// The URL to open, but never the state.
     public var description: String { "SignIn(\(address.redacted))" }
 }

@@ -75,7 +75,7 @@ public struct ExistOAuth: Sendable {
     }
 }
 
-extension ExistOAuth: Discreet {
+extension ExistOAuth: Redacted {
     /// The client ID, but never the secret.
     public var description: String { "ExistOAuth(\(clientID))" }
 }

@@ -82,7 +82,7 @@ public struct User: Sendable, Equatable {
 
 extension User: Readable {
     /// Only the user name is required.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         username = try fields.required("username").lenientText()
         firstName = (try? fields.text("first_name")) ?? ""

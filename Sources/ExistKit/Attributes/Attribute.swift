@@ -93,7 +93,7 @@ public struct AttributeService: Sendable, Hashable, Encodable {
 
 extension Attribute: Readable {
     /// Only the name is required.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         template = try? fields.repeatedText("template")
         name = try fields.required("name").repeatedLenientText()
@@ -101,17 +101,17 @@ extension Attribute: Readable {
         group = (try? fields.read(AttributeGroup.self, "group")) ?? AttributeGroup(name: "")
         serviceInfo = try? fields.read(AttributeService.self, "service")
         active = fields.flag("active")
-        priority = fields.optional("priority") { (value) throws(Source.Failure) in try value.lenientInt() } ?? 0
+        priority = fields.optional("priority") { (value) throws(TapeFailure) in try value.lenientInt() } ?? 0
         manual = fields.flag("manual")
-        let type = fields.optional("value_type") { (value) throws(Source.Failure) in try value.lenientInt() }
+        let type = fields.optional("value_type") { (value) throws(TapeFailure) in try value.lenientInt() }
         valueType = type.map(ValueType.init(rawValue:)) ?? .unknown(-1)
         valueTypeDescription = try? fields.repeatedText("value_type_description")
-        availableServices = fields.lenientList("available_services") { (item) throws(Source.Failure) in
+        availableServices = fields.lenientList("available_services") { (item) throws(TapeFailure) in
             try AttributeService(reading: item)
         }
         (values, unreadableValues) = ([], [])
         guard let list = fields.present("values") else { return }
-        do throws(Source.Failure) {
+        do throws(TapeFailure) {
             (values, unreadableValues) = try valueType.values(in: list)
         } catch {
             unreadableValues.add(0) { list.reason(error) }
@@ -129,7 +129,7 @@ extension Attribute: Encodable {
 
 extension AttributeGroup: Readable {
     /// Reads an object, or only a name, as some responses contain it.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
             self.init(name: try source.repeatedLenientText())
             return
@@ -143,7 +143,7 @@ extension AttributeGroup: Readable {
 
 extension AttributeService: Readable {
     /// Reads an object, or only a name, as older responses contain it.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
             self.init(name: try source.repeatedLenientText())
             return

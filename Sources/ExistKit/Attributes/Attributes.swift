@@ -208,7 +208,7 @@ public struct AttributeTemplate: Sendable, Equatable {
 
 extension AttributeTemplate: Readable {
     /// Reads an attribute without an owner.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         let attribute = try Attribute(reading: source)
         self.init(
             name: attribute.name, label: attribute.label, group: attribute.group, priority: attribute.priority,

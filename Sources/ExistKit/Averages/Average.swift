@@ -56,13 +56,13 @@ public struct Average: Sendable, Equatable {
 
 extension Average: Readable {
     /// Reads the attribute's name from either of two keys.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))
         guard let name = name ?? userName else { throw fields.missing("user_attribute") }
         attribute = try name.lenientText()
         day = try ExistDay(reading: fields.required("date"))
-        overall = fields.optional("overall") { (value) throws(Source.Failure) in try value.lenientDouble() }
+        overall = fields.optional("overall") { (value) throws(TapeFailure) in try value.lenientDouble() }
         monday = try? fields.double("monday")
         tuesday = try? fields.double("tuesday")
         wednesday = try? fields.double("wednesday")

@@ -86,11 +86,11 @@ public struct CorrelationRating: Sendable, Equatable {
 
 extension Correlation: Readable {
     /// The day, both attributes, and the strength are required.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
         period = try? fields.int("period")
-        offset = fields.optional("offset") { (value) throws(Source.Failure) in try value.lenientInt() }
+        offset = fields.optional("offset") { (value) throws(TapeFailure) in try value.lenientInt() }
         attribute = try fields.required("attribute").repeatedLenientText()
         attribute2 = try fields.required("attribute2").repeatedLenientText()
         value = try fields.required("value").lenientDouble()
@@ -110,7 +110,7 @@ extension Correlation: Readable {
 }
 
 extension CorrelationRating: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         positive = try fields.required("positive").lenientBool()
         ratingType = try? fields.int("rating_type")

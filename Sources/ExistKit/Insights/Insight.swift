@@ -80,19 +80,19 @@ public struct InsightAttribute: Sendable, Equatable {
 }
 
 extension Insight: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
         (created, createdOffset) = (time.date, time.offset)
         targetDay = fields.day("target_date")
         type = try InsightType(reading: fields.required("type"))
         html = (try? fields.text("html")) ?? ""
-        text = fields.optional("text") { (value) throws(Source.Failure) in try value.lenientText() } ?? ""
+        text = fields.optional("text") { (value) throws(TapeFailure) in try value.lenientText() } ?? ""
     }
 }
 
 extension InsightType: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedLenientText()
         period = try? fields.int("period")
@@ -102,7 +102,7 @@ extension InsightType: Readable {
 }
 
 extension InsightAttribute: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedText()
         label = try? fields.repeatedText("label")

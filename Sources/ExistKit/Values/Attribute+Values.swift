@@ -18,7 +18,7 @@ public struct DatedValue<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension DatedValue: Decodable, Readable where Value == AttributeValue {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
         value = try fields.read(AttributeValue.self, "value")

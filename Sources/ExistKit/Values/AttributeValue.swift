@@ -14,7 +14,7 @@ public enum AttributeValue: Hashable, Sendable {
 
 extension AttributeValue: Readable {
     /// Reads a number, a text, or any other value.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         switch source.kind {
         case .number:
             switch try source.number() {

@@ -2,18 +2,16 @@ import PledgeCoding
 
 extension ValueType {
     /// Reads the values by day, each according to this type.
-    func values<Source: ValueSource>(
-        in list: Source
-    ) throws(Source.Failure) -> ([Attribute.DayValue], [UnreadableItem]) {
+    func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
         values.reserveCapacity(list.count)
-        try list.forEach { (index, item) throws(Source.Failure) in
-            do throws(Source.Failure) {
+        try list.forEach { (index, item) throws(TapeFailure) in
+            do throws(TapeFailure) {
                 var fields = try item.fields()
                 let day = try ExistDay(reading: fields.required("date"))
                 var value: AttributeValue?
                 if let found = fields.present("value") {
-                    do throws(Source.Failure) {
+                    do throws(TapeFailure) {
                         value = try self.value(found)
                     } catch {
                         // The day is kept nevertheless.
@@ -33,7 +31,7 @@ extension ValueType {
     ///
     /// `65` becomes a decimal if the type is decimal, and `4174.0` an integer if the type is an integer.
     @inline(__always)
-    private func value<Source: ValueSource>(_ value: Source) throws(Source.Failure) -> AttributeValue {
+    private func value(_ value: TapeValue) throws(TapeFailure) -> AttributeValue {
         if case .unknown = self { return .other(try JSONValue(reading: value)) }
         switch value.kind {
         case .text: return .text(try value.text())

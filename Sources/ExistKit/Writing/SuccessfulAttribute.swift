@@ -22,7 +22,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
 
 extension SuccessfulAttribute: Readable {
     /// The value of `active` may be text.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedLenientText()
         template = try? fields.repeatedText("template")

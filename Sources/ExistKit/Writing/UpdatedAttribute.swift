@@ -24,7 +24,7 @@ public struct UpdatedAttribute: Sendable, Equatable {
 
 extension UpdatedAttribute: Readable {
     /// Only the name is required.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedLenientText()
         day = fields.day("date")

@@ -34,7 +34,7 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
 
 extension WriteResult: Readable {
     /// Either list may be missing.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let done = try fields.items(of: Success.self, "success")
         let not = try fields.items(of: FailedAttribute.self, "failed")
@@ -101,7 +101,7 @@ public struct FailedAttribute: Sendable, Equatable {
 
 extension FailedAttribute: Readable {
     /// Nothing is required. An invalid day may be the very reason for the failure.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         template = try? fields.repeatedText("template")
         label = try? fields.text("label")
@@ -121,10 +121,10 @@ extension FailedAttribute: Encodable {
     }
 }
 
-extension FieldSource {
+extension TapeFields {
     /// Returns a day; nil if there is none, and if it is empty or invalid.
     mutating func day(_ name: StaticString) -> ExistDay? {
-        let day = optional(name) { (value) throws(Value.Failure) -> ExistDay? in
+        let day = optional(name) { (value) throws(TapeFailure) -> ExistDay? in
             if case .text = value.kind, try value.text().isEmpty { return nil }
             return try ExistDay(reading: value)
         }

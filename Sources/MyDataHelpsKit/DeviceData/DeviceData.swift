@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
@@ -57,10 +58,8 @@ extension Endpoint where Response == Void {
                 throw AmbiguousPoints(first: earlier, second: index, type: point.type)
             }
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Endpoint(
-            .post, "api/v1/delegated/devicedata", body: .json(try encoder.encode(points)),
+            .post, "api/v1/delegated/devicedata", body: .json(try JSONEncoder.repeatable().encode(points)),
             isRepeatable: points.allSatisfy(\.isRepeatable)
         ) { _ in }
     }

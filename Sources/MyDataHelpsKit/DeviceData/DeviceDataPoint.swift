@@ -75,7 +75,7 @@ public struct DeviceDataPointSource: Codable, Hashable, Sendable {
 }
 
 extension DeviceDataPoint: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         namespace = try fields.required("namespace").word()
@@ -96,7 +96,7 @@ extension DeviceDataPoint: Readable {
 }
 
 extension DeviceDataPointSource: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         identifier = try fields.anyText("identifier") ?? ""
         properties = fields.texts("properties")

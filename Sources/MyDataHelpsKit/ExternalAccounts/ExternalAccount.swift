@@ -61,7 +61,7 @@ public struct ExternalAccountStatus: ServiceWord {
 }
 
 extension ExternalAccountsPage: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         let list = try source.items(of: ExternalAccount.self)
         self.init(items: list.items, unreadable: list.unreadable)
     }
@@ -71,7 +71,7 @@ extension ExternalAccountsPage: Readable {
 }
 
 extension ExternalAccount: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientInt())
         status = try fields.required("status").word()

@@ -36,7 +36,7 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     }
 }
 
-extension ExternalAccountAuthorization: Discreet {
+extension ExternalAccountAuthorization: Redacted {
     /// A description with the provider and the final redirect, never the personal URL.
     public var description: String {
         "ExternalAccountAuthorization(provider \(providerID), redirects to \(RedirectMatcher(finalRedirectURL)))"

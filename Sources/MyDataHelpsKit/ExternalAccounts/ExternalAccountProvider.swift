@@ -64,7 +64,7 @@ public struct ExternalAccountProviderCategory: ServiceWord {
 
 extension ExternalAccountProvider: Readable {
     /// Decodes a provider; a missing or empty logo is nil.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientInt())
         name = try fields.required("name").lenientText()

@@ -96,7 +96,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 }
 
 extension ExternalAccountProvidersResultPage.APIResponse: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         if source.kind == .list {
             let list = try source.items(of: ExternalAccountProvider.self)
             (externalAccountProviders, unreadable) = (list.items, list.unreadable)

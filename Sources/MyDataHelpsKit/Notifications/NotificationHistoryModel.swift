@@ -132,7 +132,7 @@ public enum NotificationContent: Sendable, Equatable {
 }
 
 extension NotificationHistoryModel: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         identifier = try fields.required("identifier").lenientText()
@@ -141,7 +141,7 @@ extension NotificationHistoryModel: Readable {
         let type = try fields.required("type").parsed("it is not Sms, Push or Email") {
             NotificationType(rawValue: String(decoding: $0, as: UTF8.self))
         }
-        let texts = fields.optional("content") { (value) throws(Source.Failure) in
+        let texts = fields.optional("content") { (value) throws(TapeFailure) in
             var fields = try value.fields()
             return (
                 title: try? fields.text("title"), body: try? fields.text("body"), subject: try? fields.text("subject")

@@ -45,7 +45,7 @@ public struct NotificationHistoryPage: ResultPageWithID, Equatable {
 }
 
 extension NotificationHistoryPage: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         let all: PageContent<AnyNotification> = try source.page("notifications")
         content = PageContent(
             items: all.items.compactMap { if case .known(let known) = $0 { known } else { nil } },

@@ -31,7 +31,7 @@ enum AnyNotification: Encodable, Sendable {
 }
 
 extension AnyNotification: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let isKnown = NotificationType(rawValue: try fields.required("type").repeatedLenientText()) != nil
         self =
@@ -41,7 +41,7 @@ extension AnyNotification: Readable {
 }
 
 extension OtherNotification: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = NotificationHistoryModel.ID(try fields.required("id").lenientText())
         identifier = try fields.required("identifier").lenientText()

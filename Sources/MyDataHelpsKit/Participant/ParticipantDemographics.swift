@@ -50,7 +50,7 @@ public struct ParticipantDemographics: Codable, Sendable, Equatable {
 
 extension ParticipantDemographics: Readable {
     /// Decodes demographics; no value is required, and a number, such as a postal code, is text.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         email = try fields.anyText("email")
         mobilePhone = try fields.anyText("mobilePhone")

@@ -60,7 +60,7 @@ public struct ParticipantGender: ServiceWord {
 
 extension ParticipantInfo: Readable {
     /// Decodes a participant; the three identifiers are required.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         participantID = ID(try fields.required("participantID").lenientText())
         projectID = Project.ID(try fields.required("projectID").lenientText())

@@ -49,19 +49,19 @@ public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
 
 extension ProjectDataCollectionSettings: Readable {
     /// Decodes settings; a flag that is missing or cannot be read is false.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         var (enabled, unclear): ([String: Bool], [String]) = ([:], [])
-        try fields.forEach { (name, value) throws(Source.Failure) in
+        try fields.forEach { (name, value) throws(TapeFailure) in
             guard name.hasSuffix("Enabled"), !value.isNull else { return }
-            do throws(Source.Failure) {
+            do throws(TapeFailure) {
                 enabled[name] = try value.lenientBool()
             } catch {
                 unclear.append(name)
             }
         }
         self.enabled = enabled
-        let types = fields.optional("queryableDeviceDataTypes") { (list) throws(Source.Failure) in
+        let types = fields.optional("queryableDeviceDataTypes") { (list) throws(TapeFailure) in
             try list.items(of: QueryableDeviceDataType.self)
         }
         queryableDeviceDataTypes = Set(types?.items ?? [])
@@ -85,7 +85,7 @@ extension ProjectDataCollectionSettings: Readable {
 }
 
 extension QueryableDeviceDataType: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         namespace = try fields.required("namespace").word()
         type = try fields.required("type").repeatedLenientText()

@@ -98,7 +98,7 @@ public struct ProjectType: ServiceWord {
 }
 
 extension ProjectInfo: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         name = try fields.required("name").lenientText()
@@ -115,7 +115,7 @@ extension ProjectInfo: Readable {
 
 extension Organization: Readable {
     /// Decodes an organization; a missing or empty logo or color is nil.
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         name = try fields.required("name").lenientText()

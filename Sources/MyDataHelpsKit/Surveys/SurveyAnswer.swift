@@ -59,20 +59,20 @@ public struct SurveyAnswer: Codable, Sendable, Equatable, Identifiable {
 }
 
 extension SurveyAnswer: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").lenientText())
         surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())
         surveyVersion =
-            fields.optional("surveyVersion") { (value) throws(Source.Failure) in try value.lenientInt() } ?? 0
+            fields.optional("surveyVersion") { (value) throws(TapeFailure) in try value.lenientInt() } ?? 0
         taskID = (try? fields.text("taskID")).map { .init($0) }
         surveyName = try fields.required("surveyName").repeatedLenientText()
         surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
         if let time = fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
         stepIdentifier = try fields.required("stepIdentifier").repeatedLenientText()
         resultIdentifier = (try? fields.repeatedText("resultIdentifier")) ?? stepIdentifier
-        answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.anyText() }.compactMap { $0 }
+        answers = try fields.list("answers") { (item) throws(TapeFailure) in try item.anyText() }.compactMap { $0 }
         insertedDate = try fields.date("insertedDate")
         event = try? fields.anyText("event")
         schedule = try? fields.read(JSONValue.self, "schedule")

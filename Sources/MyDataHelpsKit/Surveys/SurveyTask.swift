@@ -77,7 +77,7 @@ public struct SurveyTaskStatus: ServiceWord {
 }
 
 extension SurveyTask: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())

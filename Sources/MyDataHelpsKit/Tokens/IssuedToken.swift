@@ -21,7 +21,7 @@ public struct IssuedToken: Sendable, Equatable {
     }
 }
 
-extension IssuedToken: Discreet {
+extension IssuedToken: Redacted {
     /// A description with the expiration date, never the token.
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
 }
@@ -31,7 +31,7 @@ struct TokenReply: Readable {
     let accessToken: String
     let expiresIn: Double
 
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let token = try fields.required("access_token")
         _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 /// The signed assertion that identifies a service account.
 struct JWTAssertion: Sendable {
@@ -18,8 +19,7 @@ struct JWTAssertion: Sendable {
 
     /// Returns the header, claims and signature, separated by dots.
     func text(signedBy sign: ServiceAccount.Signer) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.repeatable()
         let claims = Claims(
             iss: account, sub: account, aud: audience.absoluteString, exp: expires, jti: id.uuidString.lowercased())
         let header = ["alg": "RS256", "typ": "JWT"]

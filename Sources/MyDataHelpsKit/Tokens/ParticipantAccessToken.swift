@@ -14,7 +14,7 @@ public struct ParticipantAccessToken: Hashable, Sendable {
     }
 }
 
-extension ParticipantAccessToken: Discreet {
+extension ParticipantAccessToken: Redacted {
     /// A placeholder description; never the token.
     public var description: String { "ParticipantAccessToken(…)" }
 }

@@ -71,7 +71,7 @@ public final class ServiceAccount: Sendable {
     }
 }
 
-extension ServiceAccount: Discreet {
+extension ServiceAccount: Redacted {
     /// A description with the account and the token endpoint.
     public var description: String { "ServiceAccount(\(name), \(tokenURL.redacted))" }
 }

@@ -70,7 +70,7 @@ struct InsecureLink: Error, CustomStringConvertible {
     var description: String { "a participant's link must not be sent over plain http: use https" }
 }
 
-extension EmbeddableSurvey: Discreet {
+extension EmbeddableSurvey: Redacted {
     /// A description with the base URL, never the participant's link.
     public var description: String { "EmbeddableSurvey(\(baseURL.redacted))" }
 }

@@ -127,11 +127,9 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private static func encode(_ value: Value, for key: String) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let line: Data
         do {
-            line = try encoder.encode(Line(key: key, value: value))
+            line = try JSONEncoder.repeatable().encode(Line(key: key, value: value))
         } catch {
             throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
         }

@@ -40,7 +40,7 @@ extension Schedule {
     }
 
     /// Remembers what a token that is no longer used has left, for as long as that matters.
-    mutating func remember(_ window: RateWindow, of token: HashKey, _ now: Double) {
+    mutating func remember(_ window: SlidingWindow, of token: HashKey, _ now: Double) {
         unused[token] = window.remembered(now: now)
         guard unused.count > mostUnused else { return }
         unused = unused.filter { $0.value.end > now }

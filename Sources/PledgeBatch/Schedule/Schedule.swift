@@ -94,7 +94,7 @@ package struct Schedule: Sendable {
     var items: [Item: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
     /// What tokens that no item uses at present have left.
-    var unused: [HashKey: RateWindow.Remembered] = [:]
+    var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096
     private let retry: RetryRule

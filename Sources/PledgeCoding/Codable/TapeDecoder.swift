@@ -66,7 +66,7 @@ package struct TapeDecoder: Decoder {
 
     /// Reads a type that has its own reader.
     func read<Value: Readable>(_ type: Value.Type) throws -> Value {
-        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value.read(tape: value) }
+        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value(reading: value) }
     }
 
     private func text<Value>(_ sentence: StaticString, _ parse: (String) -> Value?) throws -> Value {

@@ -2,21 +2,21 @@
 struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: TapeDecoder
     /// The index of each value by name, for objects so large that a search for each key would take too long.
-    private let places: [ExactText: Int]?
+    private let indices: [ExactText: Int]?
     /// The same by the names' folded forms, for a tape in snake case.
-    private let foldedIndexs: [ExactText: Int]?
+    private let foldedIndices: [ExactText: Int]?
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
         let (tape, index) = (decoder.tape, decoder.index)
         let isLarge = tape.memory.token(index).length > 32
-        func places(_ name: (String) -> String) -> [ExactText: Int] {
+        func indices(_ name: (String) -> String) -> [ExactText: Int] {
             Dictionary(
                 tape.members(of: index).map { (ExactText(name($0.name)), $0.value) },
                 uniquingKeysWith: { first, _ in first })
         }
-        self.places = isLarge ? places { $0 } : nil
-        foldedIndexs = isLarge && tape.style == .snakeCase ? places(SnakeCase.folded) : nil
+        self.indices = isLarge ? indices { $0 } : nil
+        foldedIndices = isLarge && tape.style == .snakeCase ? indices(SnakeCase.folded) : nil
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -38,19 +38,21 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func index(of name: String) -> Int? {
-        places.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
+        indices.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
     }
 
     private func foldedIndex(_ name: String) -> Int? {
-        foldedIndexs.map { $0[ExactText(name)] }
+        foldedIndices.map { $0[ExactText(name)] }
             ?? decoder.tape.members(of: decoder.index).first { SnakeCase.folded($0.name) == name }?.value
     }
 
     private func value(_ key: Key) throws -> TapeDecoder {
         guard let found = find(key) else {
-            let path = decoder.tape.shortPath(to: decoder.index)
+            let tape = decoder.tape
+            let name = tape.style == .snakeCase ? SnakeCase.name(of: key.stringValue) : key.stringValue
+            let words = tape.words(forMissing: name, in: decoder.index)
             throw DecodingError.keyNotFound(
-                key, .init(codingPath: path, debugDescription: "\(key.stringValue) is missing"))
+                key, .init(codingPath: tape.shortPath(to: decoder.index), debugDescription: words))
         }
         return found
     }

@@ -1,21 +1,19 @@
-/// A model with a single reader for all sources.
-@usableFromInline package protocol Readable: Decodable, Sendable {
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource
+import Foundation
 
-    // Compiled in the model's module, and therefore specialized for tapes.
-    static func read(tape value: TapeValue) throws(TapeFailure) -> Self
-    static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self>
+/// A model that is read from a tape, and from any other decoder by way of one.
+@usableFromInline package protocol Readable: Decodable, Sendable {
+    init(reading source: TapeValue) throws(TapeFailure)
+
+    // Compiled in the model's module, and therefore specialized.
+    static func items(of list: TapeValue) throws(TapeFailure) -> ItemList<Self>
 }
 
 extension Readable {
-    // Not an initializer: one that delegates to another copies its result.
-    @inlinable package static func read(tape value: TapeValue) throws(TapeFailure) -> Self { try Self(reading: value) }
-
-    @inlinable package static func items(tape list: TapeValue) throws(TapeFailure) -> ItemList<Self> {
+    @inlinable package static func items(of list: TapeValue) throws(TapeFailure) -> ItemList<Self> {
         var result = ItemList<Self>(capacity: list.count)
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {
-                result.items.append(try Self.read(tape: item))
+                result.items.append(try Self(reading: item))
             } catch {
                 try list.record(index, in: &result.unreadable) { item.reason(error) }
             }
@@ -28,8 +26,13 @@ extension Readable {
     public init(from decoder: any Decoder) throws {
         if let tape = decoder as? TapeDecoder {
             self = try tape.read(Self.self)
-        } else {
-            try self.init(reading: CodableValue(decoder))
+            return
         }
+        let json = try DecodedJSON(from: decoder).text
+        guard let tape = try? JSONTape(Data(json.utf8)) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "it is too large or nested too deeply"))
+        }
+        self = try tape.withRoot(below: decoder.codingPath) { (value) throws(TapeFailure) in try Self(reading: value) }
     }
 }

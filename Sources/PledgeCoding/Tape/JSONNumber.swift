@@ -3,22 +3,11 @@ enum JSONNumber {
     /// Returns an integer, or nil if it does not fit. The text has no decimal point and no exponent.
     static func integer<Number: FixedWidthInteger>(_ text: TextBytes) -> Number? {
         let isNegative = text[0] == UInt8(ascii: "-")
-        if text.count <= 18 {
-            // Too short to overflow.
-            var number: Int64 = 0
-            for offset in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[offset] &- 0x30) }
-            return Number(exactly: isNegative ? 0 &- number : number)
-        }
-        var number: Number = 0
-        for offset in (isNegative ? 1 : 0)..<text.count {
-            let digit = Number(text[offset] &- 0x30)
-            let (tens, isLarge) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isLarger) =
-                isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
-            if isLarge || isLarger { return nil }
-            number = sum
-        }
-        return number
+        guard text.count <= 18 else { return Number(text.string) }
+        // Too short to overflow.
+        var number: Int64 = 0
+        for offset in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[offset] &- 0x30) }
+        return Number(exactly: isNegative ? 0 &- number : number)
     }
 
     /// Returns the nearest double, or nil if that is infinite, or zero although the number is not.

@@ -34,7 +34,8 @@ extension JSONTape {
             let context = context(sentence(kind, insteadOf: type))
             return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
         case .missing(let name):
-            return .keyNotFound(TapeKey.name(name.description), context("\(name) is missing"))
+            let words = words(forMissing: name.description, in: failure.index)
+            return .keyNotFound(TapeKey.name(name.description), context(words))
         case .unfit(let type): return .dataCorrupted(context("it is a number that \(type) cannot hold"))
         case .corrupt(let sentence): return .dataCorrupted(context(sentence.description))
         }

@@ -10,7 +10,7 @@
 extension ItemList: Decodable where Item: Decodable {}
 
 extension ItemList: Readable where Item: Decodable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         self = try source.items(of: Item.self)
     }
 }

@@ -21,7 +21,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         switch source.kind {
         case .null: self = .null
         case .bool: self = .bool(try source.bool())
@@ -36,11 +36,11 @@ extension JSONValue: Readable {
         case .list:
             var items: [JSONValue] = []
             items.reserveCapacity(source.count)
-            try source.forEach { (_, item) throws(Source.Failure) in items.append(try JSONValue(reading: item)) }
+            try source.forEach { (_, item) throws(TapeFailure) in items.append(try JSONValue(reading: item)) }
             self = .array(items)
         case .object:
             var members: [String: JSONValue] = [:]
-            try source.fields().forEach { (name, value) throws(Source.Failure) in
+            try source.fields().forEach { (name, value) throws(TapeFailure) in
                 // To a dictionary, names that differ only in how an accent is encoded are equal.
                 if members[name] == nil { members[name] = try JSONValue(reading: value) }
             }

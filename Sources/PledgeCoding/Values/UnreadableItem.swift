@@ -32,8 +32,7 @@ extension UnreadableItem {
     package static func reason(_ error: any Error, below depth: Int) -> String {
         func location(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = (context.codingPath + [last].compactMap { $0 }).dropFirst(depth)
-            let path = keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
-            return path.isEmpty ? "the item" : path.hasPrefix(".") ? String(path.dropFirst()) : path
+            return keys.isEmpty ? "the item" : pathText(keys)
         }
         // The error that Foundation throws for a number it cannot represent is not a public type.
         guard let error = error as? DecodingError else { return "it holds a number that no Swift type can" }
@@ -45,6 +44,13 @@ extension UnreadableItem {
         case .dataCorrupted(let context): return "\(location(context)) is not of the expected form"
         @unknown default: return "it could not be decoded"
         }
+    }
+}
+
+/// Returns a path such as `days[1].steps`.
+package func pathText(_ keys: some Sequence<any CodingKey>) -> String {
+    keys.reduce(into: "") { path, key in
+        path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? key.stringValue : ".\(key.stringValue)")
     }
 }
 

@@ -8,15 +8,16 @@ extension Access {
         let login = login(service)
         return { error in
             if case .limited = error.reason { return "Try again then." }
-            return switch (error.status, service) {
-            case (401, .exist) where isFromEnvironment:
+            return switch (error.kind, service) {
+            case (.unauthorized, .exist) where isFromEnvironment:
                 "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
-            case (401, .mydatahelps) where isFromEnvironment:
+            case (.unauthorized, .mydatahelps) where isFromEnvironment:
                 "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
-            case (401, _): "Sign in again with “\(login)”."
-            case (403, _) where isFromEnvironment: "Set \(service.tokenName) to a token that has this permission."
-            case (403, _): "Sign in with “\(login)”, with a token that has this permission."
-            case (429, .exist) where error.retryAfter == nil:
+            case (.unauthorized, _): "Sign in again with “\(login)”."
+            case (.forbidden, _) where isFromEnvironment:
+                "Set \(service.tokenName) to a token that has this permission."
+            case (.forbidden, _): "Sign in with “\(login)”, with a token that has this permission."
+            case (.rateLimited, .exist) where error.retryAfter == nil:
                 "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token."
             default: Settings.advice(error)
             }
@@ -33,10 +34,11 @@ extension Access {
     /// Returns what to do about the refusal of a token that was just pasted.
     func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         { error in
-            switch (error.status, service) {
-            case (401, .exist):
+            switch (error.kind, service) {
+            case (.unauthorized, .exist):
                 "Check that the whole token was pasted. A token created with a password needs --token-kind simple."
-            case (401, .mydatahelps): "Check that the whole token was pasted. Tokens expire after a few hours."
+            case (.unauthorized, .mydatahelps):
+                "Check that the whole token was pasted. Tokens expire after a few hours."
             default: nil
             }
         }

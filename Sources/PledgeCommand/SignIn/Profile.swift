@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// The accounts that one person signed in to, stored under a name. A profile is never printed, and is encoded only for
 /// storage that is private to its owner.
-struct Profile: Codable, Sendable, Discreet {
+struct Profile: Codable, Sendable, Redacted {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
     var description: String { "Profile(…)" }
@@ -25,7 +25,7 @@ struct Profile: Codable, Sendable, Discreet {
     }
 }
 
-struct ExistCredential: Codable, Sendable, Discreet {
+struct ExistCredential: Codable, Sendable, Redacted {
     enum Kind: String, Codable, Sendable {
         case bearer, simple
 
@@ -41,7 +41,7 @@ struct ExistCredential: Codable, Sendable, Discreet {
     var app: App?
     var description: String { "ExistCredential(\(username))" }
 
-    struct App: Codable, Sendable, Discreet {
+    struct App: Codable, Sendable, Redacted {
         var clientID: String
         var clientSecret: String
         var redirectURI: String
@@ -49,7 +49,7 @@ struct ExistCredential: Codable, Sendable, Discreet {
     }
 }
 
-struct ParticipantCredential: Codable, Sendable, Discreet {
+struct ParticipantCredential: Codable, Sendable, Redacted {
     var address: URL
     var participant: String
     var token: String

@@ -36,7 +36,7 @@ final class RequestTrace: HTTPTransport {
             case .success(let reply):
                 self.report("< \(reply.status) from \(name), \(reply.body.count) bytes in \(time)")
                 // The rest is sent again, or is the last of its kind.
-                if Attempt(outcome, expectsJSON: false, now: self.clock.now()).outcome == .answered {
+                if Diagnosis(status: reply.status).outcome == .answered {
                     self.attempts.withLock { $0[key] = nil }
                 }
             case .failure(let error):

@@ -89,33 +89,22 @@ package final class BudgetMeter: Sendable {
         self.clock = clock
     }
 
-    /// Fails if anything is used up.
-    func check() throws(BudgetExceeded) { try take(0) }
-
-    /// Counts a request that is about to be sent.
-    func takeRequest() throws(BudgetExceeded) { try take(1) }
-
-    private func take(_ requests: Int) throws(BudgetExceeded) {
+    /// Counts requests that are about to be sent. Fails if anything is used up.
+    func take(requests: Int = 0) throws(BudgetExceeded) {
         let now = clock.uptime()
         let exceeded = used.withLock { used -> BudgetExceeded? in
             let begun = used.begun ?? now
             used.begun = begun
-            let limit: BudgetExceeded.Limit? =
-                if used.requests >= budget.requests {
-                    .requests
-                } else if used.bytes >= budget.bytes {
-                    .bytes
-                } else if used.items >= budget.items {
-                    .items
-                } else {
-                    now - begun >= budget.seconds ? .seconds : nil
-                }
-            if let limit {
-                return BudgetExceeded(
-                    limit: limit, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
+            let limits: [(BudgetExceeded.Limit, isUsedUp: Bool)] = [
+                (.requests, used.requests >= budget.requests), (.bytes, used.bytes >= budget.bytes),
+                (.items, used.items >= budget.items), (.seconds, now - begun >= budget.seconds),
+            ]
+            guard let (limit, _) = limits.first(where: \.isUsedUp) else {
+                used.requests += requests
+                return nil
             }
-            used.requests += requests
-            return nil
+            return BudgetExceeded(
+                limit: limit, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
         }
         if let exceeded { throw exceeded }
     }

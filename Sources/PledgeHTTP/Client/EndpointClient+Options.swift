@@ -26,9 +26,11 @@ extension EndpointClient {
         public var retry = RetryRule()
         /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
-        /// The gate in place of the limiter and the retry rule; nil if those decide.
-        package var gate: (any RequestGate)?
-        var requestGate: any RequestGate { gate ?? ClientGate(limiter: limiter, rule: retry, clock: clock) }
+        /// Returns a request at the gate in place of the limiter and the retry rule; nil if those decide.
+        package var gate: (@Sendable (_ mayRepeat: Bool) -> any GatedRequest)?
+        func makeGate(mayRepeat: Bool) -> any GatedRequest {
+            gate?(mayRepeat) ?? ClientGate(limiter, retry, clock, mayRepeat: mayRepeat)
+        }
         /// The most that one call may use over all of its pages.
         public var budget = Budget()
         /// The budget that all calls of a command share; nil if each has its own.

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 
 // Builds the request of an endpoint.
 extension EndpointClient {
@@ -28,12 +29,12 @@ extension EndpointClient {
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         headers["Content-Type"] = endpoint.body?.type
         for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
-        let body: EndpointBody.Content?
+        let body: FileBody?
         do {
             body = try endpoint.body?.encode(EndpointBody.Coding(json: options.json, booleans: options.booleans))
         } catch EncodingError.invalidValue(_, let context) {
             // The value is left out because it is private.
-            let path = UnreadableReply.path(context.codingPath)
+            let path = pathText(context.codingPath)
             throw unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
         } catch let error as UnreadableFile {
             throw unsendable("\(error)")
@@ -43,11 +44,8 @@ extension EndpointClient {
         var request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, timeout: endpoint.timeout ?? options.timeout,
             bodyLimit: options.bodyLimit)
-        switch body {
-        case .data(let bytes)?: request.body = bytes
-        case .files(let files)?: request.bodyFiles = files
-        case nil: break
-        }
+        request.body = body?.bytes
+        if request.body == nil { request.bodyFiles = body }
         if let problem = request.problem { throw unsendable(problem) }
         return request
     }

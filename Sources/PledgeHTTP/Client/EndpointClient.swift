@@ -9,7 +9,7 @@ import PledgeCoding
 /// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
-    /// State shared by all copies: a reference, as each step of an exchange keeps the client; options take 400 bytes.
+    /// State shared by all copies: a reference, as each call keeps the client, and options take 400 bytes.
     private final class Parts: Sendable {
         let baseURL: URL
         let shownBase: String
@@ -66,10 +66,9 @@ public struct EndpointClient: Sendable {
 
     /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
     ///
-    /// Only the body of a 200 is written, or that of a 206 with the part that a header `Range` asks for. Until it is
-    /// complete, it is in a file of another name in the same folder; then it takes the place of any existing file. Only
-    /// its owner can access it. A download may need more time than other calls: see ``Endpoint/timeout``. Any content
-    /// type is accepted unless a header `Accept` specifies one.
+    /// Only the body of a 200 is written. Until it is complete, it is in a file of another name in the same folder; then it
+    /// takes the place of any existing file. Only its owner can access it. A download may need more time than other calls:
+    /// see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
@@ -104,37 +103,10 @@ public struct EndpointClient: Sendable {
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
         _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ReplyFile? = nil
     ) -> Promise<Answer<Response>> {
-        // Whether a refusal counts as an answer is determined by decoding it, and the decoded value is then the answer.
-        let read = Locked<Response?>(nil)
-        let json = options.json.noting { options.report([$0], of: String(endpoint.relativePath), by: "PledgeHTTP") }
-        let call: Call
         do {
-            var request = try outgoing(endpoint)
-            request.replyFile = file
-            call = Call(endpoint, request, context(of: endpoint), options.requestGate, meter, progress) { reply in
-                if endpoint.accepts(reply) { return true }
-                guard endpoint.acceptsIfReadable(reply) else { return false }
-                let value = try? endpoint.read(reply, json)
-                read.withLock { $0 = value }
-                return value != nil
-            }
+            return try Call(endpoint, self, meter, progress, to: file).start()
         } catch {
             return Promise(error: error)
-        }
-        var reply = attempt(call, ExchangeState(url: call.request.url))
-        if let seconds = options.totalTimeout {
-            reply = reply.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { error in
-                guard case PromiseError.timedOut = error else { return error }
-                return failure(call, .transport(.timedOut(seconds: seconds)))
-            }
-        }
-        return reply.map(on: nil) { exchanged in
-            do {
-                let value = try read.withLock { $0.take() } ?? endpoint.read(exchanged.reply, json)
-                return Answer(value: value, reply: exchanged.reply)
-            } catch {
-                throw failure(call, .init(unreadable: error), exchanged.request, exchanged.reply)
-            }
         }
     }
 
@@ -148,7 +120,7 @@ public struct EndpointClient: Sendable {
     public var rateLimit: RateLimit? { announced.withLock { $0 } }
 }
 
-extension EndpointClient: Discreet {
+extension EndpointClient: Redacted {
     /// The base URL, never the credential.
     public var description: String { "EndpointClient(\(baseURL.redacted))" }
 }

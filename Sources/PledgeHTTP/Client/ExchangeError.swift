@@ -91,11 +91,14 @@ public struct ExchangeError: Error, Sendable {
         retryDate = retryAfter.map { $0.now.addingTimeInterval($0.seconds) }
         self.attempts = attempts
         self.message = message.map(secrets.hide)
-        advice = reason.advice
+        advice = Diagnosis(reason).advice
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
     }
+
+    /// What the reason means.
+    package var kind: FailureKind { Diagnosis(reason).kind }
 
     /// The status code of the response, if the reason is a failure status.
     public var status: Int? {
@@ -152,7 +155,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
     public var errorDescription: String? { description }
 }
 
-extension ExchangeError.Reason: Discreet {
+extension ExchangeError.Reason: Redacted {
     public var description: String {
         switch self {
         case .badRequest(let problem): problem

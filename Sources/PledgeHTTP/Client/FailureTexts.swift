@@ -1,70 +1,53 @@
 import PledgeCoding
 
 /// The texts in the JSON of a failed response.
-///
-/// Names are compared by their bytes: with characters a service could choose, a `Dictionary` could take minutes.
-package struct FailureTexts: Readable {
+package struct FailureTexts: Sendable {
+    private let json: JSONValue
+
+    /// Fails if the response is not JSON.
+    package init?(_ reply: HTTPReply) {
+        guard let json = try? reply.json(JSONValue.self) else { return nil }
+        self.json = json
+    }
+
+    private var members: [String: JSONValue] { if case .object(let members) = json { members } else { [:] } }
+
     /// The text, if the JSON is a single string.
-    let text: String?
-    private let members: [(name: ExactText, texts: [String], isList: Bool)]
-
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        var members: [(name: ExactText, texts: [String], isList: Bool)] = []
-        if source.kind == .object {
-            try source.fields().forEach { (name, value) throws(Source.Failure) in
-                let isNested = name == "error" || name == "errors"
-                guard let texts = try Self.texts(value, isNested: isNested) else { return }
-                members.append((ExactText(name), texts, value.kind == .list))
-            }
-        }
-        text = source.kind == .text ? try source.text() : nil
-        self.members = members
-    }
-
-    /// Returns a string, or a list that holds only strings; nil for anything else.
-    ///
-    /// - Parameter isNested: Whether an object counts as its message: `{"error": {"message": "No."}}`.
-    private static func texts<Source: ValueSource>(
-        _ value: Source, isNested: Bool
-    ) throws(Source.Failure) -> [String]? {
-        if value.kind == .text { return [try value.text()] }
-        if isNested, let text = try message(value) { return [text] }
-        guard value.kind == .list else { return nil }
-        var (texts, isAll) = ([String](), true)
-        try value.forEach { (_, item) throws(Source.Failure) in
-            if item.kind == .text {
-                texts.append(try item.text())
-            } else if isNested, let text = try message(item) {
-                texts.append(text)
-            } else {
-                isAll = false
-            }
-        }
-        return isAll && !texts.isEmpty ? texts : nil
-    }
-
-    /// Returns the message of an error that is an object.
-    private static func message<Source: ValueSource>(_ error: Source) throws(Source.Failure) -> String? {
-        guard error.kind == .object else { return nil }
-        var fields = try error.fields()
-        for name in ["message", "detail", "title"] as [StaticString] {
-            if let text = fields.present(name), text.kind == .text { return try text.text() }
-        }
-        return nil
-    }
+    var text: String? { if case .string(let text) = json { text } else { nil } }
 
     /// The text under a name.
     package subscript(name: String) -> String? {
-        members.first { $0.name == ExactText(name) }?.texts.joined(separator: " ")
+        members[name].flatMap { Self.texts($0, under: name)?.joined(separator: " ") }
     }
 
     /// The service's messages about individual fields of the request. A single word under the name of a secret is taken
     /// to be the secret.
     var complaints: String? {
-        let fields = members.filter(\.isList).sorted { $0.name < $1.name }.map { name, texts, _ in
-            let shown = SecretName.matches(name.text) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
-            return "\(name.text): \(shown.joined(separator: " "))"
+        let fields = members.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
+            guard case .array = value, let texts = Self.texts(value, under: name) else { return nil }
+            let shown = SecretName.matches(name) ? texts.map { $0.contains(" ") ? $0 : "…" } : texts
+            return "\(name): \(shown.joined(separator: " "))"
         }
         return fields.isEmpty ? nil : fields.joined(separator: "; ")
+    }
+
+    /// Returns a string, or a list that holds only strings; nil for anything else. Under the name of an error, an object
+    /// counts as its message: `{"error": {"message": "No."}}`.
+    private static func texts(_ value: JSONValue, under name: String) -> [String]? {
+        switch value {
+        case .string(let text): return [text]
+        case .object(let members) where name == "error" || name == "errors":
+            for key in ["message", "detail", "title"] {
+                if case .string(let text)? = members[key] { return [text] }
+            }
+            return nil
+        case .array(let items):
+            let texts = items.compactMap { item -> String? in
+                if case .array = item { return nil }
+                return Self.texts(item, under: name)?.first
+            }
+            return texts.isEmpty || texts.count < items.count ? nil : texts
+        default: return nil
+        }
     }
 }

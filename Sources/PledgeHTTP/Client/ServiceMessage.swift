@@ -13,7 +13,7 @@ package enum ServiceMessage {
     package static func find(in reply: HTTPReply) -> String? {
         let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
         guard !reply.body.isEmpty, !isHTML else { return nil }
-        guard let words = try? reply.json(FailureTexts.self) else {
+        guard let words = FailureTexts(reply) else {
             let text = String(decoding: reply.body, as: UTF8.self)
             return isWebPage(text) ? nil : text
         }

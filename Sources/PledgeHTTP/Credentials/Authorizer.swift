@@ -46,11 +46,20 @@ public struct Authorizer: Sendable {
     let scheme: String
     /// Returns the token to use; nil without a credential.
     package let token: (@Sendable () -> Promise<String>)?
-    /// Requests a new token; nil if none can be obtained.
-    let refresher: TokenRefresher?
+    /// Requests a new token in place of a refused one; nil if none can be obtained.
+    private let renew: (@Sendable (_ rejected: String) -> Promise<String>)?
+    /// The renewals, of which there is one, no matter how many requests were refused together.
+    private let renewals = TokenCache<String>()
+
+    private init(
+        _ scheme: String, token: (@Sendable () -> Promise<String>)?,
+        renew: (@Sendable (_ rejected: String) -> Promise<String>)? = nil
+    ) {
+        (self.scheme, self.token, self.renew) = (scheme, token, renew)
+    }
 
     /// An authorizer that adds no credential.
-    public static let none = Authorizer(scheme: "", token: nil, refresher: nil)
+    public static let none = Authorizer("", token: nil)
 
     /// Returns an authorizer that sends a token as `Authorization: Bearer …`.
     public static func bearer(_ token: String) -> Authorizer {
@@ -60,7 +69,7 @@ public struct Authorizer: Sendable {
     /// Returns an authorizer that sends `Authorization: <scheme> …`, for services with a custom scheme.
     public static func scheme(_ scheme: String, _ token: String) -> Authorizer {
         let fixed = Promise.value(token)
-        return Authorizer(scheme: scheme, token: { fixed }, refresher: nil)
+        return Authorizer(scheme, token: { fixed })
     }
 
     /// Returns an authorizer that requests a token before each request, and a new one, once, if the service refuses it.
@@ -73,15 +82,32 @@ public struct Authorizer: Sendable {
         _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer"
     ) -> Authorizer {
         let find = hold.finder(of: source)
-        return Authorizer(
-            scheme: scheme, token: { firstly { try find().token() } },
-            refresher: TokenRefresher { rejected in
-                firstly { try find().token(replacing: rejected) }
-            })
+        return Authorizer(scheme, token: { firstly { try find().token() } }) { rejected in
+            firstly { try find().token(replacing: rejected) }
+        }
+    }
+
+    /// Returns the credential of a request that is about to be sent; nil if it cannot be renewed.
+    func credential(_ token: String) -> SentCredential? {
+        renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals)
+    }
+
+    /// Returns a replacement for a refused token: one being requested, one received since the request was sent, or a new
+    /// one.
+    func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
+        renewals.token(replacing: refused.token, sentAfter: refused.renewals, clock) {
+            renew?(refused.token) ?? Promise(error: NoOtherToken())
+        }
     }
 }
 
-extension Authorizer: Discreet {
+/// A token as sent, and the number of renewals that had ended by then.
+struct SentCredential: Sendable {
+    let token: String
+    let renewals: Int
+}
+
+extension Authorizer: Redacted {
     /// The authentication scheme, never the token.
     public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
 }

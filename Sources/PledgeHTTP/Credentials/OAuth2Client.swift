@@ -87,7 +87,7 @@ public struct OAuth2Client: Sendable {
     }
 }
 
-extension OAuth2Client: Discreet {
+extension OAuth2Client: Redacted {
     /// The client ID, but never the secret.
     public var description: String { "OAuth2Client(\(clientID))" }
 }

@@ -26,7 +26,7 @@ public struct OAuth2Token: Codable, Hashable, Sendable {
     }
 }
 
-extension OAuth2Token: Discreet {
+extension OAuth2Token: Redacted {
     /// The expiration date, but never the tokens.
     public var description: String { "OAuth2Token(expires \(expiresAt.map { Timestamp.text($0) } ?? "unknown"))" }
 }
@@ -47,7 +47,7 @@ struct OAuth2Reply: Sendable {
 }
 
 extension OAuth2Reply: Readable {
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+    init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let token = try fields.required("access_token")
         _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }

@@ -82,7 +82,7 @@ public final class OAuth2TokenSource: TokenSource {
     }
 }
 
-extension OAuth2TokenSource: Discreet {
+extension OAuth2TokenSource: Redacted {
     /// A placeholder, never the tokens.
     public var description: String { "OAuth2TokenSource(…)" }
 }

@@ -6,7 +6,7 @@ import Pledge
 package final class Alarm: Sendable {
     private struct State {
         var time: TimeInterval?
-        var callOff: (@Sendable () -> Void)?
+        var cancel: (@Sendable () -> Void)?
     }
 
     private let clock: Timekeeper
@@ -23,7 +23,7 @@ package final class Alarm: Sendable {
     ) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard time != state.time else { return nil }
-            let former = state.callOff
+            let former = state.cancel
             state = State(time: time)
             return {
                 former?()
@@ -33,7 +33,7 @@ package final class Alarm: Sendable {
     }
 
     private func set(_ time: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
-        let callOff = clock.schedule(max(0, time - clock.uptime())) {
+        let cancel = clock.schedule(max(0, time - clock.uptime())) {
             let isDue = self.state.withLock { state in
                 guard state.time == time else { return false }
                 state = State()
@@ -43,9 +43,9 @@ package final class Alarm: Sendable {
         }
         let isLate = state.withLock { state in
             guard state.time == time else { return true }
-            state.callOff = callOff
+            state.cancel = cancel
             return false
         }
-        if isLate { callOff() }
+        if isLate { cancel() }
     }
 }

@@ -23,7 +23,7 @@ package struct Attempt: Sendable, Equatable {
     }
 
     package var outcome: Outcome
-    /// The status code of a response that is not the result of the call.
+    /// The status code of a response that shows a limit or trouble.
     package var status: Int?
     /// The rate limit that the response announces.
     package var announced: RateLimit?
@@ -48,51 +48,22 @@ package struct Attempt: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - expectsJSON: Whether a successful response is to be JSON.
-    ///   - isResult: Whether the response, whatever its status code, is the result of the call.
-    package init(_ result: Result<HTTPReply, any Error>, expectsJSON: Bool, isResult: Bool = false, now: Date) {
-        switch result {
-        case .failure(TransportError.unreachable): self.init(.trouble(.noConnection, seconds: nil))
-        case .failure(let error as TransportError) where error.isTransient: self.init(.trouble(.fault, seconds: nil))
-        case .failure(TransportError.badReply): self.init(.garbled)
-        case .failure: self.init(.unclear)
-        case .success(let reply): self.init(reply, expectsJSON, isResult, now)
-        }
-    }
-
-    private init(_ reply: HTTPReply, _ expectsJSON: Bool, _ isResult: Bool, _ now: Date) {
+    ///   - reply: The response, if there was one.
+    ///   - problem: The reason why it is not the result of the call; nil if it is.
+    init(_ reply: HTTPReply?, _ problem: ExchangeError.Reason?, now: Date) {
+        outcome = problem.map { Diagnosis($0).outcome } ?? .answered
+        guard let reply else { return }
         announced = RateLimit(reply.headers, now: now)
         closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
-        let asked = RetryAfter.seconds(in: reply, now: now)
-        outcome =
-            switch reply.status {
-            case 204, 205: .answered
-            case 200..<300: expectsJSON && !Self.isJSON(reply.body) ? .garbled : .answered
-            case _ where isResult: .answered
-            case 429: .limited(seconds: asked)
-            case 408, 425, 500...: .trouble(.fault, seconds: asked)
-            default: .answered
-            }
-        status = outcome == .answered || outcome == .garbled ? nil : reply.status
-    }
-
-    /// Whether it begins and ends like an object or a list, which detects web pages and truncated responses.
-    private static func isJSON(_ body: Data) -> Bool {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
-        var bytes = body[...]
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        let (first, last) = (bytes.first { !isSpace($0) }, bytes.last { !isSpace($0) })
-        return first == UInt8(ascii: "{") && last == UInt8(ascii: "}")
-            || first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
-    }
-}
-
-extension TransportError {
-    /// Whether a retry may succeed.
-    package var isTransient: Bool {
-        switch self {
-        case .unreachable, .connectionLost, .timedOut, .stalled: true
-        case .untrusted, .tooLarge, .unwritable, .badReply, .unsendable: false
+        switch outcome {
+        case .answered: break
+        case .limited: (outcome, status) = (.limited(seconds: RetryAfter.seconds(in: reply, now: now)), reply.status)
+        case .trouble(let trouble, _):
+            (outcome, status) = (.trouble(trouble, seconds: RetryAfter.seconds(in: reply, now: now)), reply.status)
+        // By these statuses, the service itself says that there is no content.
+        case .garbled: if reply.status == 204 || reply.status == 205 { outcome = .answered }
+        // Whatever is wrong with the response, the service sent one.
+        case .unclear: outcome = .answered
         }
     }
 }

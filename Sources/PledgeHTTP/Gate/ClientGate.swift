@@ -1,56 +1,53 @@
 import Foundation
 import Pledge
 
-/// The gate of a single client: the limiter of its token, and its retry rule.
-struct ClientGate: RequestGate {
-    let limiter: RateLimiter?
-    let rule: RetryRule
-    let clock: Timekeeper
+/// A request at the gate of a single client: the limiter of its token, and its retry rule.
+final class ClientGate: GatedRequest {
+    private struct State {
+        var count = AttemptCount()
+        var pause: TimeInterval = 0
+        /// The seconds waited so far, for retries and for what the service announced.
+        var waited: TimeInterval = 0
+    }
 
-    func enter(mayRepeat: Bool) -> any GatedRequest { ClientRequest(self, mayRepeat) }
+    private static let open = Promise.value(())
 
-    private final class ClientRequest: GatedRequest {
-        private struct State {
-            var count = AttemptCount()
-            var pause: TimeInterval = 0
-            /// The seconds waited so far, for retries and for what the service announced.
-            var waited: TimeInterval = 0
+    private let limiter: RateLimiter?
+    private let rule: RetryRule
+    private let clock: Timekeeper
+    private let mayRepeat: Bool
+    private let state = Locked(State())
+
+    /// - Parameter mayRepeat: Whether sending the request twice has the same effect as once.
+    init(_ limiter: RateLimiter?, _ rule: RetryRule, _ clock: Timekeeper, mayRepeat: Bool) {
+        (self.limiter, self.rule, self.clock, self.mayRepeat) = (limiter, rule, clock, mayRepeat)
+    }
+
+    func permit() -> Promise<Void> {
+        let pause = state.withLock { state in
+            defer { (state.waited, state.pause) = (state.waited + state.pause, 0) }
+            return state.pause
         }
+        guard pause > 0 else { return limit() }
+        return after(seconds: pause, timekeeper: clock).then(on: nil) { self.limit() }
+    }
 
-        private static let open = Promise.value(())
-
-        private let gate: ClientGate
-        private let mayRepeat: Bool
-        private let state = Locked(State())
-
-        init(_ gate: ClientGate, _ mayRepeat: Bool) { (self.gate, self.mayRepeat) = (gate, mayRepeat) }
-
-        func permit() -> Promise<Void> {
-            let pause = state.withLock { state in
-                defer { (state.waited, state.pause) = (state.waited + state.pause, 0) }
-                return state.pause
-            }
-            guard pause > 0 else { return limit() }
-            return after(seconds: pause, timekeeper: gate.clock).then(on: nil) { self.limit() }
+    private func limit() -> Promise<Void> {
+        guard let limiter else { return Self.open }
+        let allowed = rule.longestWait - state.withLock(\.waited)
+        return limiter.permit(waitingAtMost: allowed).map(on: nil) { waited in
+            self.state.withLock { $0.waited += waited }
         }
+    }
 
-        private func limit() -> Promise<Void> {
-            guard let limiter = gate.limiter else { return Self.open }
-            let allowed = gate.rule.longestWait - state.withLock(\.waited)
-            return limiter.permit(waitingAtMost: allowed).map(on: nil) { waited in
-                self.state.withLock { $0.waited += waited }
-            }
+    func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+        let verdict = state.withLock { state in
+            let verdict = rule.verdict(
+                on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
+            state.pause = verdict.pause ?? 0
+            return verdict
         }
-
-        func record(_ attempt: Attempt, _ exchange: SentRequest, seconds: TimeInterval) -> TimeInterval? {
-            let verdict = state.withLock { state in
-                let verdict = gate.rule.verdict(
-                    on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: gate.rule.random)
-                state.pause = verdict.pause ?? 0
-                return verdict
-            }
-            gate.limiter?.record(attempt, closing: verdict.closing)
-            return verdict.pause
-        }
+        limiter?.record(attempt, closing: verdict.closing)
+        return verdict.pause
     }
 }

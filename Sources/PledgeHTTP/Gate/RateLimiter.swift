@@ -21,11 +21,8 @@ public final class RateLimiter: Sendable {
 
     private struct State {
         // Times are those of the clock's uptime, so that it can be set without effect.
-        var window: RateWindow
-        /// By number, in the order of arrival; canceled calls leave gaps.
-        var waiting: [Int: Waiting] = [:]
-        var first = 0
-        var next = 0
+        var window: SlidingWindow
+        var waiting = WaitingList<Waiting>()
         var announced: RateLimit?
         /// The seconds that all calls have waited.
         var waited: TimeInterval = 0
@@ -56,7 +53,7 @@ public final class RateLimiter: Sendable {
         (self.limit, self.period, self.clock, self.longestWait) = (max(1, limit), period, clock, longestWait)
         alarm = Alarm(clock)
         state = Locked(
-            State(window: RateWindow(limit: self.limit, period: period, longestClosing: max(period, 3600))))
+            State(window: SlidingWindow(limit: self.limit, period: period, longestClosing: max(period, 3600))))
     }
 
     /// The rate limit the service announced most recently, to any client that shares this limiter.
@@ -82,10 +79,8 @@ public final class RateLimiter: Sendable {
             guard state.waited + max(0, pause) <= longestWait else {
                 return [{ permit.reject(GateClosed(seconds: pause)) }]
             }
-            let number = state.next
-            state.next += 1
-            state.waiting[number] = Waiting(
-                permit: permit, longest: longest, since: now, heldSince: closed > 0 ? now : nil)
+            let number = state.waiting.append(
+                Waiting(permit: permit, longest: longest, since: now, heldSince: closed > 0 ? now : nil))
             return [{ permit.onCancel { [weak self] in self?.leave(number) } }]
         }
         return promise
@@ -93,7 +88,7 @@ public final class RateLimiter: Sendable {
 
     private func leave(_ number: Int) {
         update { state, _ in
-            state.waiting[number] = nil
+            state.waiting.remove(number)
             return []
         }
     }
@@ -119,9 +114,7 @@ public final class RateLimiter: Sendable {
         let now = max(clock.uptime(), time ?? -.infinity)
         let effects = state.withLock { state in
             var effects = change(&state, now)
-            while !state.waiting.isEmpty, state.window.hasRoom(now: now) {
-                defer { state.first += 1 }
-                guard let next = state.waiting.removeValue(forKey: state.first) else { continue }
+            while !state.waiting.isEmpty, state.window.hasRoom(now: now), let next = state.waiting.popFirst() {
                 state.window.reserve()
                 state.window.send(now: now)
                 state.waited += now - next.since
@@ -140,18 +133,18 @@ public final class RateLimiter: Sendable {
     private static func holdBack(_ state: inout State, _ now: TimeInterval) -> [Effect] {
         let end = state.window.closedUntil
         var effects: [Effect] = []
-        for (number, call) in state.waiting {
+        state.waiting.removeAll { call in
             let since = call.heldSince ?? now
-            state.waiting[number]?.heldSince = since
-            guard since + call.longest < end else { continue }
-            state.waiting[number] = nil
-            effects.append { call.permit.reject(GateClosed(seconds: end - now)) }
+            call.heldSince = since
+            guard since + call.longest < end else { return false }
+            effects.append { [permit = call.permit] in permit.reject(GateClosed(seconds: end - now)) }
+            return true
         }
         return effects
     }
 }
 
-extension RateLimiter: Discreet {
+extension RateLimiter: Redacted {
     /// The number of requests and the length of a period.
     public var description: String { "RateLimiter(\(limit) in \(period) s)" }
 }

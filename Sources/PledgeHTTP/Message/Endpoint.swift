@@ -114,7 +114,7 @@ extension Endpoint {
     var relativePath: Substring { path.drop { $0 == "/" } }
 }
 
-extension Endpoint: Discreet {
+extension Endpoint: Redacted {
     /// The method and path, without the query and the body.
     public var description: String { "\(method) \(relativePath.prefix { $0 != "?" && $0 != "#" })" }
 }

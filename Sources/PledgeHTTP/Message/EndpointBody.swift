@@ -11,31 +11,26 @@ public struct EndpointBody: Sendable {
         var booleans: QueryItems.Booleans = ("true", "false")
     }
 
-    /// A body as it is sent.
-    enum Content: Hashable, Sendable {
-        case data(Data)
-        case files(FileBody)
-    }
-
     /// Returns what is sent.
-    let encode: @Sendable (Coding) throws -> Content
+    let encode: @Sendable (Coding) throws -> FileBody
     private let shown: String
 
     /// Returns a body with a value as JSON, encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { .data(try $0.json.encode(value)) }, shown: "JSON")
+        EndpointBody(type: "application/json", encode: { FileBody(try $0.json.encode(value)) }, shown: "JSON")
     }
 
     /// Returns a body with JSON that is already encoded.
     public static func json(_ encoded: Data) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { _ in .data(encoded) }, shown: "\(encoded.count) bytes of JSON")
+        EndpointBody(
+            type: "application/json", encode: { _ in FileBody(encoded) }, shown: "\(encoded.count) bytes of JSON")
     }
 
     /// Returns a body with the fields of a URL-encoded form.
     public static func form(_ items: QueryItems) -> EndpointBody {
         EndpointBody(
             type: "application/x-www-form-urlencoded",
-            encode: { .data(Data(items.encoded(booleans: $0.booleans).utf8)) },
+            encode: { FileBody(Data(items.encoded(booleans: $0.booleans).utf8)) },
             shown: "\(items)")
     }
 
@@ -45,7 +40,7 @@ public struct EndpointBody: Sendable {
     ///   - bytes: The bytes to send.
     ///   - type: The content type, such as `image/png`.
     public static func data(_ bytes: Data, type: String) -> EndpointBody {
-        EndpointBody(type: type, encode: { _ in .data(bytes) }, shown: "\(bytes.count) bytes")
+        EndpointBody(type: type, encode: { _ in FileBody(bytes) }, shown: "\(bytes.count) bytes")
     }
 
     /// Returns a body with the content of a file, which is read while it is sent, and again for a retry.
@@ -54,13 +49,13 @@ public struct EndpointBody: Sendable {
     ///   - file: The URL of a regular file, which must not become shorter before it is sent.
     ///   - type: The content type, such as `video/mp4`.
     public static func file(_ file: URL, type: String) -> EndpointBody {
-        EndpointBody(
-            type: type, encode: { _ in .files(FileBody(pieces: [try FileBody.piece(file)])) }, shown: "a file")
+        EndpointBody(type: type, encode: { _ in FileBody(pieces: [try FileBody.piece(file)]) }, shown: "a file")
     }
 
     /// Returns a body with a form that may include files, encoded as `multipart/form-data`.
     public static func multipart(_ parts: [Part]) -> EndpointBody {
-        let boundary = Part.boundary(between: parts)
+        // Nobody who wrote one of the parts can know it.
+        let boundary = "pledge-\(UUID().uuidString)"
         return EndpointBody(
             type: "multipart/form-data; boundary=\(boundary)", encode: { _ in try Part.content(parts, boundary) },
             shown: "\(parts.count) parts")
@@ -105,35 +100,7 @@ public struct EndpointBody: Sendable {
             Part(name: name, filename: filename ?? file.lastPathComponent, type: type, content: .file(file))
         }
 
-        /// The bytes, unless they are in a file.
-        private var bytes: Data? {
-            if case .bytes(let bytes) = content { bytes } else { nil }
-        }
-
-        /// Returns a boundary that occurs in no part; equal for equal parts, so that a retried request is identical.
-        ///
-        /// A file is not searched for it. Its hash, with a seed of this process, cannot be known to who wrote the file.
-        fileprivate static func boundary(between parts: [Part]) -> String {
-            var hasher = Hasher()
-            for part in parts {
-                switch part.content {
-                case .bytes(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-                case .file(let file): hasher.combine(file)
-                }
-            }
-            var number = UInt(bitPattern: hasher.finalize())
-            while true {
-                let boundary = "pledge-\(String(number, radix: 36))"
-                guard parts.contains(where: { $0.bytes?.range(of: Data(boundary.utf8)) != nil }) else {
-                    return boundary
-                }
-                number &+= 1
-            }
-        }
-
-        fileprivate static func content(
-            _ parts: [Part], _ boundary: String
-        ) throws(UnreadableFile) -> EndpointBody.Content {
+        fileprivate static func content(_ parts: [Part], _ boundary: String) throws(UnreadableFile) -> FileBody {
             var (pieces, bytes) = ([FileBody.Piece](), Data())
             for part in parts {
                 bytes += part.head(boundary)
@@ -146,7 +113,7 @@ public struct EndpointBody: Sendable {
                 bytes += Data("\r\n".utf8)
             }
             bytes += Data("--\(boundary)--\r\n".utf8)
-            return pieces.isEmpty ? .data(bytes) : .files(FileBody(pieces: pieces + [.bytes(bytes)]))
+            return FileBody(pieces: pieces + [.bytes(bytes)])
         }
 
         private func head(_ boundary: String) -> Data {
@@ -160,17 +127,19 @@ public struct EndpointBody: Sendable {
         /// Returns a text as browsers encode it, with the characters escaped that would end the text or the line.
         private static func escaping(_ dangerous: String, in text: String) -> String {
             text.unicodeScalars.map {
-                dangerous.unicodeScalars.contains($0) ? String(format: "%%%02X", $0.value) : String($0)
+                dangerous.unicodeScalars.contains($0) ? QueryItems.percentEncoded(UInt8(ascii: $0)) : String($0)
             }.joined()
         }
     }
 }
 
-extension EndpointBody: Discreet {
+extension EndpointBody: Redacted {
     /// The items of a form, as ``QueryItems`` shows them; of any other body, at most its size.
     public var description: String { shown }
 }
 
-extension EndpointBody.Part: Discreet {
-    public var description: String { "\(name): \(bytes.map { "\($0.count) bytes" } ?? "a file")" }
+extension EndpointBody.Part: Redacted {
+    public var description: String {
+        if case .bytes(let bytes) = content { "\(name): \(bytes.count) bytes" } else { "\(name): a file" }
+    }
 }

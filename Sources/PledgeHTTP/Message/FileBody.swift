@@ -1,6 +1,8 @@
 import Foundation
+import PledgeFiles
 
-/// A body that is read from files while it is sent, so that it is never in memory as a whole.
+/// A body as it is sent: bytes, or pieces of which some are files that are read meanwhile, so that it is never in memory
+/// as a whole.
 struct FileBody: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case bytes(Data)
@@ -9,6 +11,15 @@ struct FileBody: Hashable, Sendable {
     }
 
     let pieces: [Piece]
+
+    init(pieces: [Piece]) { self.pieces = pieces }
+
+    init(_ bytes: Data) { pieces = [.bytes(bytes)] }
+
+    /// The bytes, if the body consists of nothing else.
+    var bytes: Data? {
+        if pieces.count == 1, case .bytes(let bytes) = pieces[0] { bytes } else { nil }
+    }
 
     /// The size of the body in bytes.
     var count: Int {
@@ -32,8 +43,15 @@ struct FileBody: Hashable, Sendable {
 
     /// Returns a piece for a file.
     static func piece(_ url: URL) throws(UnreadableFile) -> Piece {
-        let file = try InputFile(url)
-        return .file(url, size: file.size)
+        let file = try open(url)
+        do { return .file(url, size: try file.length()) } catch { throw UnreadableFile(error) }
+    }
+
+    fileprivate static func open(_ url: URL) throws(UnreadableFile) -> SystemFile {
+        guard url.isFileURL else { throw UnreadableFile("its URL is not that of a file") }
+        guard let file = SystemFile(reading: url.path) else { throw UnreadableFile(String(cString: strerror(errno))) }
+        guard file.isRegular else { throw UnreadableFile("it is not a regular file") }
+        return file
     }
 
     /// Calls the closure with one part of the body after another.
@@ -60,40 +78,15 @@ struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
 
     init(_ problem: String) { description = "a file of the body cannot be read: \(problem)" }
-}
 
-/// An open file to read.
-private final class InputFile {
-    let size: Int
-    private let descriptor: Int32
-
-    init(_ url: URL) throws(UnreadableFile) {
-        guard url.isFileURL else { throw UnreadableFile("its URL is not that of a file") }
-        // Opening a pipe would otherwise wait for its writer.
-        descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw UnreadableFile(String(cString: strerror(errno))) }
-        var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        size = Int(status.st_size)
-        guard isFile else { throw UnreadableFile("it is not a regular file") }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(UnreadableFile) -> Int {
-        while true {
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw UnreadableFile(String(cString: strerror(errno))) }
-        }
-    }
+    init(_ error: FileError) { self.init(String(cString: strerror(error.code))) }
 }
 
 /// Reads a body from its beginning to its end.
 final class FileBodyReader {
     private var pieces: ArraySlice<FileBody.Piece>
     /// The file that is being read.
-    private var file: InputFile?
+    private var file: SystemFile?
     /// The bytes of the first piece that were read.
     private var offset = 0
 
@@ -112,9 +105,9 @@ final class FileBodyReader {
                 count = next.count
                 buffer.copyBytes(from: next)
             case .file(let url, let size):
-                if file == nil { file = try InputFile(url) }
-                let room = min(buffer.count, size - offset)
-                count = try file?.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])) ?? 0
+                if file == nil { file = try FileBody.open(url) }
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, size - offset)])
+                do { count = try file?.read(into: room, at: offset) ?? 0 } catch { throw UnreadableFile(error) }
                 if count == 0, offset < size { throw UnreadableFile("it has become shorter") }
             }
             if count > 0 {

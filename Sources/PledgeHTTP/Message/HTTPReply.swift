@@ -44,7 +44,7 @@ public struct HTTPReply: Sendable {
     }
 }
 
-extension HTTPReply: Discreet {
+extension HTTPReply: Redacted {
     /// The status code, size, and URL; never the body, which is private.
     public var description: String { "\(status) with \(byteCount) bytes from \(url.redacted)" }
 }

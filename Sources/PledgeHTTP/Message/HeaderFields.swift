@@ -17,15 +17,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
         /// Whether the name is a token as HTTP defines it.
         var hasValidName: Bool {
-            !name.isEmpty
-                && name.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"):
-                        true
-                    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                    }
-                }
+            !name.isEmpty && name.utf8.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         }
 
         /// Whether the header is valid, so that neither its name nor its value can end the line early.
@@ -65,7 +57,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 }
 
-extension HeaderFields.Field: Discreet {
+extension HeaderFields.Field: Redacted {
     /// The header as `Name: value` on one line, without the value if the name is that of a secret.
     public var description: String { "\(ServiceMessage.printable(name)): \(shown)" }
 

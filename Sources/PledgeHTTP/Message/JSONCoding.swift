@@ -25,7 +25,7 @@ public struct JSONCoding: Sendable {
     }
 
     /// The default coding, with the keys and values of `Codable` and a decoder that is faster than Foundation's.
-    public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable })
+    public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable() })
 
     /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601, which
     /// is decoded with or without fractions of a second and with any time zone offset.
@@ -35,7 +35,7 @@ public struct JSONCoding: Sendable {
     public static let snakeCase = JSONCoding(
         style: .snakeCase, decoder: nil,
         encoder: {
-            let encoder = JSONEncoder.repeatable
+            let encoder = JSONEncoder.repeatable()
             encoder.keyEncodingStrategy = .custom { path in
                 SnakeCaseKey(SnakeCase.name(of: path[path.count - 1].stringValue))
             }
@@ -53,7 +53,14 @@ public struct JSONCoding: Sendable {
             if let note { tape.unreadableFields.forEach(note) }
             return value
         } catch let error as DecodingError {
-            throw UnreadableReply(error, in: tape)
+            guard decoder != nil, case .keyNotFound = error else { throw UnreadableReply(error) }
+            // The package's own decoder also names the members that are there instead.
+            do {
+                _ = try TapeDecoder.decode(type, from: tape)
+            } catch let own as DecodingError {
+                throw UnreadableReply(own)
+            }
+            throw UnreadableReply(error)
         }
     }
 }
@@ -97,14 +104,5 @@ extension HTTPReply {
         } catch let problem as JSONTape.Problem {
             throw UnreadableReply(problem)
         }
-    }
-}
-
-extension JSONEncoder {
-    /// An encoder with deterministic output, so that requests can be compared and a retried request is identical.
-    fileprivate static var repeatable: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 }

@@ -62,7 +62,7 @@ extension OutgoingRequest {
     }
 }
 
-extension OutgoingRequest: Discreet {
+extension OutgoingRequest: Redacted {
     /// The method and URL, without the headers, which include the token, and the body, which is private.
     public var description: String { "\(method) \(url.redacted)" }
 }

@@ -66,21 +66,14 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Escapes everything except RFC 3986's unreserved characters. `URLComponents` would leave `+`, which servers
     /// decode as a space.
     static func escape(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".unicodeScalars)
-        var out = String.UnicodeScalarView()
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                out.append(Unicode.Scalar(byte))
-            default:
-                out.append("%")
-                out.append(digits[Int(byte >> 4)])
-                out.append(digits[Int(byte & 15)])
-            }
+        text.utf8.reduce(into: "") { escaped, byte in
+            let isPlain = isAlphanumeric(byte) || "-._~".utf8.contains(byte)
+            escaped += isPlain ? String(Unicode.Scalar(byte)) : percentEncoded(byte)
         }
-        return String(out)
+    }
+
+    static func percentEncoded(_ byte: UInt8) -> String {
+        "%" + NumberText.digits(Int(byte), atLeast: 2, radix: 16).uppercased()
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 
 /// The file that the body of a successful response is written to.
 struct ReplyFile: Sendable {
@@ -6,77 +7,24 @@ struct ReplyFile: Sendable {
     /// The maximum size of the body, in bytes.
     let limit: Int
 
-    /// Whether the body of a response with this status code may be the file: a whole one, or a part that was asked for.
-    static func mayHold(_ status: Int, for request: OutgoingRequest) -> Bool {
-        status == 200 || status == 206 && request.headers["Range"] != nil
-    }
-
-    /// Whether a response is what was asked for, which a part is only if it begins where that was to begin.
-    static func holds(_ reply: HTTPReply, for request: OutgoingRequest) -> Bool {
-        guard mayHold(reply.status, for: request) else { return false }
-        guard reply.status == 206, let asked = request.headers["Range"] else { return true }
-        guard let sent = reply.headers["Content-Range"], asked.hasPrefix("bytes="), sent.hasPrefix("bytes ") else {
-            return false
+    /// Performs work on the file.
+    func writing<Value>(_ work: () throws -> Value) throws(TransportError) -> Value {
+        guard url.isFileURL else { throw .unwritable("the URL is not that of a file") }
+        do {
+            return try work()
+        } catch {
+            // Without the path, which may be private.
+            let code = (error as? FileError)?.code ?? 0
+            throw .unwritable(code == 0 ? "it is not one that can be replaced" : String(cString: strerror(code)))
         }
-        let (range, size) = (
-            asked.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false), sent.dropFirst(6)
-        )
-        let first = size.prefix { $0 != "-" }
-        let last = size.dropFirst(first.count + 1).prefix { $0 != "/" }
-        guard range.count == 2, let start = Int(first), let end = Int(last), start <= end else { return false }
-        // The last bytes, wherever they begin.
-        guard let from = Int(range[0]) else { return Int(range[1]).map { end - start < $0 } ?? false }
-        return start == from && end <= Int(range[1]) ?? .max
     }
 }
 
-/// A file that takes the place of another one when it is complete, and is removed if it never is.
-final class PartialFile {
-    private let target: URL
-    private let path: String
-    private let descriptor: Int32
-    private var isComplete = false
-
-    /// Creates the file next to its target, accessible to its owner only.
-    init(for target: URL) throws(TransportError) {
-        guard target.isFileURL else { throw .unwritable("the URL is not that of a file") }
-        self.target = target
-        path = target.deletingLastPathComponent().path + "/.pledge-\(UUID().uuidString)"
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure() }
-    }
-
-    deinit {
-        guard descriptor >= 0 else { return }
-        close(descriptor)
-        if !isComplete { unlink(path) }
-    }
-
-    func append(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure() }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-    }
-
-    /// Puts the file in its place.
-    func complete() throws(TransportError) {
-        guard rename(path, target.path) == 0 else { throw Self.failure() }
-        isComplete = true
-    }
-
-    /// The error of the last call, without the path, which may be private.
-    private static func failure() -> TransportError { .unwritable(String(cString: strerror(errno))) }
-}
-
-/// The body of a response as it arrives: in memory, or in a file if there is one and the response may be it.
+/// The body of a response as it arrives: in memory, or in a file if there is one and the response is a 200.
 struct ReceivedBody {
     private enum Store {
         case memory(Data)
-        case file(PartialFile)
+        case file(Replacement)
     }
 
     private let request: OutgoingRequest
@@ -87,8 +35,8 @@ struct ReceivedBody {
 
     private mutating func begin(_ status: Int) throws(TransportError) {
         guard store == nil else { return }
-        if let file = request.replyFile, ReplyFile.mayHold(status, for: request) {
-            store = .file(try PartialFile(for: file.url))
+        if let file = request.replyFile, status == 200 {
+            store = .file(try file.writing { try Replacement(of: OutputPath(file.url.path), old: nil) })
         } else {
             store = .memory(Data())
         }
@@ -99,10 +47,10 @@ struct ReceivedBody {
         try begin(status)
         count += bytes.count
         switch store {
-        case .file(let file)?:
-            let limit = request.replyFile?.limit ?? 0
-            guard count <= limit else { throw .tooLarge(limit: limit) }
-            try file.append(bytes)
+        case .file(let replacement)?:
+            guard let file = request.replyFile else { break }
+            guard count <= file.limit else { throw .tooLarge(limit: file.limit) }
+            try file.writing { try replacement.file.writeAll(bytes) }
         case .memory(var data)?:
             guard count <= request.bodyLimit else { throw .tooLarge(limit: request.bodyLimit) }
             // Otherwise the bytes would be copied, as two own them.
@@ -113,19 +61,21 @@ struct ReceivedBody {
         }
     }
 
+    mutating func append(_ bytes: Data, status: Int) throws(TransportError) {
+        let outcome = bytes.withUnsafeBytes { bytes in
+            Result { () throws(TransportError) in try append(bytes, status: status) }
+        }
+        try outcome.get()
+    }
+
     /// Returns the response, with its file in place.
     mutating func reply(_ status: Int, _ headers: HeaderFields) throws(TransportError) -> HTTPReply {
         try begin(status)
         var reply = HTTPReply(url: request.url, status: status, headers: headers)
         switch store {
-        case .file(let file)?:
+        case .file(let replacement)?:
             reply.byteCount = count
-            guard ReplyFile.holds(reply, for: request) else {
-                // Removes what was received, before anyone learns that it is not what was asked for.
-                store = nil
-                break
-            }
-            try file.complete()
+            try request.replyFile?.writing { try replacement.replaceOriginal() }
             reply.file = request.replyFile?.url
         case .memory(let data)?: reply.body = data
         case nil: break
@@ -135,18 +85,11 @@ struct ReceivedBody {
 }
 
 extension HTTPReply {
-    /// Moves the body to a file, for a transport that does not stream.
-    mutating func moveBody(to file: ReplyFile, for request: OutgoingRequest) throws(TransportError) {
-        guard self.file == nil, ReplyFile.holds(self, for: request) else { return }
-        guard body.count <= file.limit else { throw .tooLarge(limit: file.limit) }
-        let partial = try PartialFile(for: file.url)
-        let outcome = body.withUnsafeBytes { bytes in
-            Result { () throws(TransportError) in
-                try partial.append(bytes)
-                try partial.complete()
-            }
-        }
-        try outcome.get()
-        (self.file, byteCount, body) = (file.url, body.count, Data())
+    /// The response with its body in the request's file, where a transport that streams has already put it.
+    func withBodyInFile(of request: OutgoingRequest) throws(TransportError) -> HTTPReply {
+        guard file == nil, status == 200, request.replyFile != nil else { return self }
+        var received = ReceivedBody(request)
+        try received.append(body, status: status)
+        return try received.reply(status, headers)
     }
 }

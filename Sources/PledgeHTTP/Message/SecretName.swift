@@ -48,41 +48,19 @@ enum SecretName {
         let isQuoted = text.last == UInt8(ascii: "\"") || text.last == UInt8(ascii: "'")
         if isQuoted { text.removeLast() }
         if isQuoted, text.last == UInt8(ascii: "\\") { text.removeLast() }
-        let first = text.lastIndex { !isNamed($0) }.map { $0 + 1 } ?? text.startIndex
-        return (text[first...], isQuoted)
+        let before = text.lastIndex { !isAlphanumeric($0) && !"_-%".utf8.contains($0) }
+        return (text[(before.map { $0 + 1 } ?? text.startIndex)...], isQuoted)
     }
 
-    private static func isNamed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "%"):
-            true
-        default: false
-        }
-    }
-}
-
-/// The values of such names in JSON.
-struct SecretTexts: Readable {
-    private(set) var texts: [String] = []
-
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        try add(source, isSecret: false)
-    }
-
-    private mutating func add<Source: ValueSource>(_ value: Source, isSecret: Bool) throws(Source.Failure) {
-        switch value.kind {
-        case .object:
-            try value.fields().forEach { (name, member) throws(Source.Failure) in
-                try add(member, isSecret: isSecret || SecretName.matches(name))
-            }
-        case .list: try value.forEach { (_, item) throws(Source.Failure) in try add(item, isSecret: isSecret) }
-        case .text: if isSecret { texts.append(try value.text()) }
-        case .number:
-            // A single digit is not a secret.
-            guard isSecret, case .whole(let number) = try value.number(), number.magnitude > 9 else { return }
-            texts.append(String(number))
-        case .null, .bool: break
+    /// Returns the values of such names in JSON.
+    static func values(in json: JSONValue, isSecret: Bool = false) -> [String] {
+        switch json {
+        case .object(let members): members.flatMap { values(in: $1, isSecret: isSecret || matches($0)) }
+        case .array(let items): items.flatMap { values(in: $0, isSecret: isSecret) }
+        case .string(let text): isSecret ? [text] : []
+        // A single digit is not a secret.
+        case .integer(let number): isSecret && number.magnitude > 9 ? ["\(number)"] : []
+        case .null, .bool, .number, .decimal: []
         }
     }
 }

@@ -32,8 +32,8 @@ package struct Secrets: Sendable {
                 found += Self.values(inForm: String(decoding: body, as: UTF8.self))
             } else if type.contains("multipart") {
                 found += Self.values(inParts: body)
-            } else if let json = try? TapeDecoder.decode(SecretTexts.self, from: JSONTape(body)) {
-                found += json.texts
+            } else if let json = try? TapeDecoder.decode(JSONValue.self, from: JSONTape(body)) {
+                found += SecretName.values(in: json)
             }
         }
         self.init(found)
@@ -143,7 +143,7 @@ extension Secrets {
     }
 }
 
-extension Secrets: Discreet {
+extension Secrets: Redacted {
     /// The number of patterns, never their text.
     package var description: String { "Secrets(\(patterns.count))" }
 }

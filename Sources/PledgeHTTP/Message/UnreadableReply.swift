@@ -30,34 +30,23 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
         }
     }
 
-    /// - Parameter tape: The JSON that was decoded, for the names in an object that lacks one.
-    package init(_ error: DecodingError, in tape: JSONTape? = nil) {
+    package init(_ error: DecodingError) {
         switch error {
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             self = .notJSON
         case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
             self = .unexpected(
-                path: Self.path(context.codingPath),
+                path: pathText(context.codingPath),
                 problem: context.debugDescription.hasSuffix(".")
                     ? String(context.debugDescription.dropLast()) : context.debugDescription)
         case .keyNotFound(let key, let context):
+            // Foundation's words are about the key's type.
+            let words = context.debugDescription
             self = .unexpected(
-                path: Self.path(context.codingPath),
-                problem: key.stringValue.isEmpty
-                    ? context.debugDescription
-                    : tape?.words(forMissing: key, at: context.codingPath) ?? "\(key.stringValue) is missing")
+                path: pathText(context.codingPath),
+                problem: words.contains(" is missing") ? words : "\(key.stringValue) is missing")
         @unknown default:
             self = .unexpected(path: "", problem: "it could not be decoded")
-        }
-    }
-
-    static func path(_ keys: [any CodingKey]) -> String {
-        keys.reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 struct PageWalk<Request: PagedRequest>: Sendable {
     private struct Asked: Hashable {
         let target: String
-        let body: EndpointBody.Content?
+        let body: FileBody?
 
         init(_ endpoint: Endpoint<Request.Page>) {
             target = "\(endpoint.relativePath)?\(endpoint.query.encoded)"

@@ -46,7 +46,3 @@ public struct RepeatedPages: Error, CustomStringConvertible {
         "the service's pages form a circle after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
     }
 }
-
-/// The former name of ``RepeatedPages``.
-@available(*, deprecated, renamed: "RepeatedPages")
-public typealias PagesInACircle = RepeatedPages

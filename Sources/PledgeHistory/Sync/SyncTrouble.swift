@@ -1,5 +1,4 @@
-import ExistKit
-import MyDataHelpsKit
+import PledgeHTTP
 
 /// What an error of one list means for the other lists.
 enum SyncTrouble {
@@ -9,27 +8,16 @@ enum SyncTrouble {
     case service
     /// All lists are affected: the error concerns the account, the connection, or the time of the request.
     case account
-
-    fileprivate init(status: Int?) {
-        switch status {
-        case 401?, 408?, 429?: self = .account
-        case let status? where status >= 500: self = .service
-        case let status? where status >= 400: self = .oneList
-        default: self = .account
-        }
-    }
 }
 
 extension Error {
     var trouble: SyncTrouble {
-        switch self as? MyDataHelpsError {
-        case .serverError(let response)?: return SyncTrouble(status: response.statusCode)
-        case .decodingError?: return .oneList
-        case _?: return .account
-        case nil where self is StuckList: return .oneList
-        case nil:
-            let error = ExistError(self)
-            return error.kind == .unreadable ? .oneList : SyncTrouble(status: error.exchange?.status)
+        let (kind, status) = failure
+        switch kind {
+        case .serviceFault: return .service
+        case .forbidden, .notFound, .unreadable: return .oneList
+        case .rejected: return status.map { Diagnosis(status: $0).mayPass } ?? false ? .account : .oneList
+        default: return .account
         }
     }
 }

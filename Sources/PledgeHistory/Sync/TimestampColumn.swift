@@ -12,8 +12,6 @@ enum TimestampColumn {
 /// The format of the few columns that hold JSON: equal values are always written the same way.
 enum JSONColumn {
     static func text(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        return (try? JSONEncoder.repeatable().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
     }
 }

@@ -9,7 +9,7 @@ struct DigitsTests {
         var double: Double?
         var text: String?
 
-        init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             int = try? fields.int("value")
             double = try? fields.double("value")

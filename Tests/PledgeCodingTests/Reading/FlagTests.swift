@@ -7,7 +7,7 @@ struct FlagTests {
     private struct Switch: Readable {
         var isOn: Bool?
 
-        init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             isOn = fields.flag("on")
         }

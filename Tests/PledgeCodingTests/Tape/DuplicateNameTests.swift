@@ -11,7 +11,7 @@ struct DuplicateNameTests {
 
         init(x: Int, y: Int, z: Int? = nil) { (self.x, self.y, self.z) = (x, y, z) }
 
-        init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             x = try fields.required("x").int()
             y = try fields.required("y").int()

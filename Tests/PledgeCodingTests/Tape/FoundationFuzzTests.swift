@@ -106,7 +106,7 @@ struct FoundationFuzzTests {
     private struct Number: Decodable, Readable {
         var number: Double
 
-        init<Source: ValueSource>(reading source: Source) throws(Source.Failure) { number = try source.double() }
+        init(reading source: TapeValue) throws(TapeFailure) { number = try source.double() }
     }
 
     @Test("Numbers of every length are the doubles that strtod returns, by whatever reader")

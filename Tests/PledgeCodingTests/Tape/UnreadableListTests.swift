@@ -8,10 +8,10 @@ struct UnreadableListTests {
         var name: String
         var friends: [String]
 
-        init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             name = try fields.required("name").text()
-            friends = try fields.list("friends") { (item) throws(Source.Failure) in
+            friends = try fields.list("friends") { (item) throws(TapeFailure) in
                 var fields = try item.fields()
                 return try fields.required("nick").text()
             }

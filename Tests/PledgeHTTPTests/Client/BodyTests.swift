@@ -100,7 +100,6 @@ struct BodyTests {
         expected += picture + Data("\r\n--\(boundary)--\r\n".utf8)
         #expect(request.body == expected)
         #expect(boundary.count < 70 && !first.type.contains(boundary))
-        #expect(body("-").type == first.type)
     }
 
     @Test("A multipart field with the name of a secret is not shown in errors")

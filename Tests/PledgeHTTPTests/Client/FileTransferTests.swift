@@ -85,7 +85,7 @@ struct FileTransferTests {
         #expect(folder.text("reply") == "old" && names == ["reply"])
     }
 
-    @Test("Only a whole reply replaces a file: no unrequested part, and nothing without content", arguments: 0..<3)
+    @Test("Only a whole reply replaces a file: no part, and nothing without content", arguments: 0..<3)
     func notWhole(transport: Int) async throws {
         let file = try folder.file("reply", holding: "old")
         let client = things.client(transport: Self.transports[transport]()) { $0.retry = .never }
@@ -100,33 +100,6 @@ struct FileTransferTests {
             #expect("\(error as Any)".contains("A file is replaced only by a whole one"))
             #expect(folder.text("reply") == "old" && names == ["reply"], "\(status)")
         }
-    }
-
-    @Test("A part replaces a file if it is the one that was asked for", arguments: 0..<3)
-    func parts(transport: Int) async throws {
-        let client = things.client(transport: Self.transports[transport]()) { $0.retry = .never }
-        let rows: [(asked: String, sent: String?, isRight: Bool)] = [
-            ("bytes=4-8", "bytes 4-8/20", true), ("bytes=4-", "bytes 4-8/9", true), ("bytes=-5", "bytes 4-8/9", true),
-            ("bytes=4-8", "bytes 4-6/7", true), ("bytes=4-8", "bytes 0-4/20", false), ("bytes=4-8", nil, false),
-            ("bytes=4-8", "bytes 4-9/20", false), ("bytes=-4", "bytes 4-8/9", false),
-            ("bytes=4-8", "bytes */20", false), ("bytes=0-1,4-8", "bytes 0-1/20", false),
-            ("bytes=4-8", "lines 4-8/20", false),
-        ]
-        for row in rows {
-            let file = try folder.file("reply", holding: "old")
-            let headers: SandboxHeaders = row.sent.map { ["Content-Range": $0] } ?? [:]
-            things.server.script.next(
-                respond: SandboxResponse(status: 206, headers: headers, body: Data("piece".utf8)))
-            let endpoint = Endpoint<Void>(.get, "thing/", headers: ["Range": row.asked])
-            let outcome = await client.download(endpoint, to: file).settled().value
-            #expect(((try? outcome.get()) != nil) == row.isRight, "\(row)")
-            #expect(folder.text("reply") == (row.isRight ? "piece" : "old") && names == ["reply"], "\(row)")
-        }
-        things.server.script.next(respond: .text("whole"))
-        let file = folder.url.appendingPathComponent("reply")
-        let endpoint = Endpoint<Void>(.get, "thing/", headers: ["Range": "bytes=4-8"])
-        _ = try await client.download(endpoint, to: file).value
-        #expect(folder.text("reply") == "whole")
     }
 
     @Test("A retried download holds the last reply only", arguments: 0..<3)

@@ -24,6 +24,17 @@ struct AttemptTests {
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
     }
 
+    @Test("A response that only looks like JSON is requested again, once; one without content, by its status, is not")
+    func looksLikeJSON() async throws {
+        things.server.script.next(2, respond: SandboxResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8)))
+        things.server.script.next(respond: .empty(204))
+
+        let cut = try await failure(things.client().get())
+        #expect(cut.attempts == 2 && cut.description.contains("is not JSON"))
+        let empty = try await failure(things.client().get())
+        #expect(empty.attempts == 1 && empty.description.contains("has no content"))
+    }
+
     @Test("The error of a call that exceeds its total timeout counts the attempts until then")
     func totalTimeout() async throws {
         things.server.script.next(2, respond: .empty(503))

@@ -87,7 +87,7 @@ public struct SurveyPage: Sendable {
         """
 }
 
-extension SurveyPage: Discreet {
+extension SurveyPage: Redacted {
     /// A description with the document's size, never the document, which contains the token.
     public var description: String { "SurveyPage(\(html.utf8.count) bytes)" }
 }

@@ -11,7 +11,7 @@ public enum SurveyContent: Sendable {
     case address(URL)
 }
 
-extension SurveyContent: Discreet {
+extension SurveyContent: Redacted {
     /// A description of the kind of content, never the token or the participant's link.
     public var description: String {
         switch self {
@@ -122,7 +122,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     }
 }
 
-extension SurveyRun: Discreet {
+extension SurveyRun: Redacted {
     /// A description with the state, never the page, which contains the token.
     public var description: String { "SurveyRun(\(state.withLock { $0.flow.state }))" }
 }

@@ -43,9 +43,8 @@ struct BatchSummary: Encodable {
     }
 
     var text: String {
-        let encoder = JSONEncoder()
+        let encoder = JSONEncoder.repeatable(.prettyPrinted)
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: (try? encoder.encode(self)) ?? Data(), as: UTF8.self) + "\n"
     }
 }

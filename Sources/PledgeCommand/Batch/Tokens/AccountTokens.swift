@@ -49,10 +49,10 @@ final class ReadTokens: TokenSource {
     }
 }
 
-extension AccountTokens: Discreet {
+extension AccountTokens: Redacted {
     var description: String { "AccountTokens(…)" }
 }
 
-extension ReadTokens: Discreet {
+extension ReadTokens: Redacted {
     var description: String { "ReadTokens(…)" }
 }

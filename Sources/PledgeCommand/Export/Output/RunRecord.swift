@@ -96,10 +96,8 @@ extension RunRecord {
 
     /// Writes it as a whole, or leaves it as it was.
     func write(to location: any FileLocation) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let replacement = try Replacement(of: location, old: location.isTaken ? location.open() : nil)
-        try replacement.file.writeAll(encoder.encode(self) + [UInt8(ascii: "\n")])
+        try replacement.file.writeAll(JSONEncoder.repeatable(.prettyPrinted).encode(self) + [UInt8(ascii: "\n")])
         try replacement.replaceOriginal()
     }
 }

@@ -41,9 +41,9 @@
         }
 
         /// Returns whether the request may be sent, now that there is a connection.
-        func mayBeSent(now: TimeInterval) -> Bool {
+        func mayBeSent() -> Bool {
             sendings += 1
-            lastByte = now
+            lastByte = CurlLoop.now()
             return sendings == 1
         }
 
@@ -66,8 +66,8 @@
         /// Receives a header line.
         ///
         /// - Returns: Whether it is within the limit.
-        func receive(line: UnsafeBufferPointer<UInt8>, now: TimeInterval) -> Bool {
-            lastByte = now
+        func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
+            lastByte = CurlLoop.now()
             headerBytes += line.count
             guard headerBytes <= TransportError.headerLimit else {
                 failure = .headersTooLarge
@@ -125,8 +125,8 @@
         /// Receives a piece of the body, after decompression.
         ///
         /// - Returns: Whether it is within the limit, and was written if it belongs in a file.
-        func receive(body bytes: UnsafeBufferPointer<UInt8>, status: Int, now: TimeInterval) -> Bool {
-            lastByte = now
+        func receive(body bytes: UnsafeBufferPointer<UInt8>, status: Int) -> Bool {
+            lastByte = CurlLoop.now()
             do throws(TransportError) {
                 try body.append(UnsafeRawBufferPointer(bytes), status: status)
             } catch {
@@ -140,8 +140,8 @@
         /// Provides the next piece of a body that is in files.
         ///
         /// - Returns: The number of bytes, which is 0 at the end; nil if they cannot be read.
-        func send(into buffer: UnsafeMutableRawBufferPointer, now: TimeInterval) -> Int? {
-            lastByte = now
+        func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            lastByte = CurlLoop.now()
             do throws(UnreadableFile) {
                 let count = try upload?.read(into: buffer) ?? 0
                 request.progress?.update { $0.bytesSent += count }

@@ -17,28 +17,43 @@
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
-            set(PLEDGE_CURL_READDATA, context)
-            set(PLEDGE_CURL_WRITEDATA, context)
-            set(PLEDGE_CURL_HEADERDATA, context)
-            set(PLEDGE_CURL_PREREQDATA, context)
-            set(PLEDGE_CURL_XFERINFODATA, context)
-            set(PLEDGE_CURL_OPENSOCKETDATA, context)
+            for option in [
+                PLEDGE_CURL_READDATA, PLEDGE_CURL_WRITEDATA, PLEDGE_CURL_HEADERDATA, PLEDGE_CURL_PREREQDATA,
+                PLEDGE_CURL_XFERINFODATA, PLEDGE_CURL_OPENSOCKETDATA,
+            ] {
+                set(option, context)
+            }
             // A connection outlives the handle that made it, but not the loop, to which the watch belongs.
             set(PLEDGE_CURL_CLOSESOCKETDATA, Unmanaged.passUnretained(watch).toOpaque())
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_WRITEFUNCTION.rawValue)) { bytes, size, count, context in
-                CurlHandle.at(context).receive(body: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
+                let (handle, bytes) = (CurlHandle.at(context), CurlHandle.buffer(bytes, size * count))
+                return handle.exchange?.receive(body: bytes, status: handle.status) == true ? size * count : 0
             }
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_HEADERFUNCTION.rawValue)) { bytes, size, count, context in
-                CurlHandle.at(context).receive(line: CurlHandle.buffer(bytes, size * count)) ? size * count : 0
+                let (handle, bytes) = (CurlHandle.at(context), CurlHandle.buffer(bytes, size * count))
+                return handle.exchange?.receive(line: bytes) == true ? size * count : 0
             }
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_READFUNCTION.rawValue)) { bytes, size, count, context in
                 let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-                return CurlHandle.at(context).send(into: room) ?? Int(PLEDGE_CURL_READ_ABORT)
+                return CurlHandle.at(context).exchange?.send(into: room) ?? Int(PLEDGE_CURL_READ_ABORT)
             }
-            pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in CurlHandle.at(context).maySend() ? 0 : 1 }
-            pledge_curl_easy_set_progress(easy) { context, _, _, _, _ in CurlHandle.at(context).mayContinue() ? 0 : 1 }
+            pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
+                CurlHandle.at(context).exchange?.mayBeSent() == true ? 0 : 1
+            }
+            pledge_curl_easy_set_progress(easy) { context, _, _, _, _ in
+                let handle = CurlHandle.at(context)
+                handle.watch.step()
+                return handle.exchange?.mayContinue() ?? true ? 0 : 1
+            }
             pledge_curl_easy_set_sockets(
-                easy, { context, _, address in CurlHandle.at(context).open(address.unsafelyUnwrapped.pointee) }
+                easy,
+                { context, _, address in
+                    let (handle, address) = (CurlHandle.at(context), address.unsafelyUnwrapped.pointee)
+                    // Not for the programs that this process may start.
+                    let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
+                    if socket >= 0 { handle.watch.opened(socket, by: handle) }
+                    return socket
+                }
             ) { context, socket in
                 Unmanaged<CurlWatch>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue().closing(socket)
                 return close(socket)
@@ -87,21 +102,21 @@
             default: set(PLEDGE_CURL_CUSTOMREQUEST, request.method.rawValue)
             }
             if request.method == .head { set(PLEDGE_CURL_NOBODY, 1) }
-            if let files = request.bodyFiles {
+            let body = request.body ?? (request.method == .post ? Data() : nil)
+            let count = request.bodyFiles?.count ?? body?.count
+            if let count {
                 set(PLEDGE_CURL_POST, 1)
-                pledge_curl_easy_set_offset(easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(files.count))
-                // Without an address, libcurl reads the body from the callback.
-                unset(PLEDGE_CURL_COPYPOSTFIELDS)
-            } else if let body = request.body ?? (request.method == .post ? Data() : nil) {
-                set(PLEDGE_CURL_POST, 1)
-                pledge_curl_easy_set_offset(
-                    easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(body.count))
-                // An empty body has no address, without which libcurl would read the body from a callback.
-                if body.isEmpty { set(PLEDGE_CURL_COPYPOSTFIELDS, "") }
-                body.withUnsafeBytes { if let start = $0.baseAddress { set(PLEDGE_CURL_COPYPOSTFIELDS, start) } }
+                pledge_curl_easy_set_offset(easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(count))
             }
-            setHeaders(
-                request.headers, hasBody: request.body != nil || request.bodyFiles != nil || request.method == .post)
+            // Without an address, which an empty body has not, libcurl reads the body from the callback.
+            if request.bodyFiles != nil {
+                unset(PLEDGE_CURL_COPYPOSTFIELDS)
+            } else if body?.isEmpty == true {
+                set(PLEDGE_CURL_COPYPOSTFIELDS, "")
+            } else {
+                body?.withUnsafeBytes { set(PLEDGE_CURL_COPYPOSTFIELDS, $0.baseAddress) }
+            }
+            setHeaders(request.headers, hasBody: count != nil)
         }
 
         private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
@@ -147,34 +162,6 @@
 
         private static func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
             UnsafeBufferPointer(start: UnsafeRawPointer(bytes)?.assumingMemoryBound(to: UInt8.self), count: count)
-        }
-
-        private func receive(body: UnsafeBufferPointer<UInt8>) -> Bool {
-            exchange?.receive(body: body, status: status, now: CurlLoop.now()) ?? false
-        }
-
-        private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-            exchange?.send(into: buffer, now: CurlLoop.now())
-        }
-
-        private func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
-            exchange?.receive(line: line, now: CurlLoop.now()) ?? false
-        }
-
-        private func maySend() -> Bool {
-            exchange?.mayBeSent(now: CurlLoop.now()) ?? false
-        }
-
-        private func mayContinue() -> Bool {
-            watch.step()
-            return exchange?.mayContinue() ?? true
-        }
-
-        private func open(_ address: pledge_curl_address) -> CInt {
-            // Not for the programs that this process may start.
-            let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
-            if socket >= 0 { watch.opened(socket, by: self) }
-            return socket
         }
 
         // MARK: Options

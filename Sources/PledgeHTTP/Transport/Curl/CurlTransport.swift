@@ -73,7 +73,7 @@
         }
     }
 
-    extension CurlTransport: Discreet {
+    extension CurlTransport: Redacted {
         /// The transport's name and its proxy, and nothing of its requests.
         public var description: String { "CurlTransport(\(proxy))" }
     }

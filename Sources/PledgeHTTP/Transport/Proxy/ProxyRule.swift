@@ -12,18 +12,13 @@ public struct ProxyRule: Sendable {
     /// The rule of the current environment; see ``init(environment:)``.
     public static var environment: ProxyRule { ProxyRule(environment: ProcessInfo.processInfo.environment) }
 
-    private enum Proxy {
-        case address(URL)
-        /// The text does not contain a valid URL.
-        case unreadable(source: String)
-    }
-
-    private let proxy: Proxy?
+    /// Nil for none, and an error if the text is not a valid URL.
+    private let proxy: Result<URL, TransportError>?
     private let exceptions: [ProxyException]
     /// Whether the system's settings apply, on Apple platforms.
     let followsSystem: Bool
 
-    private init(_ proxy: Proxy?, except exceptions: [ProxyException], orSystems: Bool) {
+    private init(_ proxy: Result<URL, TransportError>?, except exceptions: [ProxyException], orSystems: Bool) {
         self.proxy = proxy
         self.exceptions = exceptions
         followsSystem = orSystems && proxy == nil
@@ -70,34 +65,30 @@ public struct ProxyRule: Sendable {
 
     /// Returns the proxy for a URL of any scheme.
     func choice(for url: URL) throws(TransportError) -> URL? {
-        guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }
-        switch proxy {
-        case .address(let address): return address
-        // The text is left out because it may contain a password.
-        case .unreadable(let source):
-            throw .unsendable("the proxy in \(source) cannot be read: it is written http://host:port")
-        case nil: return nil
-        }
+        exceptions.contains { $0.covers(url) } ? nil : try proxy?.get()
     }
 
     /// The proxy's URL; nil if there is none or it is invalid.
-    var address: URL? { if case .address(let address) = proxy { address } else { nil } }
+    var address: URL? { try? proxy?.get() }
 
-    private static func read(_ source: String, _ text: String) -> Proxy {
+    private static func read(_ source: String, _ text: String) -> Result<URL, TransportError> {
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"), let host = url.host, !host.isEmpty,
             ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(url.scheme?.lowercased()),
             (1...65_535).contains(url.port ?? 1)
-        else { return .unreadable(source: source) }
-        return .address(url)
+        else {
+            // The text is left out because it may contain a password.
+            return .failure(.unsendable("the proxy in \(source) cannot be read: it is written http://host:port"))
+        }
+        return .success(url)
     }
 }
 
-extension ProxyRule: Discreet {
+extension ProxyRule: Redacted {
     /// The proxy without user and password.
     public var description: String {
         switch proxy {
-        case .address(let address): "https through \(address.redacted)"
-        case .unreadable(let source): "an unreadable proxy in \(source)"
+        case .success(let address): "https through \(address.redacted)"
+        case .failure: "an unreadable proxy"
         case nil: followsSystem ? "the system's proxy, if there is one" : "no proxy"
         }
     }

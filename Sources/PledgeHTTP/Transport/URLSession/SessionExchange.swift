@@ -127,13 +127,11 @@ final class SessionExchange: Sendable {
     func receive(_ data: Data) {
         let failure = state.withLock { state -> TransportError? in
             guard let status = state.response?.statusCode else { return nil }
-            return data.withUnsafeBytes { bytes in
-                do throws(TransportError) {
-                    try state.body?.append(bytes, status: status)
-                    return nil
-                } catch {
-                    return error
-                }
+            do throws(TransportError) {
+                try state.body?.append(data, status: status)
+                return nil
+            } catch {
+                return error
             }
         }
         if let failure { return stop(failure) }

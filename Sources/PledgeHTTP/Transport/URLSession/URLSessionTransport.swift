@@ -58,7 +58,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 }
 
-extension URLSessionTransport: Discreet {
+extension URLSessionTransport: Redacted {
     /// The transport's name, and nothing of its requests.
     public var description: String { "URLSessionTransport" }
 }

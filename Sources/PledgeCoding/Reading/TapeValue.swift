@@ -1,5 +1,15 @@
-/// A value on a tape. It must not outlive ``JSONTape/withRoot(at:_:)``.
+/// A value on a tape. It must not outlive ``JSONTape/withRoot(at:below:_:)``.
 @usableFromInline package struct TapeValue {
+    /// The kind of a value.
+    @usableFromInline package enum Kind {
+        case null, bool, number, text, list, object
+    }
+
+    /// A number: an integer if it is whole and fits in an `Int`, and the nearest double otherwise.
+    @usableFromInline package enum Number {
+        case whole(Int), decimal(Double)
+    }
+
     @usableFromInline let reading: TapeMemory.Reading
     @usableFromInline let index: Int
 
@@ -14,10 +24,22 @@
     /// The number of values in an array or object.
     @inline(__always) @inlinable package var count: Int { token.length }
 
+    @inline(__always) @inlinable package var kind: Kind {
+        switch token.kind {
+        case .null: .null
+        case .true, .false: .bool
+        case .integer, .decimal: .number
+        case .string, .escapedString: .text
+        case .array: .list
+        case .object: .object
+        }
+    }
+
     @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
     @usableFromInline package func text() throws(TapeFailure) -> String { try String.read(memory, at: index) }
 
+    /// Reads text that occurs repeatedly: the string is created once and shared.
     @usableFromInline package func repeatedText() throws(TapeFailure) -> String {
         let token = token
         // Short strings are stored inline, and cost less to create than to look up.
@@ -28,7 +50,17 @@
     @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }
     @usableFromInline package func double() throws(TapeFailure) -> Double { try Double.read(memory, at: index) }
     @usableFromInline package func bool() throws(TapeFailure) -> Bool { try Bool.read(memory, at: index) }
+    /// Reads a number as text, exactly as it was sent.
     @usableFromInline package func digits() throws(TapeFailure) -> String { try memory.number(at: index) { $1.string } }
+
+    /// Reads a number without losing whether it is whole.
+    @usableFromInline package func number() throws(TapeFailure) -> Number {
+        let token = token
+        if token.kind == .integer, let number: Int = JSONNumber.integer(memory.text(token)) { return .whole(number) }
+        let number = try double()
+        // `4174.0` is a whole number; an integer that is too large for an `Int` becomes a decimal.
+        return token.kind == .decimal ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
+    }
 
     /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
     @inline(__always) @inlinable
@@ -57,30 +89,15 @@
             index = memory.next(after: index)
         }
     }
-
-    /// Returns the path from this value to one that it contains.
-    func path(to inner: Int) -> [any CodingKey] {
-        var (path, outer): ([any CodingKey], Int) = ([], index)
-        while outer < inner {
-            let isObject = memory.token(outer).kind == .object
-            var (child, ordinal) = (outer + (isObject ? 2 : 1), 0)
-            while memory.next(after: child) <= inner {
-                child = memory.next(after: child) + (isObject ? 1 : 0)
-                ordinal += 1
-            }
-            path.append(isObject ? TapeKey.name(reading.tape.text(at: child - 1)) : .index(ordinal))
-            outer = child
-        }
-        return path
-    }
 }
 
 extension JSONTape {
     /// Calls the closure with the outermost value, or with another one.
     ///
+    /// - Parameter path: The path to the outermost value, if it is not one by itself.
     /// - Throws: A `DecodingError`.
     package func withRoot<Result>(
-        at index: Int = 0, _ body: (TapeValue) throws(TapeFailure) -> Result
+        at index: Int = 0, below path: [any CodingKey] = [], _ body: (TapeValue) throws(TapeFailure) -> Result
     ) throws -> Result {
         var state = TapeMemory.Reading.State(memory: memory, tape: self)
         defer { if !state.notes.isEmpty { note(state.notes) } }
@@ -88,7 +105,8 @@ extension JSONTape {
             do throws(TapeFailure) {
                 return try body(TapeValue(TapeMemory.Reading(state), index))
             } catch {
-                throw self.error(error, at: shortPath(to: error.index))
+                let inner = path.isEmpty ? shortPath(to: error.index) : self.path(to: error.index)
+                throw self.error(error, at: path + inner)
             }
         }
     }

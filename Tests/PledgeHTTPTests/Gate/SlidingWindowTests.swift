@@ -4,12 +4,12 @@ import Testing
 @testable import PledgeHTTP
 
 @Suite("The requests that a token has left")
-struct RateWindowTests {
+struct SlidingWindowTests {
     /// A window whose questions can be asked within an expectation.
     private struct Stage {
-        var window: RateWindow
+        var window: SlidingWindow
 
-        init(limit: Int? = 3) { window = RateWindow(limit: limit, period: 60, longestClosing: 600) }
+        init(limit: Int? = 3) { window = SlidingWindow(limit: limit, period: 60, longestClosing: 600) }
 
         func hasRoom(_ now: Double) -> Bool {
             var copy = window

@@ -41,4 +41,44 @@
         guard let value = value(name), !value.isNull else { return nil }
         return value
     }
+
+    @inline(__always) @inlinable
+    package mutating func required(_ name: StaticString) throws(TapeFailure) -> TapeValue {
+        guard let value = value(name) else { throw missing(name) }
+        return value
+    }
+
+    /// Returns the error for a missing name.
+    @usableFromInline package func missing(_ name: StaticString) -> TapeFailure { object.failure(.missing(name)) }
+
+    /// Calls the closure with each member. If a name occurs more than once, only the first counts.
+    @usableFromInline
+    package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
+        let (count, memory) = (object.count, object.memory)
+        var known: Set<ExactText> = []
+        var key = object.index + 1
+        for _ in 0..<count {
+            let name = try TapeValue(object.reading, key).repeatedText()
+            // Usually there are so few members that it is quicker to compare with all earlier ones.
+            let isFirst = count > 8 ? known.insert(ExactText(name)).inserted : !isBefore(key, name)
+            if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
+            key = memory.next(after: key + 1)
+        }
+    }
+
+    private func isBefore(_ end: Int, _ name: String) -> Bool {
+        let memory = object.memory
+        let last = memory.token(end)
+        var key = object.index + 1
+        while key < end {
+            let token = memory.token(key)
+            if token.kind == .string, last.kind == .string {
+                if token.word == last.word, memory.isSame(token, as: memory.text(last)) { return true }
+            } else if object.reading.tape.text(at: key).utf8.elementsEqual(name.utf8) {
+                return true
+            }
+            key = memory.next(after: key + 1)
+        }
+        return false
+    }
 }

@@ -1,38 +1,4 @@
 import Foundation
-import Pledge
-
-/// Decides when a request may be sent, and whether it is sent again: the limits and retries of a single client, or the
-/// schedule of a batch.
-package protocol RequestGate: Sendable {
-    /// - Parameter mayRepeat: Whether sending the request twice has the same effect as once.
-    func enter(mayRepeat: Bool) -> any GatedRequest
-}
-
-/// A request at a gate, from its first permit to the outcome that is its result.
-package protocol GatedRequest: Sendable {
-    /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
-    ///
-    /// - Rejects: With ``GateClosed``, or a reason of the gate's own.
-    /// - Cancellation: Gives up waiting.
-    func permit() -> Promise<Void>
-
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameter seconds: The duration of the attempt.
-    /// - Returns: The seconds before which the request is not sent again; nil if that is its result.
-    func record(_ attempt: Attempt, _ exchange: SentRequest, seconds: TimeInterval) -> TimeInterval?
-}
-
-/// A request as sent, and what became of it.
-package struct SentRequest: Sendable {
-    package var request: OutgoingRequest
-    package var outcome: Result<HTTPReply, any Error>
-}
-
-/// The error of a request that would have to wait too long because of what the service announced.
-package struct GateClosed: Error {
-    package var seconds: TimeInterval
-}
 
 /// The attempts of a request so far.
 package struct AttemptCount: Sendable {

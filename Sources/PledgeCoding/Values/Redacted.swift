@@ -1,7 +1,7 @@
 /// A type that holds sensitive data: `dump` prints only its description.
-@usableFromInline package protocol Discreet: CustomStringConvertible, CustomReflectable {}
+@usableFromInline package protocol Redacted: CustomStringConvertible, CustomReflectable {}
 
-extension Discreet {
+extension Redacted {
     /// A mirror that contains only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

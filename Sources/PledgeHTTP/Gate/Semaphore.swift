@@ -13,9 +13,7 @@ package final class Semaphore: Sendable {
 
     private struct State {
         var free: Int
-        var waiting: [Int: Resolver<Permit>] = [:]
-        var first = 0
-        var next = 0
+        var waiting = WaitingList<Resolver<Permit>>()
     }
 
     private let state: Locked<State>
@@ -37,12 +35,8 @@ package final class Semaphore: Sendable {
                 return nil
             }
             let (promise, resolver) = Promise<Permit>.pending()
-            let number = state.next
-            state.waiting[number] = resolver
-            state.next += 1
-            resolver.onCancel { [weak self] in
-                self?.state.withLock { _ = $0.waiting.removeValue(forKey: number) }
-            }
+            let number = state.waiting.append(resolver)
+            resolver.onCancel { [weak self] in self?.state.withLock { $0.waiting.remove(number) } }
             return promise
         }
         guard let queued else { return Self.run(work, holding: Permit(self)) }
@@ -55,10 +49,7 @@ package final class Semaphore: Sendable {
 
     private func leave() {
         let next = state.withLock { state -> Resolver<Permit>? in
-            while state.first < state.next {
-                defer { state.first += 1 }
-                if let resolver = state.waiting.removeValue(forKey: state.first) { return resolver }
-            }
+            if let next = state.waiting.popFirst() { return next }
             state.free += 1
             return nil
         }

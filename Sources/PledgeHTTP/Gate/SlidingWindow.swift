@@ -1,7 +1,7 @@
 /// The requests that a token has left: those of a sliding period, unless the service permits none at all.
 ///
 /// A pure value, without clocks or promises. Times are in seconds, by a clock that never jumps.
-package struct RateWindow: Sendable {
+package struct SlidingWindow: Sendable {
     /// The number of requests in any period; nil if the service announces its limit.
     private let limit: Int?
     private let period: Double

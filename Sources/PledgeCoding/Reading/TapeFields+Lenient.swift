@@ -1,0 +1,88 @@
+// These return nil if the value is missing or null, and accept text for a number and a number for text.
+extension TapeFields {
+    @inline(__always) @inlinable
+    package mutating func text(_ name: StaticString) throws(TapeFailure) -> String? {
+        try present(name)?.lenientText()
+    }
+
+    @inline(__always) @inlinable
+    package mutating func repeatedText(_ name: StaticString) throws(TapeFailure) -> String? {
+        try present(name)?.repeatedLenientText()
+    }
+
+    @inline(__always) @inlinable
+    package mutating func int(_ name: StaticString) throws(TapeFailure) -> Int? { try present(name)?.lenientInt() }
+
+    @inline(__always) @inlinable
+    package mutating func double(_ name: StaticString) throws(TapeFailure) -> Double? {
+        try present(name)?.lenientDouble()
+    }
+
+    @inline(__always) @inlinable
+    package mutating func read<Model: Readable>(_ type: Model.Type, _ name: StaticString) throws(TapeFailure) -> Model?
+    {
+        guard let value = present(name) else { return nil }
+        return try Model(reading: value)
+    }
+
+    /// Reads what nothing depends on. If it is not of the expected form, it counts as missing, and that is noted.
+    @inlinable
+    package mutating func optional<Result>(
+        _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Result
+    ) -> Result? {
+        guard let value = present(name) else { return nil }
+        do throws(TapeFailure) {
+            return try read(value)
+        } catch {
+            value.reading.note(error)
+            return nil
+        }
+    }
+
+    /// Reads such a Boolean value, which some responses encode as text or as a number; nil for `""`, too.
+    @inlinable
+    package mutating func flag(_ name: StaticString) -> Bool? {
+        let flag = optional(name) { (value) throws(TapeFailure) -> Bool? in
+            if case .text = value.kind, try value.text().isEmpty { return nil }
+            return try value.lenientBool()
+        }
+        return flag ?? nil
+    }
+
+    /// Reads the lifetime of a token in seconds, which may be text; nil if none is given. What cannot be read is not
+    /// “never”, but `otherwise`.
+    package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
+        guard let value = present(name) else { return nil }
+        return (try? value.lenientDouble()) ?? otherwise
+    }
+
+    /// Reads a list in which every value must be valid. The result is empty if the list is missing or null.
+    @inline(__always) @inlinable
+    package mutating func list<Item>(
+        _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Item
+    ) throws(TapeFailure) -> [Item] {
+        guard let list = present(name) else { return [] }
+        var items: [Item] = []
+        items.reserveCapacity(list.count)
+        try list.forEach { (_, item) throws(TapeFailure) in items.append(try read(item)) }
+        return items
+    }
+
+    /// Reads a list that nothing depends on: what cannot be read in it is left out, and without a list it is empty.
+    @inline(__always) @inlinable
+    package mutating func lenientList<Item>(
+        _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Item
+    ) -> [Item] {
+        var items: [Item] = []
+        try? present(name)?.forEach { (_, item) throws(TapeFailure) in
+            if let item = try? read(item) { items.append(item) }
+        }
+        return items
+    }
+
+    /// Reads a list item by item. The result is nil if the list is missing or null.
+    @inlinable
+    package mutating func items<Item: Decodable & Sendable>(
+        of type: Item.Type, _ name: StaticString
+    ) throws(TapeFailure) -> ItemList<Item>? { try present(name)?.items(of: type) }
+}

@@ -1,0 +1,230 @@
+import Dispatch
+import Foundation
+import Pledge
+
+// Processing a response, decoding above all, costs several times the exchange itself, so it runs neither on the transport's
+// threads nor on the default queue, where all handlers wait.
+private let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
+
+/// A call of an endpoint: one attempt after another, until there is an answer or an error.
+///
+/// The steps of an attempt are in this order: gate → token → send → decode → classify → next.
+final class Call<Response: Sendable>: Sendable {
+    private let client: EndpointClient
+    private let endpoint: Endpoint<Response>
+    private let request: OutgoingRequest
+    private let context: RequestContext
+    private let gate: any GatedRequest
+    private let meter: BudgetMeter?
+    private let progress: (@Sendable (TransferProgress) -> Void)?
+    /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
+    private let sentCount = Locked(0)
+
+    private var options: EndpointClient.Options { client.options }
+
+    init(
+        _ endpoint: Endpoint<Response>, _ client: EndpointClient, _ meter: BudgetMeter?,
+        _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ReplyFile?
+    ) throws {
+        var request = try client.outgoing(endpoint)
+        request.replyFile = file
+        (self.client, self.endpoint, self.request, self.meter, self.progress) = (
+            client, endpoint, request, meter, progress
+        )
+        context = client.context(of: endpoint)
+        gate = client.options.makeGate(mayRepeat: endpoint.isRepeatable)
+    }
+
+    func start() -> Promise<Answer<Response>> {
+        let answer = passGate(CallState(url: request.url))
+        guard let seconds = options.totalTimeout else { return answer }
+        return answer.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { [self] error in
+            guard case PromiseError.timedOut = error else { return error }
+            return failure(.transport(.timedOut(seconds: seconds)))
+        }
+    }
+
+    /// Waits for the permit, and only then for the token, which could expire during the wait.
+    ///
+    /// - Parameter refused: The exchange in which the service refused the token that is to be replaced.
+    private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Answer<Response>> {
+        do { try meter?.take() } catch { return Promise(error: failure(.overBudget(error))) }
+        let permit = gate.permit()
+        // One that has to wait comes from a timer or another call, whose thread is not for files or others' closures.
+        let queue = permit.isPending ? replies : nil
+        return permit.mapError(on: nil) { [self] error in
+            if error.isCancelled { return error }
+            return failure((error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
+        }.then(on: queue) { [self] _ -> Promise<String?> in
+            do throws(BudgetExceeded) { try meter?.take(requests: 1) } catch { throw failure(.overBudget(error)) }
+            return token(replacing: refused)
+        }.then(on: nil) { [self] token in try send(state, token) }
+    }
+
+    private func token(replacing refused: SentRequest?) -> Promise<String?> {
+        let token: Promise<String>
+        if let credential = refused?.credential {
+            token = client.authorizer.token(replacing: credential, options.clock)
+        } else {
+            guard let source = client.authorizer.token else { return .value(nil) }
+            token = source()
+        }
+        return token.map(on: nil) { $0 }.mapError(on: nil) { [self] error in
+            if error.isCancelled { return error }
+            guard let refused, let other = error as? NoOtherToken else {
+                return failure(.credential(error), refused?.request, refused?.reply)
+            }
+            return refusal(refused, isNew: other.isNew)
+        }
+    }
+
+    private func send(_ state: CallState, _ token: String?) throws -> Promise<Answer<Response>> {
+        let request = try complete(state, token)
+        // Noted at the last moment: a renewal that ends later than this answers a refusal.
+        let credential = token.flatMap(client.authorizer.credential)
+        sentCount.withLock { $0 = state.attempt }
+        emit(.sent, state)
+        let begun = options.clock.uptime()
+        var reply = options.transport.send(request)
+        if let progress = request.progress { reply = reply.ensure(on: progress.queue) {} }
+        return reply.settled().then(on: replies) { [self] outcome in
+            let seconds = options.clock.uptime() - begun
+            // A transport that does not stream leaves the file to the client.
+            let outcome = outcome.flatMap { reply in Result { try reply.withBodyInFile(of: request) } }
+            let sent = SentRequest(request: request, outcome: outcome, credential: credential)
+            return proceed(after: sent, state, seconds: seconds)
+        }
+    }
+
+    /// Returns the request with its token, its body, and what the client's options add.
+    private func complete(_ state: CallState, _ token: String?) throws -> OutgoingRequest {
+        var request = request
+        request.url = state.url
+        if let token {
+            // Foundation would silently drop such a header, and the service would report a missing token.
+            guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+                throw failure(.credential(CredentialError.malformed))
+            }
+            request.headers["Authorization"] = "\(client.authorizer.scheme) \(token)"
+        }
+        if let files = request.bodyFiles, !options.transport.streamsFiles {
+            do { request.body = try files.data() } catch { throw failure(.badRequest("\(error)")) }
+        }
+        if let adapt = options.adapt {
+            do { try adapt(&request) } catch { throw error.isCancelled ? error : failure(.other(error), request) }
+            // The credential is sent to its own origin only.
+            guard Origin(request.url) == client.origin else {
+                throw failure(.badRequest("it was adapted to another origin than the base URL's"), request)
+            }
+        }
+        request.progress = progress.map { handler in
+            ProgressReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)
+        }
+        return request
+    }
+
+    /// Decodes what was received, classifies the attempt, and takes the next step.
+    private func proceed(
+        after sent: SentRequest, _ state: CallState, seconds: TimeInterval
+    ) -> Promise<Answer<Response>> {
+        let (reply, decoded) = (sent.reply, decode(sent.outcome))
+        // A date that the service specifies is compared with the clock now, and never again.
+        let attempt = Attempt(reply, decoded.problem, now: options.clock.now())
+        let again = gate.record(attempt, sent, seconds: seconds)
+        if let reply {
+            emit(.received(status: reply.status, bytes: reply.byteCount), state)
+            if let announced = attempt.announced { client.announced.withLock { $0 = announced } }
+            meter?.add(bytes: reply.byteCount)
+        } else if case .transport(let error) = decoded.problem, options.observer != nil {
+            emit(.failed(Secrets(sent.request).hide(error)), state)
+        }
+        switch decoded {
+        case .answer(let answer): return .value(answer)
+        case .problem(let problem):
+            let step = NextStep(
+                after: problem, reply, state, method: request.method, again: again, canRenew: sent.credential != nil)
+            return take(step, after: sent, state)
+        }
+    }
+
+    private func take(_ step: NextStep, after sent: SentRequest, _ state: CallState) -> Promise<Answer<Response>> {
+        var next = state
+        next.attempt += 1
+        switch step {
+        case .fail(.status(401, _)) where state.hasRenewed: return Promise(error: refusal(sent, isNew: true))
+        case .fail(let reason): return Promise(error: failure(reason, sent.request, sent.reply))
+        case .retry(let seconds):
+            emit(.waiting(seconds: seconds), state)
+            return passGate(next)
+        case .renew:
+            emit(.renewingToken, state)
+            next.hasRenewed = true
+            return passGate(next, replacing: sent)
+        case .follow(let url):
+            if options.observer != nil {
+                emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(url.redacted))), state)
+            }
+            (next.url, next.redirects, next.attempt) = (url, state.redirects + 1, state.attempt)
+            return passGate(next)
+        }
+    }
+
+    private enum Decoded {
+        case answer(Answer<Response>)
+        case problem(ExchangeError.Reason)
+
+        var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
+    }
+
+    /// Returns the result of the call, or the reason why the response is none, which may depend on whether it can be
+    /// decoded.
+    private func decode(_ outcome: Result<HTTPReply, any Error>) -> Decoded {
+        let reply: HTTPReply
+        switch outcome {
+        case .success(let received): reply = received
+        case .failure(let error as TransportError): return .problem(.transport(error))
+        case .failure(let error): return .problem(error.isCancelled ? .cancelled : .other(error))
+        }
+        let refusal = ExchangeError.Reason.status(reply.status, message: nil)
+        let isAccepted = endpoint.accepts(reply)
+        guard isAccepted || endpoint.acceptsIfReadable(reply) else { return .problem(refusal) }
+        let json = options.json.noting { [options, path = endpoint.relativePath] item in
+            options.report([item], of: String(path), by: "PledgeHTTP")
+        }
+        do {
+            return .answer(Answer(value: try endpoint.read(reply, json), reply: reply))
+        } catch {
+            return .problem(isAccepted ? .init(unreadable: error) : refusal)
+        }
+    }
+
+    private func emit(_ kind: ExchangeEvent.Kind, _ state: CallState) {
+        guard let observer = options.observer else { return }
+        observer(ExchangeEvent(kind: kind, context: context, attempt: state.attempt, date: options.clock.now()))
+    }
+
+    /// Creates the error of a call that has started: the only place that adds details of the exchange.
+    ///
+    /// - Parameter request: The request as sent; its secrets are removed from the error.
+    private func failure(
+        _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
+    ) -> ExchangeError {
+        let now = options.clock.now()
+        var asked = reply.flatMap { RetryAfter.seconds(in: $0, now: now) }
+        if case .limited(let seconds) = reason { asked = seconds }
+        var error = ExchangeError(
+            reason, context: context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
+            retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
+            message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
+            hiding: request.map { Secrets($0) } ?? .none)
+        error.advice = options.advise(error) ?? error.advice
+        return error
+    }
+
+    /// Creates the error of a call whose token the service refused and the source does not replace.
+    private func refusal(_ sent: SentRequest, isNew: Bool) -> ExchangeError {
+        var error = failure(.status(sent.reply?.status ?? 401, message: nil), sent.request, sent.reply)
+        if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
+        return error
+    }
+}

@@ -1,0 +1,96 @@
+import Pledge
+
+/// What a failure means: the only table of statuses and other reasons. What is above this module replaces words only.
+package struct Diagnosis: Sendable {
+    package let kind: FailureKind
+    /// What limits, retries, and the health of a service make of it.
+    package let outcome: Attempt.Outcome
+    /// What to do next; nil if the reason already includes it.
+    let advice: String?
+
+    private init(_ kind: FailureKind, _ outcome: Attempt.Outcome, _ advice: String? = nil) {
+        (self.kind, self.outcome, self.advice) = (kind, outcome, advice)
+    }
+
+    init(_ reason: ExchangeError.Reason) {
+        switch reason {
+        case .status(let code, _): self.init(status: code)
+        case .transport(let error): self.init(error)
+        case .badRequest, .credential: self.init(.invalidArgument, .unclear)
+        case .limited:
+            self.init(
+                .rateLimited, .limited(seconds: nil), "Try again then, or allow a longer wait in the retry rule.")
+        case .overBudget(let error):
+            self.init(
+                .overBudget, .unclear,
+                "Request less, or raise “\(error.limit.rawValue)” in the budget of the client's options.")
+        case .redirected: self.init(.redirected, .answered, "Check the base URL.")
+        case .unreadable(.unexpected): self.init(.unreadable, .answered, Self.adviceOnReading)
+        case .unreadable(.empty), .unreadable(.html), .unreadable(.notJSON):
+            self.init(.unreadable, .garbled, Self.adviceOnReading)
+        case .cancelled: self.init(.cancelled, .unclear)
+        case .other: self.init(.other, .unclear)
+        }
+    }
+
+    private static let adviceOnReading = "Check the base URL; if it is right, the service may have changed."
+
+    package init(status: Int) {
+        switch status {
+        case 200..<300:
+            self.init(.rejected, .answered, "A file is replaced only by a whole one (200).")
+        case 300..<400: self.init(.redirected, .answered)
+        case 401: self.init(.unauthorized, .answered, "Check the token.")
+        case 403: self.init(.forbidden, .answered, "Check the token's permissions.")
+        case 404: self.init(.notFound, .answered, "Check the URL, and that the item exists.")
+        case 408, 425: self.init(.rejected, .trouble(.fault, seconds: nil))
+        case 429:
+            let advice = "Wait before the next request, and consider a rate limiter."
+            self.init(.rateLimited, .limited(seconds: nil), advice)
+        case 500...: self.init(.serviceFault, .trouble(.fault, seconds: nil), "Try again later.")
+        default: self.init(.rejected, .answered)
+        }
+    }
+
+    private init(_ error: TransportError) {
+        switch error {
+        case .unreachable:
+            self.init(.unreachable, .trouble(.noConnection, seconds: nil), "Check the network and the URL.")
+        case .connectionLost:
+            let advice = "Try again; for a write, first check whether it was done."
+            self.init(.unreachable, .trouble(.fault, seconds: nil), advice)
+        case .untrusted:
+            self.init(.untrusted, .unclear, "Check the URL: another server may be posing as the service.")
+        case .timedOut, .stalled:
+            self.init(.timedOut, .trouble(.fault, seconds: nil), "Try again, or allow more time.")
+        case .tooLarge: self.init(.unreadable, .unclear, "Request less data, or raise the limit.")
+        case .unwritable: self.init(.other, .unclear, "Check the folder, and how much room there is.")
+        case .badReply: self.init(.unreadable, .garbled, "Check the URL.")
+        case .unsendable: self.init(.invalidArgument, .unclear, "Correct the request.")
+        }
+    }
+
+    /// Whether the same request may succeed later, whoever sends it.
+    package var mayPass: Bool {
+        switch outcome {
+        case .trouble, .limited: true
+        case .answered, .garbled, .unclear: false
+        }
+    }
+}
+
+/// The kinds of failure, whose names are codes for programs.
+package enum FailureKind: String, Sendable {
+    case invalidArgument, unauthorized, forbidden, notFound, rateLimited, rejected, serviceFault, redirected
+    case unreadable, overBudget, unreachable, untrusted, timedOut, cancelled, other
+
+    /// What any error means, as far as this module knows it.
+    package init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as ExchangeError: error.kind
+            case is RepeatedPages: .unreadable
+            default: error.isCancelled ? .cancelled : .other
+            }
+    }
+}

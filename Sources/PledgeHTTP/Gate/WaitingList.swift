@@ -1,0 +1,32 @@
+/// A first-in, first-out queue whose elements can leave at any time, as do calls that are canceled.
+struct WaitingList<Element> {
+    /// By number, in the order of arrival; those that left are gaps.
+    private var elements: [Int: Element] = [:]
+    private var first = 0
+    private var next = 0
+
+    var count: Int { elements.count }
+    var isEmpty: Bool { elements.isEmpty }
+
+    /// Adds an element, and returns the number with which it can leave.
+    mutating func append(_ element: Element) -> Int {
+        defer { next += 1 }
+        elements[next] = element
+        return next
+    }
+
+    mutating func remove(_ number: Int) { elements[number] = nil }
+
+    mutating func popFirst() -> Element? {
+        while !elements.isEmpty {
+            defer { first += 1 }
+            if let element = elements.removeValue(forKey: first) { return element }
+        }
+        return nil
+    }
+
+    /// Removes those for which the closure, which may change them, returns true.
+    mutating func removeAll(where shouldLeave: (inout Element) -> Bool) {
+        for (number, var element) in elements { elements[number] = shouldLeave(&element) ? nil : element }
+    }
+}
