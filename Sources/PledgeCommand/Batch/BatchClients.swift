@@ -5,27 +5,24 @@ import MyDataHelpsKit
 /// Creates all clients of a batch. They send when its schedule permits, which also handles retries.
 struct BatchClients: Sendable {
     private let servers: BatchServers
-    let timeout: TimeInterval
-    let budget: EndpointClient.Budget
+    private let timeout: TimeInterval
+    private let budget: EndpointClient.Budget
 
     init(_ options: BatchOptions) throws {
         servers = try BatchServers(options.context.environment)
-        timeout = options.timeout
-        budget = options.budget
+        timeout = options.arguments[Access.timeout] ?? 30
+        budget = options.settings.accountBudget
     }
 
     /// Receives items that could not be read, with the name of their list.
     typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
 
-    /// Returns the base URL of an account.
-    func address(of account: AccountLine) -> URL { servers.address(of: account.id.service, own: account.address) }
-
     /// The base URL of a service's accounts whose lines have none.
     func defaultAddress(of service: AccountID.Service) -> URL { servers.address(of: service, own: nil) }
 
     /// MyDataHelps announces in each response how many are left.
-    static func limits(_ rate: Int?) -> [AccountID.Service: Int] {
-        guard let rate else { return [.exist: ExistAPI.limit] }
+    static func limits(_ options: BatchOptions) -> [AccountID.Service: Int] {
+        guard let rate = options.arguments[BatchOptions.rate] else { return [.exist: ExistAPI.limit] }
         return [.exist: rate, .mydatahelps: rate]
     }
 
@@ -34,41 +31,39 @@ struct BatchClients: Sendable {
         let meter = BudgetMeter(budget)
         let renewing = ExistAPI.defaultOptions.with { ($0.userAgent, $0.timeout) = (Version.userAgent, timeout) }
         return AccountTokens(
-            slot.account.token.tokens(
-                over: mydatahelps(slot, meter) { _, _ in }, at: address(of: slot.account), renewing), meter)
+            slot.account.token.source({ mydatahelps(slot, meter) { _, _ in } }, address(of: slot.account), renewing),
+            meter)
     }
 
-    func exist(
-        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping Note
-    ) -> ExistAPI {
-        let scheme = slot.account.isSimpleToken ? "Token" : "Bearer"
-        return ExistAPI(
-            .source(tokens, scheme: scheme), baseURL: address(of: slot.account),
-            options: ExistAPI.defaultOptions.with { adapt(&$0, slot, tokens.meter, note) })
+    func exist(_ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping Note = { _, _ in }) -> ExistAPI {
+        ExistAPI(
+            .source(tokens, scheme: slot.account.isSimpleToken ? "Token" : "Bearer"),
+            baseURL: address(of: slot.account),
+            options: options(ExistAPI.defaultOptions, slot, tokens.meter, note))
     }
 
     func participant(
-        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping Note
+        _ slot: AccountSlot, _ tokens: AccountTokens, _ note: @escaping Note = { _, _ in }
     ) -> ParticipantSession {
         ParticipantSession(client: mydatahelps(slot, tokens.meter, note), tokens: tokens)
     }
 
-    private func mydatahelps(
-        _ slot: AccountSlot, _ meter: BudgetMeter, _ note: @escaping Note
-    ) -> MyDataHelpsClient {
+    private func mydatahelps(_ slot: AccountSlot, _ meter: BudgetMeter, _ note: @escaping Note) -> MyDataHelpsClient {
         MyDataHelpsClient(
             baseURL: address(of: slot.account), languageTag: "en",
-            options: MyDataHelpsClient.defaultOptions.with { adapt(&$0, slot, meter, note) })
+            options: options(MyDataHelpsClient.defaultOptions, slot, meter, note))
     }
 
-    private func adapt(
-        _ options: inout EndpointClient.Options, _ slot: AccountSlot, _ meter: BudgetMeter,
-        _ note: @escaping Note
-    ) {
-        options.userAgent = Version.userAgent
-        options.timeout = timeout
-        options = slot.transport.options(options)
-        options.meter = meter
+    private func address(of account: AccountLine) -> URL {
+        servers.address(of: account.id.service, own: account.address)
+    }
+
+    private func options(
+        _ options: EndpointClient.Options, _ slot: AccountSlot, _ meter: BudgetMeter, _ note: @escaping Note
+    ) -> EndpointClient.Options {
+        var options = slot.transport.options(options)
+        (options.userAgent, options.timeout, options.meter) = (Version.userAgent, timeout, meter)
+        options.onUnreadable = note
         options.advise = { [account = slot.account] error in
             switch (error.status, account.id.service) {
             case (401, .exist) where account.isSimpleToken:
@@ -82,6 +77,6 @@ struct BatchClients: Sendable {
             default: Settings.advice(error)
             }
         }
-        options.onUnreadable = note
+        return options
     }
 }

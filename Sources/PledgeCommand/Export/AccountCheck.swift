@@ -5,8 +5,10 @@ import PledgeBatch
 
 /// `--check`: requests each account's profile once, and reports what would fail.
 struct AccountCheck {
-    var options: BatchOptions
-    var clients: BatchClients
+    let options: BatchOptions
+    let clients: BatchClients
+
+    static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
     /// Throws if one of these options was given, which have no effect on a check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
@@ -39,8 +41,8 @@ struct AccountCheck {
 
     private func profile(_ slot: AccountSlot, _ tokens: AccountTokens) -> Promise<Void> {
         switch slot.account.id.service {
-        case .exist: clients.exist(slot, tokens) { _, _ in }.user().asVoid()
-        case .mydatahelps: clients.participant(slot, tokens) { _, _ in }.getParticipantInfo().asVoid()
+        case .exist: clients.exist(slot, tokens).user().asVoid()
+        case .mydatahelps: clients.participant(slot, tokens).getParticipantInfo().asVoid()
         }
     }
 

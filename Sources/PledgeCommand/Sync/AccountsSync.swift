@@ -14,9 +14,9 @@ struct AccountsSync: Sendable {
     /// - Parameter accounts: Those of the input that were named; nil if they are not known before they are read.
     func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
         let retried = try options.retried(in: history)
-        if let retried { input.select(options.named?.intersection(retried) ?? retried) }
+        if let retried { input.begin(only: options.named?.intersection(retried) ?? retried) }
         let accounts = retried.map { accounts?.intersection($0) } ?? accounts
-        if options.isCheck {
+        if options.batch.arguments[AccountCheck.option] {
             return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
         }
         var session = BatchSession(options: options.batch, input: input, report: report)
@@ -33,28 +33,24 @@ struct AccountsSync: Sendable {
         @Sendable func failure(_ error: any Error) -> AccountError {
             AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
         }
-        var sync = SyncOptions()
-        sync.overlap = options.overlap
+        var sync = options.sync
         sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
         sync.address = slot.account.address?.asBase.redacted
-        (sync.isFull, sync.fullEvery) = (options.isFull, options.fullEvery)
-        sync.acceptsRemovals = options.acceptsRemovals
-        sync.acceptsIdentityOf = { options.changedPersons.contains($0) }
         sync.describe = { failure($0).message }
         sync.kind = { failure($0).kind }
         let name = slot.account.id.account
         return tokens.token().recover(on: nil) { [sync] error -> Promise<String> in
-            if !error.isCancelled { try history.record(error, of: name, slot.account.id.service.stored, sync) }
+            if !error.isCancelled { try history.record(error, of: name, slot.account.id.service, sync) }
             throw error
         }.then(on: nil) { [sync] _ -> Promise<SyncSummary> in
             // The run notes items that cannot be read.
             switch slot.account.id.service {
             case .exist:
-                return history.sync(clients.exist(slot, tokens) { _, _ in }, as: name, options: sync)
+                return history.sync(clients.exist(slot, tokens), as: name, options: sync)
             case .mydatahelps:
-                return history.sync(clients.participant(slot, tokens) { _, _ in }, as: name, options: sync)
+                return history.sync(clients.participant(slot, tokens), as: name, options: sync)
             }
         }.map(on: nil) { summary -> BatchJob.Outcome in
             let unreadable = summary.unreadable
@@ -68,9 +64,4 @@ struct AccountsSync: Sendable {
             return .value(.failed(kind: failure(error).kind))
         }
     }
-}
-
-extension AccountID.Service {
-    /// The service in a database.
-    var stored: History.Service { self == .exist ? .exist : .mydatahelps }
 }

@@ -20,8 +20,6 @@ struct ForgetCommand {
     static let service = Option<AccountID.Service>.choice(
         "--service", ["exist": .exist, "mydatahelps": .mydatahelps], "the service, if both have an account of that name"
     )
-    static let compact = Option.flag(
-        "--compact", "write the database anew even if no account is given, without what was deleted or changed earlier")
     static let verify = Option.flag(
         "--verify", "erase nothing, but say where these files still have any of these names, or any other text")
 
@@ -34,7 +32,7 @@ struct ForgetCommand {
         }
         defer { history?.close() }
         let stored = try history?.accounts().map { service, name in
-            AccountID(service: service == .exist ? .exist : .mydatahelps, account: name)
+            AccountID(service: service, account: name)
         }
         // By key, because accounts whose names only look the same differ.
         let known = Dictionary(
@@ -53,7 +51,7 @@ struct ForgetCommand {
         }
         for file in files { try file.erase(accounts.compactMap(\.found)).forEach(say) }
         for case (_, let account?) in accounts {
-            guard let history, let rows = try history.erase(account.account, of: account.service.stored) else {
+            guard let history, let rows = try history.erase(account.account, of: account.service) else {
                 continue
             }
             try say("Erased from \(history.path): \(account.words), \(Self.words(rows)).")
@@ -96,8 +94,8 @@ extension AccountID {
 extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
-        operands: .init(form: "ACCOUNT…", count: 0...1_000),
-        options: [database, results, service, SyncRequest.lockWait, compact, verify],
+        operands: .init(form: "ACCOUNT…", count: 1...1_000),
+        options: [database, results, service, SyncRequest.lockWait, verify],
         examples: [
             .init("pledge forget p-17 --database study.db", "all rows of an account"),
             .init(
@@ -134,9 +132,6 @@ extension ForgetCommand {
         command.lockWait = arguments[SyncRequest.lockWait] ?? command.lockWait
         guard command.database != nil || !command.results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
-        }
-        guard !command.names.isEmpty || arguments[compact] && command.database != nil && !arguments[verify] else {
-            throw UsageError("“pledge forget” needs an account, or --database with --compact to erase none.")
         }
         guard arguments[verify] else { return try command.run() }
         return try ErasureCheck(command.names, in: command.results, command.database, command.terminal).run()

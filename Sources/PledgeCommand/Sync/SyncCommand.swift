@@ -12,10 +12,11 @@ struct SyncCommand {
             // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
-            return try RunReport(options.isCheck ? "check" : "sync", options.batch).during(run)
+            let isCheck = options.batch.arguments[AccountCheck.option]
+            return try RunReport(isCheck ? "check" : "sync", options.batch).during(run)
         }
         let syncs = try sources()
-        let history = try History(options.database, lockWait: options.lockWait)
+        let history = try options.history()
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
         let terminal = options.batch.context.terminal
@@ -47,7 +48,8 @@ struct SyncCommand {
             return BatchSession.ExitCode.interrupted.rawValue
         }
         if failures + gaps > 0 { return failures < syncs.count ? 2 : 1 }
-        return isPartial && !options.batch.acceptsUnreadable ? BatchSession.ExitCode.partial.rawValue : 0
+        let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
+        return isPartial && !accepts ? BatchSession.ExitCode.partial.rawValue : 0
     }
 
     /// Syncs many accounts.
@@ -55,10 +57,10 @@ struct SyncCommand {
         let clients = try BatchClients(options.batch)
         let input = try BatchInput(options.batch)
         let accounts = try options.survey(input)
-        if options.isCheck, options.retried == nil {
+        if options.batch.arguments[AccountCheck.option], options.retried == nil {
             return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
         }
-        let history = try History(options.database, lockWait: options.lockWait)
+        let history = try options.history()
         defer { history.close() }
         return try AccountsSync(options: options, clients: clients, history: history).run(input, accounts, report)
     }
@@ -72,7 +74,7 @@ struct SyncCommand {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
         }
-        let limits = BatchClients.limits(options.batch.rate)
+        let limits = BatchClients.limits(options.batch)
         let found = [
             try source(
                 "Exist", limit: limits[.exist], account: { try access.existAccount(isNeeded: false, $0) },
@@ -111,9 +113,13 @@ struct SyncCommand {
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
     ) rethrows -> Source? {
         let context = options.batch.context
-        let progress = SyncProgress(title, isQuiet: options.batch.quiet, context.terminal)
+        let arguments = options.batch.arguments
+        let progress = SyncProgress(title, isQuiet: arguments[BatchOptions.quiet], context.terminal)
+        var syncing = options.sync
         let requests = RequestCount()
-        let limiter = RateLimiter(limit: limit ?? .max, clock: context.clock, waitingAtMost: options.longestWait)
+        syncing.requests = requests
+        let limiter = RateLimiter(
+            limit: limit ?? .max, clock: context.clock, waitingAtMost: arguments[BatchOptions.wait] ?? .infinity)
         let found = try account { client in
             client.transport = requests.counting(client.transport)
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
@@ -123,18 +129,12 @@ struct SyncCommand {
                 if case .limited = error.reason { return "Try again then, or allow a longer wait with --wait." }
                 return advise(error)
             }
-            client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
+            client.meter = BudgetMeter(options.batch.settings.accountBudget, clock: client.clock)
             // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         guard let client = found?.client else { return nil }
-        var syncing = SyncOptions()
-        syncing.requests = requests
         syncing.now = context.clock.now
-        syncing.overlap = options.overlap
-        (syncing.isFull, syncing.fullEvery) = (options.isFull, options.fullEvery)
-        syncing.acceptsRemovals = options.acceptsRemovals
-        syncing.acceptsIdentityOf = { [options] in options.changedPersons.contains($0) }
         syncing.onProgress = { left in
             let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
             progress.update(left, hours: hours)

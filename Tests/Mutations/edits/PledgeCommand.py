@@ -37,11 +37,12 @@ edits = [
     ("a partial line of an erased person stays", """        try lines.keep(earlier.wholeLength)
         if !erased.isEmpty""", "        if !erased.isEmpty", "ForgetCommandTests"),
     ("items that could not be read do not change the exit code",
-     "return isPartial && !options.acceptsUnreadable ? .partial : .allDone", "return .allDone", "SyncOperationTests"),
+     "return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone", "return .allDone",
+     "SyncOperationTests"),
     ("what an earlier run could not read is forgotten", "unreadable += head.unreadable", "", "ExportRunTests"),
     ("a check accepts options that it ignores",
      "        throw UsageError(\n            \"\\(option.name) does not apply to --check",
      "        _ = UsageError(\n            \"\\(option.name) does not apply to --check", "OptionTableTests"),
-    ("a wait of your own account is not bounded", "waitingAtMost: options.longestWait", "waitingAtMost: .infinity",
+    ("a wait of your own account is not bounded", "waitingAtMost: arguments[BatchOptions.wait] ?? .infinity", "waitingAtMost: .infinity",
      "SyncOperationTests"),
 ]

@@ -14,8 +14,7 @@ struct AccountLineTests {
 
     private func token(of line: AccountLine) async throws -> String {
         let client = MyDataHelpsClient()
-        return try await line.token.tokens(over: client, at: client.baseURL, MyDataHelpsClient.defaultOptions).token()
-            .value
+        return try await line.token.source({ client }, client.baseURL, MyDataHelpsClient.defaultOptions).token().value
     }
 
     @Test("A line names a service, an account, and a token; other members are ignored")

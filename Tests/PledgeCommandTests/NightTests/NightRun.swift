@@ -356,7 +356,7 @@ final class NightRun {
             let batch = finished
             finished = []
             let accounts = batch.compactMap { jobs[$0.job]?.account }
-            try file.write(zip(batch, accounts).map { try Self.draft($0.error, $1) })
+            try file.write(zip(batch, accounts).map { try Self.line($0.error, $1) })
             world.acknowledge(accounts)
             written += batch.count
             for (job, _) in batch {
@@ -365,9 +365,10 @@ final class NightRun {
             }
         }
 
-        private static func draft(_ error: (kind: String, passing: Bool)?, _ account: Night.Account) throws -> Draft {
-            let draft = Draft(NightRun.id(account))
-            try draft.write { json in
+        private static func line(_ error: (kind: String, passing: Bool)?, _ account: Night.Account) throws -> LineBuffer
+        {
+            let line = LineBuffer(NightRun.id(account))
+            try line.write { json in
                 json.object(error == nil ? "profile" : "error") { json in
                     guard let error else { return json.field("username", "user \(account.number)") }
                     json.field("kind", error.kind)
@@ -380,7 +381,7 @@ final class NightRun {
                     json.field("value", account.number)
                 }
             }
-            return draft
+            return line
         }
 
         /// An account with nothing to wait for does not wait: neither for others that do, nor for a free place.

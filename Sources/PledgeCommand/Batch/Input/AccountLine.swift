@@ -56,7 +56,7 @@ struct AccountLine: Sendable {
 
     /// The owner of the account's limits: its token, which other accounts may share. The token that replaces it has the
     /// same limits in this run. Nil without a token: nothing is sent then, and so nothing is limited.
-    var tokenKey: HashKey? { token.owner.map { HashKey(id.service.rawValue, $0) } }
+    var tokenKey: HashKey? { token.owner().map { HashKey(id.service.rawValue, $0) } }
 }
 
 /// A line that names no account. The error states its position, and never its content.

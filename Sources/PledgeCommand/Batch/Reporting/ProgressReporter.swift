@@ -18,7 +18,7 @@ final class ProgressReporter: Sendable {
     private let width: Int?
     private let clock: Timekeeper
     private let write: @Sendable (ErrorLine) -> Void
-    private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+    private let state = Locked<(isOver: Bool, cancelTick: (@Sendable () -> Void)?)>((false, nil))
     /// What was remarked.
     private let remarked = Locked<Set<String>>([])
 
@@ -26,17 +26,23 @@ final class ProgressReporter: Sendable {
         isQuiet: Bool, _ style: Style, width: Int? = nil, clock: Timekeeper,
         write: @escaping @Sendable (ErrorLine) -> Void
     ) {
-        self.isQuiet = isQuiet
-        self.style = style
-        (self.width, self.clock) = (width, clock)
-        self.write = write
+        (self.isQuiet, self.style, self.width, self.clock, self.write) = (isQuiet, style, width, clock, write)
+    }
+
+    /// Reports on standard error.
+    convenience init(_ options: BatchOptions) {
+        let terminal = options.context.terminal
+        self.init(
+            isQuiet: options.arguments[BatchOptions.quiet],
+            options.isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
+            clock: options.context.clock, write: { terminal.tell($0) })
     }
 
     /// Shows the progress from now on, until ``end(_:)``.
     func begin(_ progress: @escaping @Sendable () -> BatchProgress) {
         guard !isQuiet else { return }
-        let callOff = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
-        state.withLock { $0.callOff = callOff }
+        let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
+        state.withLock { $0.cancelTick = cancel }
     }
 
     private func tick(_ progress: @escaping @Sendable () -> BatchProgress) {
@@ -47,7 +53,7 @@ final class ProgressReporter: Sendable {
             switch style {
             case .terminal: write(ErrorLine(event.words, overwriting: true, staysOpen: true))
             case .log: write(ErrorLine("\(Timestamp.text(clock.now())) \(event.words)"))
-            case .json: write(ErrorLine(event.json(at: clock.now()), isData: true))
+            case .json: tell(event)
             }
             return true
         }
@@ -71,8 +77,7 @@ final class ProgressReporter: Sendable {
     func end(_ events: [LogEvent]) {
         state.withLock { state in
             state.isOver = true
-            state.callOff?()
-            state.callOff = nil
+            state.cancelTick.take()?()
             if !isQuiet { events.forEach(tell) }
         }
     }

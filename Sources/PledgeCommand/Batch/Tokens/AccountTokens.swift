@@ -49,6 +49,20 @@ final class ReadTokens: TokenSource {
     }
 }
 
+/// Tokens of a source that is itself the result of a request, made when the first token is needed.
+final class DeferredTokens: TokenSource {
+    private let find: @Sendable () -> Promise<any TokenSource>
+    private let found = TokenCache<any TokenSource>()
+
+    init(_ find: @escaping @Sendable () -> Promise<any TokenSource>) { self.find = find }
+
+    func token() -> Promise<String> { source.then(on: nil) { $0.token() } }
+
+    func token(replacing rejected: String) -> Promise<String> { source.then(on: nil) { $0.token(replacing: rejected) } }
+
+    private var source: Promise<any TokenSource> { found.token(.live) { _ in find() } }
+}
+
 extension AccountTokens: Discreet {
     var description: String { "AccountTokens(…)" }
 }

@@ -1,25 +1,20 @@
 import Foundation
-import PledgeFiles
 
 /// The private key of a service account, with which `openssl` signs: neither this package nor the system's Swift has RSA
 /// everywhere.
 struct SigningKey: Sendable {
-    private enum Origin { case file(path: String), variable(name: String) }
-
-    private let origin: Origin
+    private let secret: StoredSecret
     /// In a closure, where neither `print` nor `dump` finds secrets.
     private let environment: @Sendable () -> [String: String]
 
     /// Creates it from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
     init?(_ json: Any?, _ environment: [String: String]) {
         guard let members = json as? [String: String], members.count == 1, let (form, name) = members.first,
-            !name.isEmpty
+            !name.isEmpty, ["file", "env"].contains(form)
         else { return nil }
-        switch form {
-        case "file": origin = .file(path: name)
-        case "env": origin = .variable(name: name)
-        default: return nil
-        }
+        secret =
+            form == "file"
+            ? StoredSecret("key", inFile: name) : StoredSecret("key", inVariable: name, of: environment)
         self.environment = { environment }
     }
 
@@ -42,9 +37,8 @@ struct SigningKey: Sendable {
     /// The key in PEM format, as `openssl` reads it: variables and JSON often have `\n` in place of line ends, and
     /// configuration files indent the lines.
     private func pem() throws -> String {
-        let lines = try text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
+        let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) }.filter { !$0.isEmpty }
-        guard !lines.isEmpty else { throw problem("is empty") }
         guard let kind = lines.first(where: { $0.hasPrefix("-----BEGIN ") })?.dropFirst(11).prefix(while: { $0 != "-" })
         else { throw problem("is not in PEM format: it begins with “-----BEGIN PRIVATE KEY-----”") }
         if kind.contains("ENCRYPTED")
@@ -71,24 +65,5 @@ struct SigningKey: Sendable {
         }
     }
 
-    private func text() throws -> String {
-        switch origin {
-        case .variable(let name):
-            guard let text = environment()[name] else { throw problem("is not set") }
-            return text
-        case .file(let path):
-            guard let file = SystemFile(reading: path), file.isRegular,
-                let bytes = try? file.read(TokenOrigin.longest + 1, at: 0)
-            else { throw problem("cannot be read") }
-            guard bytes.count <= TokenOrigin.longest else { throw problem("is longer than any key") }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-    }
-
-    private func problem(_ words: String) -> NoToken {
-        switch origin {
-        case .file(let path): NoToken(problem: "the key's file \(path) \(words)")
-        case .variable(let name): NoToken(problem: "the key in the environment variable \(name) \(words)")
-        }
-    }
+    private func problem(_ words: String) -> NoToken { NoToken(problem: "\(secret) \(words)") }
 }

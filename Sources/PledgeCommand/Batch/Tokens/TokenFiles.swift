@@ -12,7 +12,7 @@ enum TokenFiles {
                 throw UsageError("\(name) and \(file) are both set: unset one of them.")
             }
             do {
-                environment[name] = try TokenOrigin.token(inFile: path)
+                environment[name] = try StoredSecret("token", inFile: path).text()
             } catch {
                 throw UsageError("\(file) is set, but \((error as? NoToken)?.problem ?? "\(error)").")
             }

@@ -8,7 +8,7 @@ struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let days: ExportDays
     let correlations: ExportOptions.Correlations
-    let draft: Draft
+    let line: LineBuffer
     private let zone = Locked<TimeZone?>(nil)
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
@@ -26,7 +26,7 @@ struct ExistAccount: Sendable {
         existAPI.send(.profile).done(on: nil) { answer in
             let user = answer.value
             zone.withLock { $0 = user.timeZone }
-            try draft.write { $0.profile(user) }
+            try line.write { $0.profile(user) }
         }
     }
 
@@ -35,10 +35,10 @@ struct ExistAccount: Sendable {
 
     /// A month at a time, backwards, so that no more than that of a long history is in memory.
     private func attributes() -> Promise<Void> {
-        draft.list("values") {
+        line.list("values") {
             months(through: last, from: days.first(before: last), known: [])
         }.done(on: nil) { attributes in
-            try draft.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
+            try line.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
         }
     }
 
@@ -49,7 +49,7 @@ struct ExistAccount: Sendable {
             answer -> Promise<[Attribute]> in
             let attributes = answer.value.results
             let next = last.advanced(by: -wanted)
-            try draft.write { json in
+            try line.write { json in
                 for attribute in attributes { write(attribute, after: next, &json) }
             }
             var known = known
@@ -78,12 +78,12 @@ struct ExistAccount: Sendable {
 
     private func averages() -> Promise<Void> {
         existAPI.walk(.averages()).done(on: nil) { answer in
-            try draft.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
+            try line.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
         }
     }
 
     private func readCorrelations() -> Promise<Void> {
-        draft.list(
+        line.list(
             "correlations", existAPI.pages(.correlations(strong: correlations == .strong)),
             by: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)") }
         ) { $0.fields(of: $1) }
@@ -91,7 +91,7 @@ struct ExistAccount: Sendable {
 
     private func insights() -> Promise<Void> {
         let last = last
-        return draft.list(
+        return line.list(
             "insights", existAPI.pages(.insights(from: days.first(before: last), through: last)),
             by: { HashKey("\($0.created.timeIntervalSince1970)", $0.type.name) }
         ) { $0.fields(of: $1) }

@@ -25,20 +25,19 @@ final class ExportResults {
     }
 
     /// Reads the existing content without changing it.
-    func scan() throws {
-        earlier = try ResumeScan(file)
+    ///
+    /// - Parameter onLine: Receives each account with its line.
+    func scan(_ onLine: (AccountID, Range<Int>) -> Void = { _, _ in }) throws {
+        earlier = try ResumeScan(file, onLine)
     }
 
     /// Continues after the scanned content.
     ///
     /// - Parameter retried: The accounts whose lines are removed, so that they are done again.
     func resume(retrying retried: Set<HashKey>) throws {
-        try lines.keep(earlier.wholeLength)
-        let failures = earlier.failures.filter { retried.contains($0.key) }.map(\.lines)
-        if !failures.isEmpty {
-            try lines.drop(failures)
-            try scan()
-        }
+        let failures = earlier.failures.filter { retried.contains($0.key) }
+        try erase(failures.map(\.lines))
+        if !failures.isEmpty { try scan() }
     }
 
     /// Removes these of the scanned lines, and a partial last one.
@@ -48,9 +47,9 @@ final class ExportResults {
     }
 
     /// Writes lines durably.
-    func write(_ drafts: [Draft]) throws {
+    func write(_ finished: [LineBuffer]) throws {
         try lines.append { write in
-            for draft in drafts { try draft.finish().forEachPiece(write) }
+            for line in finished { try line.finish(write) }
         }
     }
 
