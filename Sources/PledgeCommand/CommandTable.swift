@@ -1,4 +1,3 @@
-/// The table of all commands.
 enum CommandTable {
     static let all: [Command] = [
         ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
@@ -68,7 +67,6 @@ enum CommandTable {
         return 0
     }
 
-    /// Returns the command with this name.
     static func find(_ name: String) throws -> Command {
         guard let command = all.first(where: { $0.name == name }) else {
             throw UsageError("There is no command “\(name)”.\(Nearest.hint(to: name, among: all.map(\.name)))")

@@ -41,9 +41,10 @@ struct BatchSession {
             ? RequestTrace(sending, clock: options.context.clock) {
                 reporter.say(LogEvent(name: "exchange", words: $0), always: true)
             } : sending
+        let jobs = AccountJobs(
+            input: input, clients: try BatchClients(options), limits: BatchClients.limits(options), work: work)
         let batch = BatchEngine(
-            AccountJobs(input: input, limits: BatchClients.limits(options), work: work), rules, over: transport,
-            clock: options.context.clock,
+            jobs, rules, over: transport, clock: options.context.clock,
             report: { [options] notice, trouble in
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.say(LogEvent(notice, rules, trouble: trouble))
@@ -56,7 +57,7 @@ struct BatchSession {
                     name: "interrupted",
                     words: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
-        reporter.begin { batch.progress(toDo: toDo) }
+        reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
         let last: LogEvent?

@@ -6,7 +6,6 @@ import PledgeBatch
 /// `--check`: requests each account's profile once, and reports what would fail.
 struct AccountCheck {
     let options: BatchOptions
-    let clients: BatchClients
 
     static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
@@ -24,11 +23,14 @@ struct AccountCheck {
         session.isCheck = true
         return try session.run(
             work: { slot in
-                let (id, tokens) = (slot.account.id, clients.tokens(slot))
-                return tokens.token().then(on: nil) { _ in
-                    profile(slot, tokens)
+                let id = slot.account.id
+                return slot.tokens.token().then(on: nil) { _ -> Promise<Void> in
+                    switch id.service {
+                    case .exist: slot.exist().user().asVoid()
+                    case .mydatahelps: slot.participant().getParticipantInfo().asVoid()
+                    }
                 }.map(on: nil) { BatchJob.Outcome.done }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
-                    let error = AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
+                    let error = slot.error(error)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
                     return .value(.failed(kind: error.kind))
                 }
@@ -37,13 +39,6 @@ struct AccountCheck {
                 try options.context.terminal.show(table(rows.withLock { $0 }), isPaged: false)
                 return nil
             })
-    }
-
-    private func profile(_ slot: AccountSlot, _ tokens: AccountTokens) -> Promise<Void> {
-        switch slot.account.id.service {
-        case .exist: clients.exist(slot, tokens).user().asVoid()
-        case .mydatahelps: clients.participant(slot, tokens).getParticipantInfo().asVoid()
-        }
     }
 
     /// At full width if the output is not a terminal.

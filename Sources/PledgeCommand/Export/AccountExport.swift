@@ -7,7 +7,6 @@ import PledgeFiles
 
 /// Creates the line of an account: everything requested of it, or an error.
 struct AccountExport: Sendable {
-    let clients: BatchClients
     let options: ExportOptions
     /// Reports, once in a run, replies that are not as promised though nothing of them is lost.
     let remark: @Sendable (String) -> Void
@@ -16,7 +15,7 @@ struct AccountExport: Sendable {
     ///   service, which becomes the line.
     func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchJob.Outcome)> {
         let line = LineBuffer(slot.account.id, at: slot.account.address)
-        slot.transport.whenParked { line.spill() }
+        slot.whenParked { line.spill() }
         return firstly {
             read(slot, into: line)
         }.map(on: nil) {
@@ -40,8 +39,8 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``AccountError`` unless it was given up or cannot be written.
     private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
-        let (service, days, tokens) = (slot.account.id.service, options.window, clients.tokens(slot))
-        let note: BatchClients.Note = { [remark] list, item in
+        let (service, days) = (slot.account.id.service, options.window)
+        let note: AccountSlot.Note = { [remark] list, item in
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             remark("\(service.title) sends what is not as promised: \(item.reason).")
         }
@@ -49,21 +48,17 @@ struct AccountExport: Sendable {
             switch service {
             case .exist:
                 ExistAccount(
-                    existAPI: clients.exist(slot, tokens, note), days: days, correlations: options.correlations,
-                    line: line
+                    existAPI: slot.exist(note), days: days, correlations: options.correlations, line: line
                 ).read
-            case .mydatahelps:
-                ParticipantAccount(
-                    session: clients.participant(slot, tokens, note), days: days, line: line
-                ).read
+            case .mydatahelps: ParticipantAccount(session: slot.participant(note), days: days, line: line).read
             }
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }
-            return AccountError(error, section: section?.rawValue, hiding: tokens, isGarbled: slot.isGarbled)
+            return slot.error(error, section: section?.rawValue)
         }
-        return tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
+        return slot.tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
             Self.read(sections[...]) { section in
                 line.begin(section)
                 return read(section).mapError(on: nil) { failure($0, section) }

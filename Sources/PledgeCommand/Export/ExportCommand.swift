@@ -19,17 +19,16 @@ struct ExportCommand {
 
     private func run(_ report: RunReport, at now: Date) throws -> Int32 {
         var options = options
-        let clients = try BatchClients(options.batch)
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
         if options.batch.arguments[AccountCheck.option] {
-            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+            return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
-        var start = try Self.start(options, clients, accounts, input.servers)
+        var start = try Self.start(options, accounts, input.servers)
         tell(start, at: now, input.reporter)
 
         options.window = start.window
-        let export = AccountExport(clients: clients, options: options) { [reporter = input.reporter] words in
+        let export = AccountExport(options: options) { [reporter = input.reporter] words in
             reporter.remark(words)
         }
         let writer = LineWriter<LineBuffer> { [file = start.file] in try file.write($0) }
@@ -59,15 +58,14 @@ struct ExportCommand {
     }
 
     private static func start(
-        _ options: ExportOptions, _ clients: BatchClients, _ accounts: Set<HashKey>?, _ servers: BatchServers
+        _ options: ExportOptions, _ accounts: Set<HashKey>?, _ servers: BatchServers
     ) throws -> ExportStart {
         guard let path = options.output else {
             return ExportStart(
                 SystemFile(options.batch.context.terminal.output, named: "standard output", closes: false), options)
         }
         guard !OutputPath.isStream(path) else { return ExportStart(try SystemFile(stream: path), options) }
-        return try ExportStart(
-            at: OutputPath(path), options, RunRecord(options, clients), accounts: accounts, servers: servers)
+        return try ExportStart(at: OutputPath(path), options, accounts: accounts, servers: servers)
     }
 
     private func tell(_ start: ExportStart, at now: Date, _ reporter: ProgressReporter) {

@@ -31,14 +31,13 @@ struct ExportStart {
     }
 
     /// - Parameters:
-    ///   - record: The record of the run, if it is a new one.
     ///   - accounts: The accounts of the input; nil if unknown in advance.
     ///   - servers: The servers of the input, as far as they are known in advance.
     init(
-        at location: any FileLocation, _ options: ExportOptions, _ record: RunRecord, accounts: Set<HashKey>?,
-        servers: BatchServers
+        at location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
     ) throws {
         (file, window) = (try ExportResults(at: location), options.window)
+        let record = RunRecord(options, servers)
         let place = try location.beside(RunRecord.path(beside:))
         if options.resume { try file.scan() } else { try file.begin() }
         tables = try options.csv ? TableFiles(beside: location, replacing: options.resume) : nil

@@ -8,7 +8,6 @@ import PledgeHistory
 /// `pledge sync accounts.jsonl --database study.db`: the batch of the export, with a database instead of lines.
 struct AccountsSync: Sendable {
     let options: SyncRequest
-    let clients: BatchClients
     let history: History
 
     /// - Parameter accounts: Those of the input that were named; nil if they are not known before they are read.
@@ -17,7 +16,7 @@ struct AccountsSync: Sendable {
         if let retried { input.begin(only: options.named?.intersection(retried) ?? retried) }
         let accounts = retried.map { accounts?.intersection($0) } ?? accounts
         if options.batch.arguments[AccountCheck.option] {
-            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+            return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
         var session = BatchSession(options: options.batch, input: input, report: report)
         session.toDo = accounts?.count
@@ -29,28 +28,22 @@ struct AccountsSync: Sendable {
 
     /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
     func sync(_ slot: AccountSlot) -> Promise<BatchJob.Outcome> {
-        let tokens = clients.tokens(slot)
-        @Sendable func failure(_ error: any Error) -> AccountError {
-            AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
-        }
         var sync = options.sync
         sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
         sync.address = slot.account.address?.asBase.redacted
-        sync.describe = { failure($0).message }
-        sync.kind = { failure($0).kind }
+        sync.describe = { slot.error($0).message }
+        sync.kind = { slot.error($0).kind }
         let name = slot.account.id.account
-        return tokens.token().recover(on: nil) { [sync] error -> Promise<String> in
+        return slot.tokens.token().recover(on: nil) { [sync] error -> Promise<String> in
             if !error.isCancelled { try history.record(error, of: name, slot.account.id.service, sync) }
             throw error
         }.then(on: nil) { [sync] _ -> Promise<SyncSummary> in
             // The run notes items that cannot be read.
             switch slot.account.id.service {
-            case .exist:
-                return history.sync(clients.exist(slot, tokens), as: name, options: sync)
-            case .mydatahelps:
-                return history.sync(clients.participant(slot, tokens), as: name, options: sync)
+            case .exist: history.sync(slot.exist(), as: name, options: sync)
+            case .mydatahelps: history.sync(slot.participant(), as: name, options: sync)
             }
         }.map(on: nil) { summary -> BatchJob.Outcome in
             let unreadable = summary.unreadable
@@ -61,7 +54,7 @@ struct AccountsSync: Sendable {
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
         }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
-            return .value(.failed(kind: failure(error).kind))
+            return .value(.failed(kind: slot.error(error).kind))
         }
     }
 }

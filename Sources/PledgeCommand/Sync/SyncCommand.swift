@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 import PledgeHistory
 
 /// `pledge sync`: brings a database of your own data up to date.
@@ -19,19 +20,22 @@ struct SyncCommand {
         let history = try options.history()
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
-        let terminal = options.batch.context.terminal
-        let interrupts = Interrupts(terminal.signals) {
+        let interrupts = Interrupts(options.batch.context.terminal.signals) {
             current.withLock { $0 }?.cancel()
             history.interrupt()
         }
         var (failures, gaps, isPartial) = (0, 0, false)
         for source in syncs where !interrupts.isReceived {
-            let (progress, work) = (source.progress, source.begin(history))
+            let work = source.begin(history)
             current.withLock { $0 = work }
             if interrupts.isReceived { work.cancel() }
+            let outcome = Result { try work.wait() }
+            source.reporter.end([])
             do {
-                let summary = try work.wait()
-                progress.end(summary)
+                let summary = try outcome.get()
+                (summary.notes + [LogEvent(unreadable: summary.unreadable)?.words].compactMap(\.self)).forEach(
+                    source.say)
+                if !options.batch.arguments[BatchOptions.quiet] { source.say("\(summary).") }
                 if !summary.gaps.isEmpty { gaps += 1 }
                 isPartial = isPartial || !summary.unreadable.isEmpty
             } catch let error where error.isCancelled || interrupts.isReceived {
@@ -40,11 +44,12 @@ struct SyncCommand {
                 throw error
             } catch {
                 failures += 1
-                progress.say("\(error)")
+                source.say("\(error)")
             }
         }
         if interrupts.isReceived {
-            terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
+            options.batch.context.terminal.tell(
+                "\(options.database) has the data received so far; the next run continues from there.")
             return BatchSession.ExitCode.interrupted.rawValue
         }
         if failures + gaps > 0 { return failures < syncs.count ? 2 : 1 }
@@ -52,17 +57,15 @@ struct SyncCommand {
         return isPartial && !accepts ? BatchSession.ExitCode.partial.rawValue : 0
     }
 
-    /// Syncs many accounts.
     private func run(_ report: RunReport) throws -> Int32 {
-        let clients = try BatchClients(options.batch)
         let input = try BatchInput(options.batch)
         let accounts = try options.survey(input)
         if options.batch.arguments[AccountCheck.option], options.retried == nil {
-            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+            return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
         let history = try options.history()
         defer { history.close() }
-        return try AccountsSync(options: options, clients: clients, history: history).run(input, accounts, report)
+        return try AccountsSync(options: options, history: history).run(input, accounts, report)
     }
 
     /// The names of surveys should not depend on where the tool runs.
@@ -99,10 +102,14 @@ struct SyncCommand {
         ].compactMap(\.self)
     }
 
-    /// An account to sync, of either service.
     private struct Source {
-        var progress: SyncProgress
+        var title: String
+        var reporter: ProgressReporter
         var begin: (History) -> Promise<SyncSummary>
+
+        func say(_ words: String) {
+            reporter.say(LogEvent(name: "sync", words: "\(title): \(words)"), always: true)
+        }
     }
 
     /// - Parameters:
@@ -112,14 +119,11 @@ struct SyncCommand {
         _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
     ) rethrows -> Source? {
-        let context = options.batch.context
-        let arguments = options.batch.arguments
-        let progress = SyncProgress(title, isQuiet: arguments[BatchOptions.quiet], context.terminal)
-        var syncing = options.sync
+        let clock = options.batch.context.clock
         let requests = RequestCount()
-        syncing.requests = requests
         let limiter = RateLimiter(
-            limit: limit ?? .max, clock: context.clock, waitingAtMost: arguments[BatchOptions.wait] ?? .infinity)
+            limit: limit ?? .max, clock: clock,
+            waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
         let found = try account { client in
             client.transport = requests.counting(client.transport)
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
@@ -134,11 +138,20 @@ struct SyncCommand {
             client.onUnreadable = { _, _ in }
         }
         guard let client = found?.client else { return nil }
-        syncing.now = context.clock.now
-        syncing.onProgress = { left in
-            let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
-            progress.update(left, hours: hours)
+        let left = Locked<Int?>(nil)
+        var syncing = options.sync
+        (syncing.requests, syncing.now) = (requests, clock.now)
+        syncing.onProgress = { requests in left.withLock { $0 = requests } }
+        let reporter = ProgressReporter(options.batch)
+        return Source(title: title, reporter: reporter) { [syncing] history in
+            reporter.begin {
+                guard let left = left.withLock({ $0 }) else { return nil }
+                let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
+                let wait = ", which takes about \(BatchProgress.duration(hours * 3600)) at the service's limit"
+                let count = "\(BatchProgress.grouped(left)) \(left == 1 ? "request" : "requests")"
+                return LogEvent(name: "progress", words: "\(title): about \(count) left\(hours > 0 ? wait : "").")
+            }
+            return sync(history, client, syncing)
         }
-        return Source(progress: progress) { [syncing] in sync($0, client, syncing) }
     }
 }

@@ -18,10 +18,11 @@ struct SyncRequest {
         defaultValue: "30")
     static let acceptRemovals = Option.flag(
         "--accept-removals", "mark what a service no longer has, however much that is")
-    static let acceptIdentity = Option.texts(
-        "--accept-identity", "NAME", "the name of an account",
-        "accept that the account's token is of another person than before, or of the same under another name")
-    static let only = Option.texts("--only", "NAME", "the name of an account", "sync only this account")
+    static let acceptIdentity = Option.repeatable(
+        .text(
+            "--accept-identity", "NAME", "the name of an account",
+            "accept that the account's token is of another person than before, or of the same under another name"))
+    static let only = Option.repeatable(.text("--only", "NAME", "the name of an account", "sync only this account"))
     static let retry = Option<ErrorKinds>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
         "sync only the accounts whose last run ended with such an error, or with any"
@@ -43,7 +44,6 @@ struct SyncRequest {
     let database: String
     /// Whether the accounts come from a file or from standard input, instead of being your own.
     let hasAccounts: Bool
-    /// How each account is synced.
     let sync: SyncOptions
     /// The kinds of errors whose accounts to sync; nil for all accounts.
     let retried: ErrorKinds?

@@ -140,7 +140,7 @@ final class ExportRunTests: ToolSuite {
         for part in ["0/3", "1/3", "2/3"] {
             let name = "r\(part.prefix(1)).jsonl"
             let all = try (1...40).count {
-                let line = try AccountLine(Array(sandboxes.line($0).utf8), number: 1, environment: [:])
+                let line = try AccountLine(Array(sandboxes.line($0).utf8), environment: [:])
                 return try #require(Shard(part)).contains(line.id)
             }
             for number in [1, 99] {

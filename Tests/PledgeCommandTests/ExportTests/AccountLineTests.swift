@@ -9,7 +9,7 @@ import Testing
 @Suite("Lines of input", .serialized)
 struct AccountLineTests {
     private func read(_ text: String, _ environment: [String: String] = [:]) throws -> AccountLine {
-        try AccountLine(Array(text.utf8), number: 7, environment: environment)
+        try AccountLine(Array(text.utf8), environment: environment)
     }
 
     private func token(of line: AccountLine) async throws -> String {
@@ -32,7 +32,7 @@ struct AccountLineTests {
     }
 
     @Test(
-        "An error is explained in one clause, with the line's number and nothing from the line",
+        "An error is explained in one clause, with nothing from the line",
         arguments: [
             ("hush", "not a JSON object"), (#"["hush"]"#, "not a JSON object"),
             (#"{"service":"hush","account":"a","token":"hush"}"#, "“service”"),
@@ -55,7 +55,7 @@ struct AccountLineTests {
     func problems(text: String, words: String) {
         let error = thrown(BadLine.self) { try read(text) }
 
-        #expect(error?.number == 7 && error?.problem.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.problem.contains(words) == true, "\(String(describing: error))")
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
 

@@ -25,8 +25,7 @@ final class OutputNameTests: FolderSuite {
         let options = try options(name, at: date)
         let path = try #require(options.output)
         var start = try ExportStart(
-            at: OutputPath(path), options, RunRecord(options, BatchClients(options.batch)), accounts: [],
-            servers: BatchServers([:]))
+            at: OutputPath(path), options, accounts: [], servers: BatchServers([:]))
         try start.save(isFinished: isFinished)
         return URL(fileURLWithPath: path).lastPathComponent
     }

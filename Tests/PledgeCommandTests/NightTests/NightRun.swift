@@ -98,9 +98,8 @@ final class NightRun {
         if process.retriesAll { words += ["--retry", "all"] }
         if night.withTables { words += ["--format", "csv"] }
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
-        let record = RunRecord(options, try BatchClients(options.batch))
         return try ExportStart(
-            at: disk.location(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
+            at: disk.location(Self.results), options, accounts: Set(night.accounts.map { Self.id($0).key }),
             servers: BatchServers([:]))
     }
 

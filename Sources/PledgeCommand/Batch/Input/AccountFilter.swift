@@ -4,7 +4,7 @@ import PledgeFiles
 /// Selects the lines of the input: the accounts of this shard, each once.
 struct AccountFilter {
     enum Skipped {
-        case bad(BadLine)
+        case bad(line: Int, BadLine)
         /// The account is in the input a second time.
         case duplicate(line: Int, AccountID)
     }
@@ -22,7 +22,6 @@ struct AccountFilter {
 
     /// The number of bad lines at the beginning after which reading stops.
     private static let patience = 100
-    /// The maximum length of a line, in bytes.
     static let longestLine = 1 << 20
 
     init(_ options: BatchOptions) throws {
@@ -39,14 +38,14 @@ struct AccountFilter {
         let account: AccountLine
         do throws(BadLine) {
             guard line.length <= Self.longestLine else {
-                throw BadLine(number: number, problem: "it is longer than \(Self.longestLine) bytes")
+                throw BadLine("it is longer than \(Self.longestLine) bytes")
             }
-            account = try AccountLine(line.bytes, number: number, environment: environment)
+            account = try AccountLine(line.bytes, environment: environment)
         } catch {
             guard isOfAccounts || number < Self.patience else {
                 throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
             }
-            report(.bad(error))
+            report(.bad(line: number, error))
             return nil
         }
         isOfAccounts = true

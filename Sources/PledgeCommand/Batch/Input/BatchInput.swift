@@ -8,7 +8,6 @@ import PledgeFiles
 final class BatchInput: @unchecked Sendable {
     // Unchecked: what it reads with is used by the thread that surveys it, and afterwards only on `queue`.
 
-    /// The lines that were skipped.
     struct Skipped: Sendable {
         var badLines = 0
         var duplicates = 0
@@ -120,9 +119,9 @@ final class BatchInput: @unchecked Sendable {
 
     private func report(_ skipped: AccountFilter.Skipped) {
         switch skipped {
-        case .bad(let line):
+        case .bad(let number, let line):
             counts.withLock { $0.badLines += 1 }
-            say(name: "bad-line", "\(line)", facts: ["line": .integer(line.number)])
+            say(name: "bad-line", "Line \(number) was skipped: \(line.problem).", facts: ["line": .integer(number)])
         case .duplicate(let number, let id):
             counts.withLock { $0.duplicates += 1 }
             say(
@@ -137,19 +136,10 @@ final class BatchInput: @unchecked Sendable {
     }
 }
 
-/// An account at work in a batch.
-@dynamicMemberLookup
-struct AccountSlot: Sendable {
-    let account: AccountLine
-    /// Gives its clients the schedule of the batch.
-    let transport: BatchSlot
-
-    subscript<Value>(dynamicMember path: KeyPath<BatchSlot, Value>) -> Value { transport[keyPath: path] }
-}
-
 /// The accounts of the input, each with the same work.
 struct AccountJobs: BatchSource {
     let input: BatchInput
+    let clients: BatchClients
     /// The requests per hour for each token of a service; without one, the service announces its own limit.
     let limits: [AccountID.Service: Int]
     let work: @Sendable (AccountSlot) -> Promise<BatchJob.Outcome>
@@ -158,8 +148,8 @@ struct AccountJobs: BatchSource {
         input.next().map(on: nil) { account in
             guard let account else { return nil }
             let service = account.id.service
-            return BatchJob(service.rawValue, account.tokenKey, limit: limits[service]) { [work] slot in
-                work(AccountSlot(account: account, transport: slot))
+            return BatchJob(service.rawValue, account.tokenKey, limit: limits[service]) { [work, clients] slot in
+                work(AccountSlot(account, slot, clients))
             }
         }
     }

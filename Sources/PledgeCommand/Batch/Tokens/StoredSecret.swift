@@ -6,7 +6,7 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     /// Words for it, such as `the key's file /secrets/study.pem`.
     let description: String
     /// In a closure, where neither `print` nor `dump` finds the secret.
-    private let read: @Sendable () throws -> String
+    private let read: @Sendable () throws(NoToken) -> String
 
     /// The maximum size of a token or a key, in bytes.
     static let longest = 16_384
@@ -15,7 +15,7 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     init(_ kind: String, inFile path: String) {
         let description = "the \(kind)'s file \(path)"
         self.description = description
-        read = {
+        read = { () throws(NoToken) in
             guard let file = SystemFile(reading: path), file.isRegular,
                 let bytes = try? file.read(Self.longest + 1, at: 0)
             else { throw NoToken(problem: "\(description) cannot be read") }
@@ -29,7 +29,7 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     init(_ kind: String, inVariable name: String, of environment: [String: String]) {
         let description = "the \(kind) in the environment variable \(name)"
         self.description = description
-        read = {
+        read = { () throws(NoToken) in
             guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
             return text
         }
@@ -37,15 +37,14 @@ struct StoredSecret: Sendable, CustomStringConvertible {
 
     /// Returns the text without surrounding white space.
     ///
-    /// - Throws: ``NoToken``, which says where it is and never what it is.
-    func text() throws -> String {
+    /// - Throws: An error that says where it is and never what it is.
+    func text() throws(NoToken) -> String {
         let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }
         return text
     }
 }
 
-/// The error for a missing token.
 struct NoToken: Error, CustomStringConvertible {
     var problem: String
 

@@ -16,8 +16,12 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             return nil
         }
+        self.init(program: program, Array(words.dropFirst()), environment, seconds: seconds)
+    }
+
+    init(program: String, _ arguments: [String], _ environment: [String: String], seconds: Double = 30) {
         (self.program, self.seconds) = (program, seconds)
-        invocation = { (words, environment) }
+        invocation = { ([program] + arguments, environment) }
     }
 
     var description: String { "the command \(program)" }

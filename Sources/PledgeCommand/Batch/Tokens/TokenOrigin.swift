@@ -22,11 +22,6 @@ struct TokenOrigin: Sendable {
     ///   - options: The options of a client that renews tokens.
     let source: Source
 
-    /// What is wrong with a line's “token”, as a clause with nothing from the line.
-    struct Invalid: Error {
-        var problem: String
-    }
-
     init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
         (mayChange, self.owner, self.source) = (true, owner, source)
     }
@@ -40,7 +35,7 @@ struct TokenOrigin: Sendable {
         source = { _, _, _ in ReadTokens(mayChange: mayChange, read) }
     }
 
-    init(_ json: Any?, of service: AccountID.Service, _ environment: [String: String]) throws(Invalid) {
+    init(_ json: Any?, of service: AccountID.Service, _ environment: [String: String]) throws(BadLine) {
         if let text = json as? String {
             self = .text(mayChange: false) {
                 guard !text.isEmpty else { throw NoToken(problem: "“token” is empty") }
@@ -57,25 +52,24 @@ struct TokenOrigin: Sendable {
         case ("file", let path as String): self = .file(path: path)
         case ("command", let words as [String]):
             guard let command = TokenCommand(words, environment) else {
-                throw Invalid(problem: "“command” in “token” is not a list of a program and its arguments")
+                throw BadLine("“command” in “token” is not a list of a program and its arguments")
             }
             self = .command(command)
         case ("profile", let name as String):
             guard let origin = Self.profile(name, of: service, environment) else {
-                throw Invalid(problem: "“profile” in “token” is not the name of a profile of “pledge login”")
+                throw BadLine("“profile” in “token” is not the name of a profile of “pledge login”")
             }
             self = origin
         case ("serviceAccount", _) where service == .mydatahelps:
             guard let origin = Self.serviceAccount(value, environment) else {
-                throw Invalid(
-                    problem:
-                        "“serviceAccount” in “token” is not {\"name\":\"…\",\"key\":{\"file\":\"PATH\"} or {\"env\":\"NAME\"},"
+                throw BadLine(
+                    "“serviceAccount” in “token” is not {\"name\":\"…\",\"key\":{\"file\":\"PATH\"} or {\"env\":\"NAME\"},"
                         + "\"project\":\"…\",\"participant\":\"…\"}")
             }
             self = origin
         default:
-            throw Invalid(
-                problem: "“token” is neither a string nor one of {\"env\":\"NAME\"}, {\"file\":\"PATH\"}, "
+            throw BadLine(
+                "“token” is neither a string nor one of {\"env\":\"NAME\"}, {\"file\":\"PATH\"}, "
                     + "{\"command\":[\"PROGRAM\",…]}, {\"profile\":\"NAME\"}, and for MyDataHelps {\"serviceAccount\":{…}}"
             )
         }

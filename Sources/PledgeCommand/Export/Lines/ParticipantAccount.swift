@@ -13,25 +13,22 @@ struct ParticipantAccount: Sendable {
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
-        case .participant: participant()
-        case .project: project()
+        case .participant:
+            session.getParticipantInfo().done(on: nil) { participant in
+                zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
+                try line.write { $0.participant(participant) }
+            }
+        case .project:
+            session.getProjectInfo().done(on: nil) { project in try line.write { $0.project(project) } }
         case .devicedata: deviceData()
-        case .tasks: tasks()
-        case .answers: answers()
+        case .tasks:
+            line.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
+        case .answers:
+            line.list(
+                "answers", session.pages(SurveyAnswersQuery(after: bounds.after, before: bounds.before)),
+                by: { HashKey($0.id.value) }
+            ) { $0.fields(of: $1) }
         default: Promise()
-        }
-    }
-
-    private func participant() -> Promise<Void> {
-        session.getParticipantInfo().done(on: nil) { participant in
-            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
-            try line.write { $0.participant(participant) }
-        }
-    }
-
-    private func project() -> Promise<Void> {
-        session.getProjectInfo().done(on: nil) { project in
-            try line.write { $0.project(project) }
         }
     }
 
@@ -54,16 +51,6 @@ struct ParticipantAccount: Sendable {
                 }
             }
         }
-    }
-
-    private func tasks() -> Promise<Void> {
-        line.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
-    }
-
-    private func answers() -> Promise<Void> {
-        let (start, end) = bounds
-        let pages = session.pages(SurveyAnswersQuery(after: start, before: end))
-        return line.list("answers", pages, by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
     }
 
     /// Days are in the participant's time zone if the profile was read and has one, otherwise in UTC.

@@ -6,7 +6,6 @@ struct ErasableResults {
     private let file: ExportResults
     private let tables: TableFiles?
     private let lines: [HashKey: Range<Int>]
-    /// The accounts that have a line.
     let accounts: [AccountID]
 
     /// Reads the file without changing it.

@@ -9,7 +9,6 @@ final class ExportResults {
     var name: String { lines.name }
     var file: any RawFile { lines.file }
 
-    /// Creates results for standard output, a device, or a pipe.
     init(_ stream: SystemFile) { lines = LinesFile(stream) }
 
     /// Opens and locks a file. Start with ``begin()`` or ``resume(retrying:)``.

@@ -17,8 +17,8 @@ final class LineBuffer: Sendable {
     private let state = Locked(State())
     private let file: SpillFile
 
-    /// The bytes held in memory for one account: with a hundred accounts at work, at most some 13 megabytes.
-    static let mostInMemory = 128 << 10
+    /// The bytes held in memory for one account: with a hundred accounts at work, at most some 20 megabytes.
+    static let mostInMemory = 192 << 10
 
     /// - Parameter address: The base URL of the account's server, if its line has one.
     init(_ id: AccountID, at address: URL? = nil, spillingTo file: SpillFile = .shared) {

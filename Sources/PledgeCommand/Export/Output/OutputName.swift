@@ -20,12 +20,12 @@ struct OutputName {
             case "F": parts.append("")
             case let other:
                 throw UsageError(
-                    "\(ExportOptions.output.name) takes %F for the day on which the run began, and %% for a percent "
-                        + "sign, not “%\(other.map(String.init) ?? "")”.")
+                    "--output takes %F for the day on which the run began, and %% for a percent sign, not "
+                        + "“%\(other.map(String.init) ?? "")”.")
             }
         }
         guard !parts.dropFirst().joined().contains("/") else {
-            throw UsageError("\(ExportOptions.output.name) takes %F in the name of the file, not of its folder.")
+            throw UsageError("--output takes %F in the name of the file, not of its folder.")
         }
         folder = parts[0].lastIndex(of: "/").map { String(parts[0][...$0]) } ?? ""
         self.parts = [String(parts[0].dropFirst(folder.count))] + parts.dropFirst()

@@ -10,7 +10,6 @@ struct ResumeScan {
         var kind: String
         /// Whether the error may be temporary.
         var isPassing: Bool
-        /// The position of its line.
         var lines: Range<Int>
     }
 

@@ -6,7 +6,6 @@ import PledgeFiles
 /// The record of a run, in a small file beside its results: the options that determine their content, so that a run
 /// that continues them requests the same.
 struct RunRecord: Codable {
-    /// The version of the file format.
     var version = 1
     var pledge = Version.text
     /// The time at which the run began, and the day it was in the local time zone.
@@ -17,7 +16,7 @@ struct RunRecord: Codable {
     /// Whether every account has a line, so that a run that begins later is another one.
     var finished = false
 
-    init(_ options: ExportOptions, _ clients: BatchClients) {
+    init(_ options: ExportOptions, _ servers: BatchServers) {
         let window = options.window
         (began, day) = (Timestamp.text(window.began), window.today.description)
         var given = [
@@ -29,7 +28,7 @@ struct RunRecord: Codable {
         ]
         // Those of accounts whose lines have none, without secrets. Others are in the accounts' results.
         for service in AccountID.Service.allCases {
-            given[service.addressName] = clients.defaultAddress(of: service).redacted
+            given[service.addressName] = servers.address(of: service, own: nil).redacted
         }
         self.options = given.compactMapValues(\.self)
     }
