@@ -56,6 +56,11 @@ struct BatchOptions {
     var shard: Shard? { arguments[Self.shard] }
     var summary: String? { arguments[Self.summary] }
     var metrics: String? { arguments[Self.metrics] }
+    /// The requests per hour for each token; MyDataHelps announces in each response how many are left.
+    var limits: [AccountID.Service: Int] {
+        guard let rate = arguments[Self.rate] else { return [.exist: ExistAPI.limit] }
+        return [.exist: rate, .mydatahelps: rate]
+    }
     /// Whether events are lines of JSON.
     var isLogJSON: Bool { arguments[Self.log] ?? false }
 

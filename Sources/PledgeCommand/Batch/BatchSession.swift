@@ -41,8 +41,7 @@ struct BatchSession {
             ? RequestTrace(sending, clock: options.context.clock) {
                 reporter.say(LogEvent(name: "exchange", words: $0), always: true)
             } : sending
-        let jobs = AccountJobs(
-            input: input, clients: try BatchClients(options), limits: BatchClients.limits(options), work: work)
+        let jobs = AccountJobs(input: input, limits: options.limits, work: work)
         let batch = BatchEngine(
             jobs, rules, over: transport, clock: options.context.clock,
             report: { [options] notice, trouble in

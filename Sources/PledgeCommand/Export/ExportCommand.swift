@@ -31,12 +31,12 @@ struct ExportCommand {
         let export = AccountExport(options: options) { [reporter = input.reporter] words in
             reporter.remark(words)
         }
-        let writer = LineWriter<LineBuffer> { [file = start.file] in try file.write($0) }
+        let writer = LineWriter<LineBuffer> { [lines = start.lines] in try lines.append($0) }
         input.begin(done: start.done, servers: start.servers)
         var session = BatchSession(options: options.batch, input: input, report: report)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
         session.failedBefore = start.failed.values.reduce(0, +)
-        session.unreadableBefore = start.file.earlier.unreadable
+        session.unreadableBefore = start.earlier.unreadable
         session.advice = options.output == nil ? "" : "continue with --resume."
         let code = try session.run(
             work: { slot in
@@ -46,8 +46,8 @@ struct ExportCommand {
             },
             ending: { [options, start] tally in
                 // Its reader may have moved it since the last line.
-                try start.file.checkLocation()
-                try start.tables?.write(start.file.file)
+                try start.lines.checkLocation()
+                try start.tables?.write(start.lines.file)
                 return LogEvent(
                     errors: tally.errors.merging(start.failed, uniquingKeysWith: +), options.next)
             })
@@ -74,14 +74,14 @@ struct ExportCommand {
                 LogEvent(
                     name: "old-run",
                     words:
-                        "\(start.file.name) is a run that began on \(start.window.today), and requests the days of then."
+                        "\(start.lines.name) is a run that began on \(start.window.today), and requests the days of then."
                         + (options.outputName?.hasDay == true
                             ? "" : " With %F in the name, a finished run would be followed by a new one."),
                     facts: ["began": .string(Timestamp.text(start.window.began))]))
         }
         guard !start.done.isEmpty || start.retried > 0 else { return }
         var words =
-            "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.file.name) already has."
+            "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.lines.name) already has."
         if start.retried > 0 { words += " Repeating \(BatchProgress.counted(start.retried, "account")) that failed." }
         let failed = start.failed.values.reduce(0, +)
         if failed > 0 { words += " \(BatchProgress.grouped(failed)) of them failed; --retry all repeats them." }

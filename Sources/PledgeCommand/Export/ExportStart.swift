@@ -4,7 +4,9 @@ import PledgeFiles
 
 /// Creates the results of a run, or continues them if it is the same run.
 struct ExportStart {
-    let file: ExportResults
+    let lines: LinesFile
+    /// The results of an earlier run.
+    private(set) var earlier = ResumeScan()
     /// The tables to make of the results when the run ends.
     private(set) var tables: TableFiles?
     /// The servers of the results and of the input, if it can be read twice; nil for results that cannot be continued.
@@ -21,13 +23,13 @@ struct ExportStart {
     private var record: (location: any FileLocation, content: RunRecord)?
 
     /// The accounts that are finished and not retried.
-    var done: Set<HashKey> { file.earlier.done }
+    var done: Set<HashKey> { earlier.done }
     /// The numbers of those that an earlier run finished with an error, by kind.
-    var failed: [String: Int] { file.earlier.failures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 } }
+    var failed: [String: Int] { earlier.failures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 } }
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
-        (file, window) = (ExportResults(stream), options.window)
+        (lines, window) = (LinesFile(stream), options.window)
     }
 
     /// - Parameters:
@@ -36,12 +38,18 @@ struct ExportStart {
     init(
         at location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
     ) throws {
-        (file, window) = (try ExportResults(at: location), options.window)
+        (lines, window) = (try LinesFile(results: location), options.window)
         let record = RunRecord(options, servers)
         let place = try location.beside(RunRecord.path(beside:))
-        if options.resume { try file.scan() } else { try file.begin() }
+        if options.resume {
+            earlier = try ResumeScan(lines.file)
+        } else if try lines.file.isDatabase {
+            throw UsageError("\(lines.name) is a SQLite database: choose another file.")
+        } else if try lines.file.length() > 0 {
+            throw UsageError("\(lines.name) has results: add --resume to continue them, or choose another file.")
+        }
         tables = try options.csv ? TableFiles(beside: location, replacing: options.resume) : nil
-        if file.earlier.done.isEmpty {
+        if earlier.done.isEmpty {
             try record.write(to: place)
             self.record = (place, record)
         } else {
@@ -49,28 +57,32 @@ struct ExportStart {
                 throw UsageError(
                     "\(location.named) has tables beside it, which would become outdated: add --format csv.")
             }
-            guard let earlier = try RunRecord(at: place), let window = earlier.window(window) else {
+            guard let begun = try RunRecord(at: place), let window = begun.window(window) else {
                 throw UsageError(
                     "\(location.named) has no \(place.named) beside it that states what was requested, and on which day: "
                         + "choose another file.")
             }
-            let differences = earlier.differences(from: record)
+            let differences = begun.differences(from: record)
             guard differences.isEmpty else {
                 throw UsageError(
                     "\(location.named) was started with other options: \(differences.joined(separator: "; ")). "
                         + "Use the same, or choose another file.")
             }
-            (self.window, self.record) = (window, (place, earlier))
+            (self.window, self.record) = (window, (place, begun))
         }
         guard options.resume else { return }
         var known = servers
-        for (service, address) in file.earlier.addresses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (service, address) in earlier.addresses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             try known.take(service, own: address, from: location.named)
         }
         self.servers = known
         let again = try again(options, accounts)
         if let accounts { unknown = done.subtracting(accounts).count }
-        try file.resume(retrying: again)
+        try lines.keep(earlier.wholeLength)
+        if !again.isEmpty {
+            try lines.drop(earlier.failures.filter { again.contains($0.key) }.map(\.lines))
+            earlier = try ResumeScan(lines.file)
+        }
         try save(isFinished: false)
         retried = again.count
     }
@@ -84,7 +96,7 @@ struct ExportStart {
 
     /// Only accounts of the input are retried: the line of another would be lost.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
-        let failures = file.earlier.failures.filter { options.retried?.holds($0.kind) ?? $0.isPassing }
+        let failures = earlier.failures.filter { options.retried?.holds($0.kind) ?? $0.isPassing }
         let chosen = Set(failures.map(\.key))
         if let accounts { return chosen.intersection(accounts) }
         guard options.retried == nil else {

@@ -41,19 +41,23 @@ struct ErasureCheck {
     }
 
     /// The bytes of a text in a database, in JSON, and in a table.
-    private static func forms(of text: String) -> [Data] {
+    private static func forms(of text: String) -> [[UInt8]] {
         var json = ByteBuffer()
         json.append(quoted: text)
         let cell = text.replacingOccurrences(of: "\"", with: "\"\"")
-        return [Data(text.utf8), Data(json.takeBytes().dropFirst().dropLast()), Data(cell.utf8)]
+        return [Array(text.utf8), Array(json.takeBytes().dropFirst().dropLast()), Array(cell.utf8)]
     }
 
-    private static func places(of form: Data, in bytes: Data) -> [Int] {
-        var (places, start) = ([Int](), bytes.startIndex)
-        while let found = bytes.range(of: form, in: start..<bytes.endIndex) {
-            places.append(found.lowerBound)
-            start = found.lowerBound + 1
+    private static func places(of bytes: [UInt8], in data: Data) -> [Int] {
+        data.withUnsafeBytes { data in
+            var (places, start): ([Int], Int) = ([], 0)
+            while let base = data.baseAddress, start + bytes.count <= data.count,
+                let first = memchr(base + start, Int32(bytes[0]), data.count - bytes.count - start + 1)
+            {
+                start = base.distance(to: UnsafeRawPointer(first)) + 1
+                if memcmp(first, bytes, bytes.count) == 0 { places.append(start - 1) }
+            }
+            return places
         }
-        return places
     }
 }

@@ -59,13 +59,24 @@ struct SyncCommand {
 
     private func run(_ report: RunReport) throws -> Int32 {
         let input = try BatchInput(options.batch)
-        let accounts = try options.survey(input)
-        if options.batch.arguments[AccountCheck.option], options.retried == nil {
+        var accounts = try options.survey(input)
+        let isCheck = options.batch.arguments[AccountCheck.option]
+        let history = isCheck && options.retried == nil ? nil : try options.history()
+        defer { history?.close() }
+        if let retried = try history.flatMap({ try options.retried(in: $0) }) {
+            input.begin(only: options.named?.intersection(retried) ?? retried)
+            accounts = accounts?.intersection(retried)
+        }
+        guard let history, !isCheck else {
             return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
-        let history = try options.history()
-        defer { history.close() }
-        return try AccountsSync(options: options, history: history).run(input, accounts, report)
+        let sync = AccountSync(options: options.sync, history: history)
+        var session = BatchSession(options: options.batch, input: input, report: report)
+        session.toDo = accounts?.count
+        session.advice = "the same command goes on from here."
+        return try session.run(work: { sync.run($0) }) { tally in
+            LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }
+        }
     }
 
     /// The names of surveys should not depend on where the tool runs.
@@ -77,7 +88,7 @@ struct SyncCommand {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
         }
-        let limits = BatchClients.limits(options.batch)
+        let limits = options.batch.limits
         let found = [
             try source(
                 "Exist", limit: limits[.exist], account: { try access.existAccount(isNeeded: false, $0) },

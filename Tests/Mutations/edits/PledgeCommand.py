@@ -34,8 +34,7 @@ edits = [
      "[.allDone, .someFailed, .partial, .interrupted].contains(BatchSession.ExitCode(rawValue: exit))", "RunReportTests"),
     ("tables of lines that were erased before stay", "        try tables?.write(file.file)\n        return found",
      "        if !found.isEmpty { try tables?.write(file.file) }\n        return found", "ForgetCommandTests"),
-    ("a partial line of an erased person stays", """        try lines.keep(earlier.wholeLength)
-        if !erased.isEmpty""", "        if !erased.isEmpty", "ForgetCommandTests"),
+    ("a partial line of an erased person stays", "try file.keep(wholeLength)", "", "ForgetCommandTests"),
     ("items that could not be read do not change the exit code",
      "return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone", "return .allDone",
      "SyncOperationTests"),
@@ -43,6 +42,7 @@ edits = [
     ("a check accepts options that it ignores",
      "        throw UsageError(\n            \"\\(option.name) does not apply to --check",
      "        _ = UsageError(\n            \"\\(option.name) does not apply to --check", "OptionTableTests"),
-    ("a wait of your own account is not bounded", "waitingAtMost: arguments[BatchOptions.wait] ?? .infinity", "waitingAtMost: .infinity",
+    ("a wait of your own account is not bounded",
+     "waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity", "waitingAtMost: .infinity",
      "SyncOperationTests"),
 ]

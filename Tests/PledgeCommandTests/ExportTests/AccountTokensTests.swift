@@ -65,8 +65,7 @@ final class AccountTokensTests: ToolSuite {
 
     private func tokens(_ origin: TokenOrigin) -> AccountTokens {
         AccountTokens(
-            origin.source({ MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions),
-            BudgetMeter(EndpointClient.Budget()))
+            origin.source({ MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions))
     }
 
     private func sent(_ token: String) -> Int {

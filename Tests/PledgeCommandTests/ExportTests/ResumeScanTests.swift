@@ -57,9 +57,8 @@ final class ResumeScanTests: FolderSuite {
         #expect(scan.failures.map(\.lines.upperBound) == [text.utf8.count])
 
         try folder.file("r.jsonl", holding: String(text.dropLast()))
-        let results = try ExportResults(at: OutputPath(folder.path("r.jsonl")))
-        try results.scan()
-        try results.resume(retrying: [])
+        let results = try LinesFile(results: OutputPath(folder.path("r.jsonl")))
+        try results.keep(ResumeScan(results.file).wholeLength)
         #expect(folder.text("r.jsonl") == text)
     }
 

@@ -180,7 +180,7 @@ final class NightRun {
         private enum Event { case reply(Schedule.Job, Attempt), write, death(Night.Death) }
 
         private let night: Night
-        private let file: ExportResults
+        private let lines: LinesFile
         private let tables: TableFiles?
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
@@ -202,7 +202,7 @@ final class NightRun {
 
         init(_ night: Night, _ start: ExportStart, at world: Double) {
             self.night = night
-            (file, tables) = (start.file, start.tables)
+            (lines, tables) = (start.lines, start.tables)
             schedule = Schedule(night.rules, seed: night.seed &+ UInt64(world))
             unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
             toDo = unread.count
@@ -235,7 +235,7 @@ final class NightRun {
                     }
                     schedule.advance(to: now)
                 }
-                try tables?.write(file.file)
+                try tables?.write(lines.file)
             } catch let error as FileError {
                 world.tell("stopped at \(now): \(error)")
                 return .stopped
@@ -355,7 +355,7 @@ final class NightRun {
             let batch = finished
             finished = []
             let accounts = batch.compactMap { jobs[$0.job]?.account }
-            try file.write(zip(batch, accounts).map { try Self.line($0.error, $1) })
+            try lines.append(zip(batch, accounts).map { try Self.line($0.error, $1) })
             world.acknowledge(accounts)
             written += batch.count
             for (job, _) in batch {

@@ -149,10 +149,9 @@ extension SyncNight {
                 Arguments(
                     [file, "--database", "out"], of: SyncCommand.command,
                     in: RunContext(environment: services.environment)))
-            let sync = AccountsSync(options: options, history: history)
+            let sync = AccountSync(options: options.sync, history: history)
             let clock = HurriedClock(Self.now)
-            let (input, clients) = (try BatchInput(options.batch), try BatchClients(options.batch))
-            let jobs = AccountJobs(input: input, clients: clients, limits: [.exist: 30]) { sync.sync($0) }
+            let jobs = AccountJobs(input: try BatchInput(options.batch), limits: [.exist: 30]) { sync.run($0) }
             let batch = BatchEngine(jobs, rules, over: transport, clock: clock.timekeeper, seed: seed)
             transport.onEnd { death(batch) }
             try await batch.run().value

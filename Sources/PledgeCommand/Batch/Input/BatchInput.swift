@@ -16,7 +16,9 @@ final class BatchInput: @unchecked Sendable {
     let file: SystemFile
     /// Reports problems of the input, and later the progress of the batch.
     let reporter: ProgressReporter
-    private let options: BatchOptions
+    let options: BatchOptions
+    /// The servers of accounts whose lines have none.
+    let defaultServers: BatchServers
     /// Whether it can be read twice.
     private let isFile: Bool
     private let wake: WakePipe
@@ -42,6 +44,7 @@ final class BatchInput: @unchecked Sendable {
             throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
         }
         (wake, filter) = (try WakePipe(), try AccountFilter(options))
+        defaultServers = filter.servers
         lines = LineReader(limit: AccountFilter.longestLine, read: LineReader.bytes(of: descriptor, wake: wake))
     }
 
@@ -139,7 +142,6 @@ final class BatchInput: @unchecked Sendable {
 /// The accounts of the input, each with the same work.
 struct AccountJobs: BatchSource {
     let input: BatchInput
-    let clients: BatchClients
     /// The requests per hour for each token of a service; without one, the service announces its own limit.
     let limits: [AccountID.Service: Int]
     let work: @Sendable (AccountSlot) -> Promise<BatchJob.Outcome>
@@ -148,8 +150,9 @@ struct AccountJobs: BatchSource {
         input.next().map(on: nil) { account in
             guard let account else { return nil }
             let service = account.id.service
-            return BatchJob(service.rawValue, account.tokenKey, limit: limits[service]) { [work, clients] slot in
-                work(AccountSlot(account, slot, clients))
+            return BatchJob(service.rawValue, account.tokenKey, limit: limits[service]) { [work, input] slot in
+                let address = input.defaultServers.address(of: service, own: account.address)
+                return work(AccountSlot(account, slot, at: address, input.options))
             }
         }
     }

@@ -6,13 +6,9 @@ import PledgeHTTP
 /// The tokens of an account in a run, which it remembers to hide them in errors.
 final class AccountTokens: TokenSource {
     private let source: any TokenSource
-    /// What the account may use in all, its tokens included.
-    let meter: BudgetMeter
     private let seen = Locked<Set<String>>([])
 
-    init(_ source: any TokenSource, _ meter: BudgetMeter) {
-        (self.source, self.meter) = (source, meter)
-    }
+    init(_ source: any TokenSource) { self.source = source }
 
     func token() -> Promise<String> { remembering(source.token()) }
 

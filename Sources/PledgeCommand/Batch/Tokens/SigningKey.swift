@@ -29,14 +29,18 @@ struct SigningKey: Sendable {
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
         // The key as the fourth open file, because the bytes are the first. Only RSA has the padding. With an empty pass
         // phrase, because for one that is missing it would ask the terminal.
-        let options = ["-sign", "/dev/fd/3", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:"]
+        let words = ["openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:"]
+        let command = TokenCommand(words + ["-sign", "/dev/fd/3"], environment())
         do {
-            return try TokenCommand(program: "openssl", ["dgst", "-sha256"] + options, environment())
-                .output(of: bytes, Data(lines.joined().utf8))
+            guard let signature = try command?.output(of: bytes, Data(lines.joined().utf8)) else { throw unusable }
+            return signature
         } catch let error as NoToken where error.problem.contains("exit code") {
-            throw NoToken(
-                problem:
-                    "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
+            throw unusable
         }
+    }
+
+    private var unusable: NoToken {
+        NoToken(
+            problem: "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
     }
 }

@@ -16,12 +16,8 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             return nil
         }
-        self.init(program: program, Array(words.dropFirst()), environment, seconds: seconds)
-    }
-
-    init(program: String, _ arguments: [String], _ environment: [String: String], seconds: Double = 30) {
         (self.program, self.seconds) = (program, seconds)
-        invocation = { ([program] + arguments, environment) }
+        invocation = { (words, environment) }
     }
 
     var description: String { "the command \(program)" }

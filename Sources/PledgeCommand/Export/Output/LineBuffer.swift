@@ -1,5 +1,6 @@
 import Foundation
 import PledgeBatch
+import PledgeFiles
 import PledgeHTTP
 
 /// The line of an account until it is complete: in memory while it is short, otherwise in the spill file.
@@ -113,6 +114,19 @@ final class LineBuffer: Sendable {
             state.json.endLine()
             for block in state.spilled { try write(file.read(block)) }
             try write(state.json.takeBytes())
+        }
+    }
+}
+
+extension LinesFile {
+    convenience init(results location: any FileLocation) throws {
+        try self.init(at: location, continuing: "continue with --resume")
+    }
+
+    /// Appends finished lines durably.
+    func append(_ finished: [LineBuffer]) throws {
+        try append { write in
+            for line in finished { try line.finish(write) }
         }
     }
 }

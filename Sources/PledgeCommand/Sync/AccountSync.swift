@@ -5,30 +5,14 @@ import PledgeBatch
 import PledgeHTTP
 import PledgeHistory
 
-/// `pledge sync accounts.jsonl --database study.db`: the batch of the export, with a database instead of lines.
-struct AccountsSync: Sendable {
-    let options: SyncRequest
+/// Syncs an account of `pledge sync accounts.jsonl --database study.db`.
+struct AccountSync: Sendable {
+    let options: SyncOptions
     let history: History
 
-    /// - Parameter accounts: Those of the input that were named; nil if they are not known before they are read.
-    func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
-        let retried = try options.retried(in: history)
-        if let retried { input.begin(only: options.named?.intersection(retried) ?? retried) }
-        let accounts = retried.map { accounts?.intersection($0) } ?? accounts
-        if options.batch.arguments[AccountCheck.option] {
-            return try AccountCheck(options: options.batch).run(input, accounts, report)
-        }
-        var session = BatchSession(options: options.batch, input: input, report: report)
-        session.toDo = accounts?.count
-        session.advice = "the same command goes on from here."
-        return try session.run(work: { sync($0) }) { tally in
-            LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }
-        }
-    }
-
     /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
-    func sync(_ slot: AccountSlot) -> Promise<BatchJob.Outcome> {
-        var sync = options.sync
+    func run(_ slot: AccountSlot) -> Promise<BatchJob.Outcome> {
+        var sync = options
         sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
