@@ -7,21 +7,13 @@ import PledgeCoding
 #endif
 
 extension ExistAPI {
-    /// Fetches one page of a list.
-    ///
-    /// - Parameter query: The list and the page; see ``ExistQuery``.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
+    /// Fetches one page of a list; see ``ExistQuery``.
     public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
         sendPage(query.endpoint).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// Fetches all items of a list, page by page, starting at the query's page, without duplicates if the list shifts.
     /// ``mergedPage(_:)`` also has what could not be decoded.
-    ///
-    /// - Parameter query: The list; see ``ExistQuery``.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
         mergedPage(query).map(on: nil) { (items: $0.page.results, response: $0.response) }
     }
@@ -36,15 +28,15 @@ extension ExistAPI {
     /// ```swift
     /// for try await page in existAPI.pages(.values(of: "weight")) { … }
     /// ```
-    ///
-    /// - Parameter query: The list; see ``ExistQuery``.
     public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
         pages(query, self.meter)
     }
 
     private func pages<Item>(
         _ query: ExistQuery<Item>, _ meter: @autoclosure @escaping @Sendable () -> BudgetMeter
-    ) -> PageSequence<ExistQuery<Item>> {
+    )
+        -> PageSequence<ExistQuery<Item>>
+    {
         PageSequence(query, meter: meter(), failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
     }
 
@@ -64,13 +56,17 @@ extension ExistAPI {
             var all = answers[answers.count - 1]
             guard answers.count > 1 else { return all }
             all.value.previous = answers[0].value.previous
-            all.value.results = answers.flatMap(\.value.results)
+            var seen: Set<ExactText> = []
+            all.value.results = query.unseen(answers.flatMap(\.value.results), &seen)
             all.value.unreadable = answers.flatMap(\.value.unreadable)
-            if let identity = query.identity {
-                var seen: Set<ExactText> = []
-                all.value.results.removeAll { !seen.insert(ExactText(identity($0))).inserted }
-            }
             return all
         }
+    }
+
+    /// Fetches all pages, or only the requested page if a limit or an index is given.
+    func pageOrAll<Item>(
+        _ query: ExistQuery<Item>, _ limit: Int?, _ pageIndex: Int?
+    ) -> Promise<Answer<ExistPage<Item>>> {
+        limit == nil && pageIndex == nil ? walk(query) : sendPage(query.endpoint)
     }
 }

@@ -18,8 +18,9 @@ import PledgeCoding
 /// ```
 ///
 /// Every call returns a promise of a labeled tuple: the model and the response it was decoded from. A call rejects with
-/// ``ExistError``; canceling its promise cancels the request and rejects with `PromiseError.cancelled`. In asynchronous
-/// code, `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` converts the error that is caught.
+/// ``ExistError``; canceling its promise cancels the request, sends no other, and rejects with `PromiseError.cancelled`.
+/// In asynchronous code, `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` converts the error that
+/// is caught.
 public final class ExistAPI: Sendable {
     /// The kind of a token, which determines the authentication scheme that requests use.
     public enum TokenKind: Sendable {
@@ -32,7 +33,7 @@ public final class ExistAPI: Sendable {
     /// The attributes fetched by ``attributes(names:days:from:through:)``, and the response.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
     /// The page fetched by ``insights(limit:pageIndex:from:through:)``, and the response.
-    public typealias InsightsReply = (insights: InsightResponse, response: URLResponse)
+    public typealias InsightsReply = (insights: ExistPage<Insight>, response: URLResponse)
     /// The averages fetched by ``averages(for:includeHistorical:limit:pageIndex:from:through:)``, and the response.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
     /// The correlations fetched by ``correlations(for:strong:confident:limit:pageIndex:)``, and the response.
@@ -67,14 +68,6 @@ public final class ExistAPI: Sendable {
         $0.retry = defaultRetry
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
-
-    /// The former name of ``defaultRetry``.
-    @available(*, deprecated, renamed: "defaultRetry")
-    public static var usualRetry: RetryRule { defaultRetry }
-
-    /// The former name of ``defaultOptions``.
-    @available(*, deprecated, renamed: "defaultOptions")
-    public static var usualOptions: EndpointClient.Options { defaultOptions }
 
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
@@ -112,15 +105,9 @@ public final class ExistAPI: Sendable {
             options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, and may change; see also
+    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, which is asked before each request.
+    /// The client keeps the source alive unless `hold` says otherwise; the rest is as in
     /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
-    ///
-    /// - Parameters:
-    ///   - source: The source of the token, queried before each request.
-    ///   - hold: Whether the client keeps the source alive.
-    ///   - baseURL: The service's root URL, which contains `api/2/`.
-    ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's.
-    ///   - options: The transport, clock, retry rule, and so on.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -138,10 +125,6 @@ public final class ExistAPI: Sendable {
 
     /// The current day in the client's time zone.
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
-
-    func day(_ date: Date?) -> ExistDay? {
-        date.map { ExistDay($0, in: timeZone) }
-    }
 
     package func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
         send(endpoint, options.meter)
@@ -166,9 +149,7 @@ public final class ExistAPI: Sendable {
         }
     }
 
-    /// Reports items that could not be decoded.
-    ///
-    /// - Parameter name: The attribute to whose values they belong, if any.
+    /// Reports items that could not be decoded, of a list or of the values of one of its attributes.
     func report(_ items: [UnreadableItem], of reply: HTTPReply, _ name: String? = nil) {
         // Taking a URL apart costs more than decoding a value, and there is hardly ever anything to report.
         guard !items.isEmpty else { return }
@@ -181,6 +162,11 @@ public final class ExistAPI: Sendable {
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
+}
+
+extension Promise {
+    /// Returns a promise that rejects, for a call with an argument that nothing is sent for.
+    static func invalid(_ problem: String) -> Promise { Promise(error: ExistError(invalidArgument: problem)) }
 }
 
 extension EndpointClient {

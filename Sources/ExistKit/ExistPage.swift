@@ -49,7 +49,7 @@ extension ExistPage: Readable {
     /// Reads the envelope, and then the items one by one.
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        // What a `try?` reads nothing depends on: a wrong type loses neither the page nor an item, here and in models.
+        // A field that is read with `try?`, here and in models, may have a wrong type: the page and the item are kept.
         let total = try? fields.int("count")
         // An empty link is none.
         next = try fields.present("next")?.text()
@@ -58,5 +58,12 @@ extension ExistPage: Readable {
         let list = try fields.required("results").items(of: Item.self)
         totalCount = total ?? list.items.count
         (results, unreadable) = (list.items, list.unreadable)
+    }
+}
+
+extension ExistPage: Encodable where Item: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case next, previous, results
+        case totalCount = "count"
     }
 }

@@ -1,3 +1,4 @@
+import PledgeCoding
 import PledgeHTTP
 
 /// A query for one of Exist's lists that can derive the query for its next page.
@@ -14,10 +15,10 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let limit: Int
     /// The number of the page, starting at 1.
     public let page: Int
-    let path: String
+    var path: String
     private let filters: QueryItems
-    /// A closure that returns text identifying an item, to find duplicates if the list shifts while it is read.
-    package let identity: (@Sendable (Item) -> String)?
+    /// Returns a text that identifies an item.
+    private let identity: (@Sendable (Item) -> String)?
 
     init(
         _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int,
@@ -39,6 +40,12 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
     }
 
+    /// Returns the items that are not among those seen before: while pages are read, an item may move to the next one.
+    package func unseen(_ items: [Item], _ seen: inout Set<ExactText>) -> [Item] {
+        guard let identity else { return items }
+        return items.filter { seen.insert(ExactText(identity($0))).inserted }
+    }
+
     public func itemCount(of page: ExistPage<Item>) -> Int { page.results.count + page.unreadable.count }
 
     /// The endpoint of this page. `GET <path>`
@@ -47,14 +54,5 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         query.add("page", page)
         query.add("limit", limit)
         return Endpoint(.get, path, query: query)
-    }
-}
-
-extension ExistAPI {
-    /// Fetches all pages, or only the requested page if a limit or an index is given.
-    func pageOrAll<Item>(
-        _ query: ExistQuery<Item>, _ limit: Int?, _ pageIndex: Int?
-    ) -> Promise<Answer<ExistPage<Item>>> {
-        limit == nil && pageIndex == nil ? walk(query) : sendPage(query.endpoint)
     }
 }

@@ -24,23 +24,21 @@ public final class History: Sendable {
     /// The queue a sync runs on. SQLite may block while another program writes; no other handlers should wait for that.
     let queue = DispatchQueue(label: "pledge.history", qos: .userInitiated)
 
-    /// Opens a file for writing, creating it for its owner only (mode 600) if needed, and migrates it to this version.
+    /// Opens a file for writing, creating it for its owner only (mode 600) if needed.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - lockWait: How long to wait, in seconds, while another program writes to the file, such as a backup.
     /// - Throws: ``DatabaseError``, also if another sync has the file open, or if another program created it.
     public convenience init(_ path: String, lockWait: TimeInterval = 10) throws {
-        try self.init(path, steps: Schema.migrations, pages: nil, lockWait: lockWait)
+        try self.init(path, pages: nil, lockWait: lockWait)
     }
 
-    /// - Parameters:
-    ///   - steps: The migrations to the current schema.
-    ///   - pages: The maximum number of pages in the file, which simulates a full disk.
-    init(_ path: String, steps: Migrations, pages: Int?, lockWait: TimeInterval = 10) throws {
+    /// - Parameter pages: The maximum number of pages in the file, which simulates a full disk.
+    init(_ path: String, pages: Int?, lockWait: TimeInterval = 10) throws {
         let database = try Database(writing: path)
         database.waitForOthers(lockWait)
-        _ = try steps.check(database)
+        let isNew = try !Schema.isThere(in: database)
         // Twice SQLite's default, for new files: a nightly sync touches fewer pages, which saves 12 % of its time.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
@@ -48,7 +46,7 @@ public final class History: Sendable {
         // What a sync deletes or changes is overwritten as well.
         _ = try database.value("PRAGMA secure_delete = ON")
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
-        try steps.apply(to: database)
+        if isNew { try Schema.create(in: database) }
         try database.run("PRAGMA foreign_keys = ON")
         self.database = Locked(database)
         connections.withLock { $0.append(database) }
@@ -60,11 +58,8 @@ public final class History: Sendable {
     /// - Throws: ``DatabaseError``.
     public init(reading path: String) throws {
         let database = try Database(reading: path)
-        guard try Schema.migrations.check(database) == Schema.migrations.steps.count else {
-            throw DatabaseError(
-                .unusableFile,
-                "\(path) has no history in it yet, or one of an older format: “pledge sync” fills it, or brings it up to date."
-            )
+        guard try Schema.isThere(in: database) else {
+            throw DatabaseError(.unusableFile, "\(path) has no history in it yet: “pledge sync” fills it.")
         }
         self.database = Locked(database)
         connections.withLock { $0.append(database) }
@@ -213,29 +208,6 @@ public final class History: Sendable {
     }
 
     deinit { close() }
-
-    /// Records a sync of an account of Exist that has found nothing new.
-    @_spi(Benchmarks)
-    public func recordRun(of name: String) throws {
-        try SyncRun(self, service: Service.exist.rawValue, name: name, options: SyncOptions()).end("done")
-    }
-
-    /// Writes values as a sync of Exist does: a range of days of several attributes in one transaction.
-    ///
-    /// - Parameter rows: The rows of each attribute. Each has the account's ID, the attribute, day, and value.
-    @_spi(Benchmarks)
-    public func put(
-        _ rows: [(attribute: String, rows: [[SQLValue]])], account: Int, from first: String, through last: String
-    ) throws {
-        try write { database in
-            for (attribute, rows) in rows {
-                let part = Table.Part(
-                    key: [.integer(account), .text(attribute)], condition: "day BETWEEN ? AND ?",
-                    values: [.text(first), .text(last)])
-                _ = try database.put(rows, into: "value", within: part, removing: Removal(day: .text(last)))
-            }
-        }
-    }
 
     /// Runs `body` in a transaction, which is rolled back if it throws.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {

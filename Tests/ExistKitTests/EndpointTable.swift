@@ -6,7 +6,10 @@ extension EndpointCase {
     static let all = single + attributeLists + resultLists
 
     private static let single: [EndpointCase] = [
-        .one("GET accounts/profile/", "profile_200", "profile_sparse_200") { $0.user() },
+        .one(
+            "GET accounts/profile/", "profile_200", "profile_sparse_200",
+            #"{"username": "u", "imperial_energy": true}"#, of: User.self
+        ) { $0.user() },
         .one("POST auth/simple-token/", "auth_simple_token_200", needsToken: false) {
             ExistAPI.simpleToken(username: "a", password: "b", baseURL: $0.baseURL)
         },
@@ -14,10 +17,13 @@ extension EndpointCase {
             ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: $0.baseURL)
                 .token(for: "c")
         },
-        .one("GET correlations/combo/", "correlation_combo_200", "correlation_combo_404") {
+        .one("GET correlations/combo/", "correlation_combo_200", "correlation_combo_404", of: Correlation.self) {
             $0.correlation(between: "sleep", and: "steps")
         },
-        .write("POST attributes/acquire/", "acquire_200", "acquire_202", "write_200_missing_arrays") {
+        .write(
+            "POST attributes/acquire/", "acquire_200", "acquire_202", "acquire_success_objects_200",
+            "write_200_missing_arrays"
+        ) {
             $0.acquire(names: ["mood"])
         },
         .write("POST attributes/release/", "release_200", "release_202") { $0.release(names: ["mood"]) },

@@ -12,14 +12,33 @@ struct EndpointTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources/ExistKit", isDirectory: true)
 
+    private static func sources() throws -> [(file: String, source: String)] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }.map {
+            ($0, try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+        }
+    }
+
+    @Test("has its calls at the beginning of the file that is named after its folder, and nowhere else")
+    func places() throws {
+        var folders: [String] = []
+        for (file, source) in try Self.sources() where file.contains("/") && !file.hasPrefix("Version1/") {
+            let path = file.split(separator: "/")
+            let declarations = source.split(separator: "\n").filter { $0.hasSuffix(" {") && !$0.hasPrefix(" ") }
+            let hasCalls = source.contains("extension ExistAPI {") && source.contains("    public func ")
+            if path[1] == "\(path[0]).swift" {
+                folders.append(String(path[0]))
+                #expect(hasCalls && declarations.first == "extension ExistAPI {", "\(file)")
+            } else {
+                #expect(!hasCalls && !declarations.contains("extension ExistQuery {"), "\(file)")
+            }
+        }
+        #expect(folders.sorted() == ["Account", "Attributes", "Averages", "Correlations", "Insights", "Writing"])
+    }
+
     @Test("is in the table of these tests")
     func complete() throws {
-        let files = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path).filter {
-            $0.hasSuffix(".swift")
-        }
         var paths: Set<String> = []
-        for file in files {
-            let source = try String(contentsOf: Self.root.appendingPathComponent(file), encoding: .utf8)
+        for (_, source) in try Self.sources() {
             // A path in quotes. The page for the user's browser is not an endpoint.
             for match in source.matches(of: #/"(?:api/2/)?((?:[a-z0-9_-]+/)+|oauth2/access_token)"/#) {
                 paths.insert(String(match.1))
@@ -61,6 +80,42 @@ struct EndpointTests {
     @Test("decodes each item of a list, also beside a broken one", arguments: EndpointCase.all)
     func brokenItems(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
+    }
+
+    @Test("has models that are encoded as they were sent, with each property of each")
+    func encoded() throws {
+        var (properties, set): (Set<String>, Set<String>) = ([], [])
+        func note(_ value: Any) {
+            let mirror = Mirror(reflecting: value)
+            let isModel = mirror.displayStyle == .struct && value is any Codable
+            for child in mirror.children {
+                if isModel, let name = child.label, !name.hasPrefix("_") {
+                    properties.insert("\(mirror.subjectType).\(name)")
+                    let isSet = !["nil", "", "[]", "0", "false"].contains("\(child.value)")
+                    if isSet { set.insert("\(mirror.subjectType).\(name)") }
+                }
+                note(child.value)
+            }
+        }
+        for endpoint in EndpointCase.all {
+            try endpoint.samples.forEach { try endpoint.checkEncoded($0).forEach(note) }
+        }
+        // What is not the service's.
+        let own = [
+            "Attribute.unreadableValues", "FailedAttribute.index", "FailedAttribute.sent", "UpdatedAttribute.index",
+        ]
+        #expect(properties.subtracting(set).sorted() == own)
+
+        let list = Self.root.appendingPathComponent("../../Tests/PublicSymbols/ExistKit.txt")
+        let symbols = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
+        func types(_ fact: String) -> Set<Substring> {
+            Set(symbols.filter { $0.hasSuffix(": is \(fact)") }.map { $0.prefix { $0 != ":" } })
+        }
+        let seen = properties.map { $0.prefix { $0 != "." && $0 != "<" } }
+        // Enumerations, envelopes, and what is sent.
+        let others = ["AttributeValue", "ExistDay.Weekday", "ExistPage", "ValueType", "ValueUpdate", "WriteResult"]
+        #expect(types("Decodable").subtracting(seen).map { "\($0)" }.sorted() == others)
+        #expect(types("Decodable").isSubset(of: types("Encodable")))
     }
 
     @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)

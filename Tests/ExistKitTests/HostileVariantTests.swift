@@ -5,19 +5,12 @@ import Testing
 
 @Suite("A wrong value in any field of any sample")
 struct HostileVariantTests {
-    private static let needed: Set = [
-        ".failed",
-        ".next", ".results", ".success", ".username",
-    ]
+    private static let needed: Set = [".failed", ".next", ".results", ".success", ".username"]
 
     private static let neededByItem: Set = [
-        ".failed", ".failed[]", ".results", ".results[]",
-        ".results[].attribute", ".results[].attribute2", ".results[].created", ".results[].date",
-        ".results[].name",
-        ".results[].type", ".results[].type.name",
-        ".results[].user_attribute", ".results[].value", ".success",
-        ".success[]", ".success[].name",
-
+        ".failed", ".failed[]", ".results", ".results[]", ".results[].attribute", ".results[].attribute2",
+        ".results[].created", ".results[].date", ".results[].name", ".results[].type", ".results[].type.name",
+        ".results[].user_attribute", ".results[].value", ".success", ".success[]", ".success[].name",
     ]
 
     private func check<Model: Decodable>(

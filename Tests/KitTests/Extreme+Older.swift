@@ -7,11 +7,6 @@ enum OlderExtremes: Extreme.Rows {
     @available(*, deprecated)  // As they are.
     static var rows: [String: Extreme.Call] {
         [
-            "AttributeIncrement.init(name:by:on:)": { x in
-                await Extreme.increment([
-                    .init(name: "a", by: x.int, on: Extreme.day), .init(name: "a", by: x.double, on: Extreme.day),
-                ])
-            },
             "ExistAPI.attributes(names:limit:minDate:maxDate:)": { x in
                 await Extreme.settle(Extreme.api.attributes(limit: x.int, minDate: x.date, maxDate: x.date))
             },
@@ -27,9 +22,6 @@ enum OlderExtremes: Extreme.Rows {
             "ExistAPI.insights(limit:pageIndex:minDate:maxDate:)": { x in
                 await Extreme.settle(
                     Extreme.api.insights(limit: x.int, pageIndex: x.int, minDate: x.date, maxDate: x.date))
-            },
-            "ExistPage.init(count:next:previous:results:unreadable:)": {
-                Extreme.show(ExistPage(count: $0.int, results: [1]))
             },
         ]
     }

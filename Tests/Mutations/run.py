@@ -7,9 +7,12 @@
     python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit, in ten minutes
     python3 Tests/Mutations/run.py --changed main   # those whose file differs from a branch, tag, or commit
     python3 Tests/Mutations/run.py --check          # only whether each fits its file, in a second
+    python3 Tests/Mutations/run.py --draw 200       # as many mistakes that chance draws, of those that compile
+    python3 Tests/Mutations/run.py --draw 20 --seed 7 PledgeBatch ExistKit
 
 The mistakes are in `edits`, a file for each module. Prints a row of a table for each. Fails if a mistake went unnoticed
-or does not compile, and if there was no time for one.
+or does not compile, and if there was no time for one. What is drawn is tried against all tests of its module alone; a row of
+`equivalent.md` says why a change that no test can notice is none.
 """
 import argparse
 import collections
@@ -27,6 +30,8 @@ import subprocess
 import sys
 import threading
 import time
+
+import draw
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parents[1]
@@ -51,9 +56,15 @@ def texts(folder):
     return {path: path.read_text() for path in sorted((root / folder).rglob("*.swift"))}
 
 
+@functools.cache
+def anchor(edit):
+    """Finds the text, however its lines are indented."""
+    return re.compile(r"\n[ ]*".join(re.escape(line.strip(" ")) for line in edit.old.lstrip(" ").split("\n")))
+
+
 def places(edit):
     """The files of the module that have the text, once for each time."""
-    return [path for path, text in texts(f"Sources/{edit.module}").items() for _ in range(text.count(edit.old))]
+    return [path for path, text in texts(f"Sources/{edit.module}").items() for _ in anchor(edit).finditer(text)]
 
 
 def problem(edit):
@@ -163,9 +174,9 @@ class Trials:
 
     def attempt(self, edit, tests, limit):
         """What became of a mistake: "noticed", "noticed: hangs", "does not compile", or "survived"."""
-        path = copy / places(edit)[0].relative_to(root)
+        path = copy / file(edit).relative_to(root)
         text = path.read_text()
-        path.write_text(text.replace(edit.old, edit.new))
+        path.write_text(changed(edit, text))
         try:
             if self.build(edit)[0]:
                 return "does not compile"
@@ -175,6 +186,28 @@ class Trials:
             return "survived" if status == 0 else "noticed"
         finally:
             path.write_text(text)
+
+    def drawn(self, count, seed, modules):
+        """As many drawn mistakes as compile, each with its outcome."""
+        files = {module.name: texts(f"Sources/{module.name}") for module in sorted((root / "Sources").iterdir())}
+        sizes = {
+            module: sum(map(len, found.values())) for module, found in files.items()
+            if (root / f"Tests/{module}Tests").is_dir() and (not modules or module in modules)}
+        judged = (here / "equivalent.md").read_text()
+        for module, share in sorted(draw.shares(sizes, count, seed).items()):
+            limit = None
+            for edit in draw.draw(files[module], seed, module):
+                if edit.name in judged:
+                    continue
+                if limit is None:
+                    if self.build(edit)[0]:
+                        sys.exit(f"Without a mistake, {module} or its tests do not build.")
+                    limit = 60 + 2 * self.undisturbed(edit, None)
+                outcome = self.attempt(edit, None, limit)
+                if outcome != "does not compile":
+                    yield edit, outcome
+                    if not (share := share - 1):
+                        break
 
     def outcomes(self, chosen):
         """Each edit with its outcome, by module; after those that their own tests notice, the others again."""
@@ -197,8 +230,24 @@ class Trials:
                         yield edit, outcome
 
 
+def file(edit):
+    return edit.path if isinstance(edit, draw.Drawn) else next(iter(places(edit)), None)
+
+
+def changed(edit, text):
+    """The text of the edit's file with its mistake."""
+    if not isinstance(edit, draw.Drawn):
+        return anchor(edit).sub(lambda _: edit.new, text)
+    lines = text.split("\n")
+    lines[edit.number] = edit.line
+    return "\n".join(lines)
+
+
 def row(edit, outcome):
-    return f"| {edit.module} | {edit.name} | `{places(edit)[0].name if places(edit) else '?'}` | {outcome} |"
+    place = (path := file(edit)) and path.name
+    if isinstance(edit, draw.Drawn):
+        place += f":{edit.number + 1}"
+    return f"| {edit.module} | {edit.name} | `{place}` | {outcome} |"
 
 
 def faults(chosen):
@@ -214,7 +263,11 @@ def main():
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="BASE")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="give up after this time; 600 with --changed")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--draw", type=int, metavar="COUNT", help="draw mistakes by chance, from the modules that are named")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is drawn; the day's by default")
     options = parser.parse_args()
+    if options.draw:
+        options.words, modules = [], options.words
     chosen = [
         edit for edit in edits
         if not options.words or any(word in edit.name or word == f"{edit.module}Tests" for word in options.words)]
@@ -239,7 +292,13 @@ def main():
         update_copy()
         outcomes, is_over = {}, False
         try:
-            for edit, outcome in Trials(options.budget or (600 if options.changed else None)).outcomes(chosen):
+            trials = Trials(options.budget or (600 if options.changed else None))
+            if options.draw:
+                print(f"seed {options.seed}", flush=True)
+                chosen, found = [], trials.drawn(options.draw, options.seed, modules)
+            else:
+                found = trials.outcomes(chosen)
+            for edit, outcome in found:
                 outcomes[edit] = outcome
                 print(row(edit, outcome), flush=True)
         except OutOfTime:
@@ -247,6 +306,9 @@ def main():
     for edit in chosen:
         if edit not in outcomes:
             print(f"no time for: {edit.name}")
+    for module in dict.fromkeys(edit.module for edit in outcomes):
+        own = [outcome for edit, outcome in outcomes.items() if edit.module == module]
+        print(f"{module}: {own.count('noticed')} of {len(own)} noticed, {own.count('noticed: hangs')} only by hanging")
     sys.exit(1 if is_over or not set(outcomes.values()) <= {"noticed", "noticed: hangs"} else 0)
 
 

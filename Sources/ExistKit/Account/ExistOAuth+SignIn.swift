@@ -85,19 +85,11 @@ extension ExistOAuth {
         let items = URLComponents(url: redirect, resolvingAgainstBaseURL: true)?.queryItems ?? []
         func values(_ name: String) -> [String] { items.filter { $0.name == name }.map { $0.value ?? "" } }
         let states = values("state")
-        guard states.count == 1, !state.isEmpty, Self.isSame(states[0], state) else { throw .wrongState }
+        guard states.count == 1, !state.isEmpty, ExactText(states[0]) == ExactText(state) else { throw .wrongState }
         let (codes, errors) = (values("code"), values("error"))
         if let reason = errors.first { throw .refused(ServiceMessage.line(reason) ?? "nothing") }
         guard codes.count == 1, !codes[0].isEmpty else { throw .notARedirect }
         return codes[0]
-    }
-
-    /// Compares in constant time: it takes as long for texts that differ in the first character as in the last, so that
-    /// the state cannot be guessed character by character.
-    private static func isSame(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (Array(one.utf8), Array(other.utf8))
-        guard one.count == other.count else { return false }
-        return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

@@ -69,8 +69,7 @@ public struct ExistOAuth: Sendable {
     /// - Rejects: With ``ExistError``.
     public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
         guard token.refreshToken != nil else {
-            let problem = "There is no refresh token: let the user sign in again."
-            return Promise(error: ExistError(invalidArgument: problem))
+            return .invalid("There is no refresh token: let the user sign in again.")
         }
         return client.refresh(token).mapError(on: nil) { ExistError($0) }
     }
@@ -79,34 +78,4 @@ public struct ExistOAuth: Sendable {
 extension ExistOAuth: Discreet {
     /// The client ID, but never the secret.
     public var description: String { "ExistOAuth(\(clientID))" }
-}
-
-extension ExistAPI {
-    /// Fetches a read-only token for a user name and a password. Wraps `POST auth/simple-token/`.
-    ///
-    /// - Returns: A token of the kind ``TokenKind/simple``, always the same one for the same user.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
-    public static func simpleToken(
-        username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
-        options: EndpointClient.Options = ExistAPI.defaultOptions
-    ) -> Promise<String> {
-        let endpoint = Endpoint<SimpleTokenReply>(
-            .post, "api/2/auth/simple-token/", body: .form(["username": username, "password": password]),
-            isRepeatable: true)
-        return EndpointClient.exist(baseURL, options: options).value(of: endpoint)
-            .map(on: nil, \.token).mapError(on: nil) { ExistError($0) }
-    }
-}
-
-/// The service's response to a user name and a password.
-private struct SimpleTokenReply: Readable {
-    var token: String
-
-    init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        var fields = try source.fields()
-        let value = try fields.required("token")
-        _ = try value.parsed("it is empty") { $0.isEmpty ? nil : true }
-        token = try value.text()
-    }
 }

@@ -17,9 +17,15 @@ public struct User: Sendable, Equatable {
     /// The name of the user's time zone, such as `Europe/Stockholm`; it determines the current day.
     public var timezone: String
     /// The user's local time when the service sent the response; UTC if it was written without a zone.
-    public var localTime: Date?
+    public var localTime: Date? {
+        get { clock.date }
+        set { clock.date = newValue }
+    }
     /// The offset of the local time from UTC, in seconds; nil if it was written without one. It is right even if the device does not know ``timezone``.
-    public var utcOffset: Int?
+    public var utcOffset: Int? {
+        get { clock.offset }
+        set { clock.offset = newValue }
+    }
     /// Whether the user prefers miles to kilometers.
     public var imperialDistance: Bool
     /// Whether the user prefers pounds to kilograms.
@@ -34,6 +40,7 @@ public struct User: Sendable, Equatable {
     public var trial: Bool
     /// Whether the user's payment is overdue.
     public var delinquent: Bool
+    private var clock = WrittenTime()
 
     /// The user's time zone, from its name or else from the offset of ``localTime``; nil if neither is known.
     public var timeZone: TimeZone? {
@@ -62,8 +69,7 @@ public struct User: Sendable, Equatable {
         self.lastName = lastName
         self.avatar = avatar
         self.timezone = timezone
-        self.localTime = localTime
-        self.utcOffset = utcOffset
+        clock = WrittenTime(date: localTime, offset: utcOffset)
         self.imperialDistance = imperialDistance
         self.imperialWeight = imperialWeight
         self.imperialEnergy = imperialEnergy
@@ -84,9 +90,8 @@ extension User: Readable {
         // Foundation of Swift 6.0 would make a URL of an empty text.
         avatar = (try? fields.present("avatar")?.text()).flatMap { $0.isEmpty ? nil : URL(string: $0) }
         timezone = (try? fields.text("timezone")) ?? ""
-        let clock = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
-        localTime = clock?.date
-        utcOffset = clock?.offset
+        let time = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
+        clock = WrittenTime(date: time?.date, offset: time?.offset)
         imperialDistance = fields.flag("imperial_distance") ?? false
         imperialWeight = fields.flag("imperial_weight") ?? false
         imperialEnergy = fields.flag("imperial_energy") ?? false
@@ -97,20 +102,22 @@ extension User: Readable {
     }
 }
 
-/// https://developer.exist.io/reference/users/
-extension ExistAPI {
-    /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also a way to check the token.
-    ///
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
-    public func user() -> Promise<UserReply> {
-        send(.profile).map(on: nil) {
-            (user: $0.value, response: $0.reply.urlResponse)
-        }
+extension User: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case username, firstName, lastName, avatar, timezone, trial, delinquent
+        case clock = "local_time"
+        case imperialDistance, imperialWeight, imperialEnergy, imperialLiquid, imperialTemperature
     }
 }
 
-extension Endpoint where Response == User {
-    /// The endpoint of the profile. `GET accounts/profile/`
-    package static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
+/// A time as the service writes it: with an offset from UTC in seconds, or without a zone.
+struct WrittenTime: Sendable, Equatable, Encodable {
+    var date: Date?
+    var offset: Int?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let text = date.map { Timestamp.text($0, offset: offset ?? 0) }
+        try container.encode(offset == nil ? text.map { String($0.dropLast()) } : text)
+    }
 }

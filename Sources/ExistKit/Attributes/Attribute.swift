@@ -61,7 +61,7 @@ public struct Attribute: Sendable, Equatable {
 }
 
 /// A group of attributes, such as Sleep.
-public struct AttributeGroup: Sendable, Hashable {
+public struct AttributeGroup: Sendable, Hashable, Encodable {
     /// The name that identifies the group in requests.
     public var name: String
     /// The display name of the group.
@@ -78,7 +78,7 @@ public struct AttributeGroup: Sendable, Hashable {
 }
 
 /// A service that updates attributes.
-public struct AttributeService: Sendable, Hashable {
+public struct AttributeService: Sendable, Hashable, Encodable {
     /// The name that identifies the service in requests.
     public var name: String
     /// The display name of the service.
@@ -116,6 +116,14 @@ extension Attribute: Readable {
         } catch {
             unreadableValues.add(0) { list.reason(error) }
         }
+    }
+}
+
+extension Attribute: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case template, name, label, group, active, priority, manual, valueType, valueTypeDescription, values
+        case serviceInfo = "service"
+        case availableServices
     }
 }
 

@@ -1,4 +1,82 @@
+import Foundation
+import PledgeCoding
+import PledgeHTTP
+
 /// https://developer.exist.io/reference/attributes/
+extension ExistAPI {
+    /// Fetches attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month if
+    /// more days are requested than the service returns at once.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the attributes; nil for all the token may read.
+    ///   - days: The maximum number of days, the newest first, up to 3,660. The default is 7, or all from `first`
+    ///     through `last`. A request returns 31 days.
+    ///   - first: The first day.
+    ///   - last: The last day. The default is the current day in the user's time zone.
+    /// - Returns: The attributes in the service's order, without those it does not know. Each has a value for every
+    ///   day, newest first; nil if nothing is known.
+    public func attributes(
+        names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
+    ) -> Promise<AttributesReply> {
+        if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
+        guard days ?? 1 > 0 else {
+            return .invalid("\(days ?? 0) days of values were requested: the minimum is 1.")
+        }
+        var asked = days ?? 7
+        if let first {
+            let span = first.distance(to: last ?? today) + 1
+            guard span > 0 else {
+                return .invalid("The first day, \(first), is after the last, \(last ?? today): swap them.")
+            }
+            asked = min(days ?? .max, span)
+        }
+        guard asked <= Self.longestSpan else {
+            return .invalid(
+                "\(asked) days of values were requested, which is more than ten years: request fewer, or use history(of:)."
+            )
+        }
+        // Request one more if the service determines the current day, which may be a day ahead of the device's.
+        let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
+        let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
+        return read(window, after: [], meter)
+    }
+
+    /// Fetches all attributes with their values on one day. Wraps `GET attributes/with-values/`.
+    ///
+    /// - Parameter day: The day; nil for the current day in the user's time zone, whatever the device's clock shows.
+    public func attributes(day: ExistDay?) -> Promise<AttributesReply> {
+        walk(.attributesWithValues(days: 1, through: day))
+            .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
+    }
+
+    /// Fetches the whole history of an attribute, newest first, decoded by its type. Wraps `GET attributes/values/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute, as returned by ``attributes(day:)`` or a query.
+    ///   - last: The last day. The default is the newest.
+    public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
+        walk(.values(of: attribute.name, through: last)).map(on: nil) { answer in
+            var whole = attribute
+            whole.values = answer.value.results.map { item in
+                Attribute.DayValue(day: item.day, value: item.value?.read(as: attribute.valueType))
+            }
+            whole.unreadableValues = answer.value.unreadable
+            return (attribute: whole, response: answer.reply.urlResponse)
+        }
+    }
+
+    /// Fetches the custom tags of a day. Wraps `GET attributes/with-values/?groups=custom`.
+    ///
+    /// - Parameter day: The day of the tags. The default is the current day in the user's time zone.
+    /// - Returns: The tags that are set. Display their labels; use their names in requests.
+    public func tags(day: ExistDay? = nil) -> Promise<TagsReply> {
+        walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { answer in
+            let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
+            return (tags: set, response: answer.reply.urlResponse)
+        }
+    }
+}
+
 extension ExistQuery {
     /// A query for the user's attributes, without values. `GET attributes/`
     ///
@@ -17,41 +95,129 @@ extension ExistQuery {
         includeInactive: Bool = false, includeLowPriority: Bool = false, owned: Bool = false, limit: Int? = nil,
         page: Int = 1
     ) -> ExistQuery<Attribute> {
-        list(
-            "attributes/", groups, names, excludeCustom, manual, includeInactive, includeLowPriority, owned: owned,
-            limit, page)
-    }
-
-    /// A query for the attributes this client owns, without values. `GET attributes/owned/`
-    ///
-    /// - Parameters:
-    ///   - groups: The groups to include; nil for all.
-    ///   - names: The names of the attributes to include; nil for all.
-    ///   - excludeCustom: Whether to exclude attributes without a template.
-    ///   - manual: Whether to include only manually tracked attributes, or only others; nil for both.
-    ///   - includeInactive: Whether to include attributes that are not in use.
-    ///   - includeLowPriority: Whether to include attributes with a priority of 10 or more.
-    ///   - limit: The maximum number of attributes per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
-    public static func owned(
-        groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
-        includeInactive: Bool = false, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery<Attribute> {
-        list(
-            "attributes/owned/", groups, names, excludeCustom, manual, includeInactive, includeLowPriority,
-            owned: false, limit, page)
-    }
-
-    private static func list(
-        _ path: String, _ groups: [String]?, _ names: [String]?, _ excludeCustom: Bool, _ manual: Bool?,
-        _ includeInactive: Bool, _ includeLowPriority: Bool, owned: Bool, _ limit: Int?, _ page: Int
-    ) -> ExistQuery<Attribute> {
         ExistQuery<Attribute>(
-            path,
+            "attributes/",
             [
                 "groups": groups, "attributes": names, "exclude_custom": excludeCustom ? true : nil, "manual": manual,
                 "include_inactive": includeInactive ? true : nil,
                 "include_low_priority": includeLowPriority ? true : nil, "owned": owned ? true : nil,
             ], limit: limit, page: page, identity: \.name)
+    }
+
+    /// A query for the attributes this client owns, without values, with the parameters of
+    /// ``attributes(groups:names:excludeCustom:manual:includeInactive:includeLowPriority:owned:limit:page:)``.
+    /// `GET attributes/owned/`
+    public static func owned(
+        groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
+        includeInactive: Bool = false, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery<Attribute> {
+        var query = ExistQuery<Attribute>.attributes(
+            groups: groups, names: names, excludeCustom: excludeCustom, manual: manual,
+            includeInactive: includeInactive, includeLowPriority: includeLowPriority, limit: limit, page: page)
+        query.path = "attributes/owned/"
+        return query
+    }
+
+    /// A query for the templates of attributes. `GET attributes/templates/`
+    ///
+    /// - Parameters:
+    ///   - groups: The groups to include; nil for all.
+    ///   - includeLowPriority: Whether to include templates with a priority of 10 or more.
+    ///   - limit: The maximum number of templates per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
+    public static func templates(
+        groups: [String]? = nil, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery<AttributeTemplate> {
+        ExistQuery<AttributeTemplate>(
+            "attributes/templates/", ["include_low_priority": includeLowPriority ? true : nil, "groups": groups],
+            limit: limit, page: page, identity: \.name)
+    }
+
+    /// A query for attributes with up to 31 days of values, newest first. `GET attributes/with-values/`
+    ///
+    /// - Parameters:
+    ///   - groups: The groups to include; nil for all the token may read.
+    ///   - names: The names of the attributes to include; nil for all.
+    ///   - templates: The templates whose attributes to include; use either this or `names`.
+    ///   - manual: Whether to include only manually tracked attributes.
+    ///   - days: The number of days, from 1 to 31. By default, only the last.
+    ///   - last: The last day. The default is the current day in the user's time zone.
+    ///   - limit: The maximum number of attributes per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
+    public static func attributesWithValues(
+        groups: [String]? = nil, names: [String]? = nil, templates: [String]? = nil, manual: Bool = false,
+        days: Int? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery<Attribute> {
+        ExistQuery<Attribute>(
+            "attributes/with-values/",
+            [
+                "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
+                "days": days.map { min(max($0, 1), ExistAPI.windowLimit) }, "date_max": last?.description,
+            ], limit: limit, page: page, identity: \.name)
+    }
+
+    /// A query for the whole history of one attribute, newest first. `GET attributes/values/`
+    ///
+    /// The service does not specify the type of the values, so they are decoded unchanged; see
+    /// ``ExistAPI/history(of:through:)`` for typed ones.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name of the attribute.
+    ///   - last: The last day. The default is the newest.
+    ///   - limit: The maximum number of values per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
+    public static func values(
+        of attribute: String, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery<Attribute.DayValue> {
+        ExistQuery<Attribute.DayValue>(
+            "attributes/values/", ["attribute": attribute, "date_max": last?.description], limit: limit, page: page,
+            identity: \.day.description)
+    }
+}
+
+/// A template for attributes. Attributes created from the same template mean the same for every user.
+///
+/// https://developer.exist.io/reference/object_types/
+public struct AttributeTemplate: Sendable, Equatable {
+    /// The name that identifies the template in requests.
+    public var name: String
+    /// The display name of the template.
+    public var label: String
+    /// The group the template belongs to.
+    public var group: AttributeGroup
+    /// The template's position in its group; 10 or more is "low priority".
+    public var priority: Int
+    /// The type of the values.
+    public var valueType: ValueType
+    /// The service's description of the type.
+    public var valueTypeDescription: String?
+
+    /// Creates a template for use in tests.
+    public init(
+        name: String, label: String? = nil, group: AttributeGroup, priority: Int = 1, valueType: ValueType,
+        valueTypeDescription: String? = nil
+    ) {
+        self.name = name
+        self.label = label ?? name
+        self.group = group
+        self.priority = priority
+        self.valueType = valueType
+        self.valueTypeDescription = valueTypeDescription
+    }
+}
+
+extension AttributeTemplate: Readable {
+    /// Reads an attribute without an owner.
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        let attribute = try Attribute(reading: source)
+        self.init(
+            name: attribute.name, label: attribute.label, group: attribute.group, priority: attribute.priority,
+            valueType: attribute.valueType, valueTypeDescription: attribute.valueTypeDescription)
+    }
+}
+
+extension AttributeTemplate: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case name, label, group, priority, valueType, valueTypeDescription
     }
 }

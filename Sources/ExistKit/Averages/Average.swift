@@ -72,3 +72,10 @@ extension Average: Readable {
         sunday = try? fields.double("sunday")
     }
 }
+
+extension Average: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case attribute, overall, monday, tuesday, wednesday, thursday, friday, saturday, sunday
+        case day = "date"
+    }
+}

@@ -1,30 +1,6 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
-extension ExistQuery {
-    /// A query for the averages of the user's week. `GET averages/`
-    ///
-    /// - Parameters:
-    ///   - groups: The groups to include; nil for all the token may read.
-    ///   - names: The names of the attributes to include; nil for all.
-    ///   - includeHistorical: Whether to include the averages of earlier weeks, newest first.
-    ///   - first: The first day to include.
-    ///   - last: The last day to include.
-    ///   - limit: The maximum number of averages per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
-    public static func averages(
-        groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
-        from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
-    ) -> ExistQuery<Average> {
-        ExistQuery<Average>(
-            "averages/",
-            [
-                "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
-                "date_min": first?.description, "date_max": last?.description,
-            ], limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" })
-    }
-}
-
 extension ExistAPI {
     /// Fetches the averages of the user's week. Wraps `GET averages/`.
     ///
@@ -35,8 +11,6 @@ extension ExistAPI {
     ///   - pageIndex: The number of the page, starting at 1.
     ///   - first: The first day to include.
     ///   - last: The last day to include.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func averages(
         for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, pageIndex: Int? = nil,
         from first: ExistDay? = nil, through last: ExistDay? = nil
@@ -47,5 +21,21 @@ extension ExistAPI {
         return pageOrAll(query, limit, pageIndex).map(on: nil) {
             (averages: $0.value.results, response: $0.reply.urlResponse)
         }
+    }
+}
+
+extension ExistQuery {
+    /// A query for the averages of the user's week, of all attributes that the token may read, or of groups or attributes;
+    /// the rest is as in ``ExistAPI/averages(for:includeHistorical:limit:pageIndex:from:through:)``. `GET averages/`
+    public static func averages(
+        groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
+        from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery<Average> {
+        ExistQuery<Average>(
+            "averages/",
+            [
+                "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
+                "date_min": first?.description, "date_max": last?.description,
+            ], limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" })
     }
 }

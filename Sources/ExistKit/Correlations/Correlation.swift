@@ -117,3 +117,15 @@ extension CorrelationRating: Readable {
         rating = try fields.required("rating").repeatedLenientText()
     }
 }
+
+extension Correlation: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case day = "date"
+        case period, offset, attribute, attribute2, value, p, percentage, stars, secondPerson, secondPersonElements
+        case attributeCategory, strengthDescription, starsDescription, description, occurrence, rating
+    }
+}
+
+extension CorrelationRating: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey { case positive, ratingType, rating }
+}

@@ -2,15 +2,42 @@ import PledgeCoding
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/correlations/
-extension ExistQuery {
-    /// A query for the correlations of the last week. `GET correlations/`
+extension ExistAPI {
+    /// Fetches the correlations of the last week. Wraps `GET correlations/`.
     ///
     /// - Parameters:
     ///   - attribute: The name of an attribute that must be one of the two; nil for all.
     ///   - strong: Whether to include only strong correlations.
     ///   - confident: Whether to include only correlations with five stars.
-    ///   - limit: The maximum number of correlations per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
+    ///   - limit: The maximum number per page, at most 100. Without `limit` and `pageIndex`, all pages are fetched.
+    ///   - pageIndex: The number of the page, starting at 1.
+    public func correlations(
+        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
+        pageIndex: Int? = nil
+    ) -> Promise<CorrelationsReply> {
+        let query = ExistQuery<Correlation>.correlations(
+            attribute: attribute, strong: strong, confident: confident, limit: limit, page: pageIndex ?? 1)
+        return pageOrAll(query, limit, pageIndex).map(on: nil) {
+            (correlations: $0.value.results, response: $0.reply.urlResponse)
+        }
+    }
+
+    /// Fetches the correlation of two attributes. Wraps `GET correlations/combo/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name of one attribute.
+    ///   - attribute2: The name of the other attribute. The order does not matter.
+    /// - Returns: The correlation, or nil if the service knows of none.
+    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
+        send(.combo(attribute, attribute2)).map(on: nil) {
+            (correlation: $0.value, response: $0.reply.urlResponse)
+        }
+    }
+}
+
+extension ExistQuery {
+    /// A query for the correlations of the last week, as in
+    /// ``ExistAPI/correlations(for:strong:confident:limit:pageIndex:)``. `GET correlations/`
     public static func correlations(
         attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<Correlation> {
@@ -34,42 +61,5 @@ extension Endpoint where Response == Correlation? {
         // A 404 with JSON means that there is no correlation; one with HTML means that the URL is wrong.
         endpoint.acceptsIfReadable = { $0.status == 404 }
         return endpoint
-    }
-}
-
-extension ExistAPI {
-    /// Fetches the correlations of the last week. Wraps `GET correlations/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: The name of an attribute that must be one of the two; nil for all.
-    ///   - strong: Whether to include only strong correlations.
-    ///   - confident: Whether to include only correlations with five stars.
-    ///   - limit: The maximum number per page, at most 100. Without `limit` and `pageIndex`, all pages are fetched.
-    ///   - pageIndex: The number of the page, starting at 1.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func correlations(
-        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
-        pageIndex: Int? = nil
-    ) -> Promise<CorrelationsReply> {
-        let query = ExistQuery<Correlation>.correlations(
-            attribute: attribute, strong: strong, confident: confident, limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: nil) {
-            (correlations: $0.value.results, response: $0.reply.urlResponse)
-        }
-    }
-
-    /// Fetches the correlation of two attributes. Wraps `GET correlations/combo/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: The name of one attribute.
-    ///   - attribute2: The name of the other attribute. The order does not matter.
-    /// - Returns: The correlation, or nil if the service knows of none.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
-    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
-        send(.combo(attribute, attribute2)).map(on: nil) {
-            (correlation: $0.value, response: $0.reply.urlResponse)
-        }
     }
 }

@@ -31,7 +31,7 @@ public struct Insight: Sendable, Equatable {
 }
 
 /// A kind of insight.
-public struct InsightType: Sendable, Equatable {
+public struct InsightType: Sendable, Equatable, Encodable {
     /// The service's name for the kind.
     public var name: String
     /// The number of days it covers.
@@ -110,5 +110,27 @@ extension InsightAttribute: Readable {
         priority = try? fields.int("priority")
         valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
         valueTypeDescription = try? fields.repeatedText("value_type_description")
+    }
+}
+
+extension Insight: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case created, type, html, text
+        case targetDay = "target_date"
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(WrittenTime(date: created, offset: createdOffset), forKey: .created)
+        try fields.encodeIfPresent(targetDay, forKey: .targetDay)
+        try fields.encode(type, forKey: .type)
+        try fields.encode(html, forKey: .html)
+        try fields.encode(text, forKey: .text)
+    }
+}
+
+extension InsightAttribute: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case name, label, group, priority, valueType, valueTypeDescription
     }
 }

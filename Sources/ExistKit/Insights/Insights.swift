@@ -1,26 +1,6 @@
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/insights/
-extension ExistQuery {
-    /// A query for the user's insights, newest first. `GET insights/`
-    ///
-    /// - Parameters:
-    ///   - first: The first day to include.
-    ///   - last: The last day to include.
-    ///   - priority: The priority to include: 1 for today, 2 for the day, 3 for the week, 4 for the month; nil for all.
-    ///   - limit: The maximum number of insights per page, at most 100.
-    ///   - page: The number of the page, starting at 1.
-    public static func insights(
-        from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
-        page: Int = 1
-    ) -> ExistQuery<Insight> {
-        ExistQuery<Insight>(
-            "insights/",
-            ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
-            page: page)
-    }
-}
-
 extension ExistAPI {
     /// Fetches a page of insights. Wraps `GET insights/`.
     ///
@@ -29,8 +9,6 @@ extension ExistAPI {
     ///   - pageIndex: The number of the page, starting at 1.
     ///   - first: The first day to include.
     ///   - last: The last day to include.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
     public func insights(
         limit: Int? = nil, pageIndex: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<InsightsReply> {
@@ -41,10 +19,22 @@ extension ExistAPI {
     /// Fetches all insights of the last days, including today. Wraps `GET insights/`, page by page.
     ///
     /// - Parameter days: The number of days, counted back from the current day in the client's time zone.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func insights(days: Int) -> Promise<InsightsReply> {
         walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
             .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
+    }
+}
+
+extension ExistQuery {
+    /// A query for the user's insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``, or only
+    /// for those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
+    public static func insights(
+        from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
+        page: Int = 1
+    ) -> ExistQuery<Insight> {
+        ExistQuery<Insight>(
+            "insights/",
+            ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
+            page: page)
     }
 }

@@ -60,57 +60,50 @@ extension Attribute {
     /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if one of its values is not an integer:
     ///   none is dropped. ``values`` contains them unchanged.
     public func getIntValues() throws -> [DatedValue<Int>] {
-        switch valueType {
-        case .int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale: break
-        case .float, .percentage, .string, .unknown: throw mismatch("whole numbers")
-        }
-        return try values.map { DatedValue(day: $0.day, value: try read($0, \.int, "whole numbers")) }
+        let isWhole = [.int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale].contains(valueType)
+        return try values(isWhole, as: "whole numbers", \.int)
     }
 
     /// Returns the values as numbers, newest first, for all types except text.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
     public func getFloatValues() throws -> [DatedValue<Double>] {
-        switch valueType {
-        case .string, .unknown: throw mismatch("numbers")
-        default: return try values.map { DatedValue(day: $0.day, value: try read($0, \.double, "numbers")) }
-        }
+        if case .unknown = valueType { throw mismatch("numbers") }
+        return try values(valueType != .string, as: "numbers", \.double)
     }
 
     /// Returns the values as text, newest first.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
     public func getStringValues() throws -> [DatedValue<String>] {
-        guard valueType == .string else { throw mismatch("text") }
-        return try values.map { DatedValue(day: $0.day, value: try read($0, \.string, "text")) }
+        try values(valueType == .string, as: "text", \.string)
     }
 
     /// Returns the values as Booleans, newest first, for tags.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
-        guard valueType == .boolean else { throw mismatch("yes or no") }
-        return try values.map { DatedValue(day: $0.day, value: try read($0, \.bool, "yes or no")) }
+        try values(valueType == .boolean, as: "yes or no", \.bool)
     }
 
     /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.
     ///
     /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if a value is not a time of day.
     public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
-        guard valueType == .minFromMidnight || valueType == .minFromMidday else { throw mismatch("times of day") }
-        return try values.map { item in
-            guard let value = item.value else { return DatedValue(day: item.day, value: nil) }
-            guard let time = value.timeOfDay(as: valueType) else { throw mismatch("times of day") }
-            return DatedValue(day: item.day, value: time)
+        try values(valueType == .minFromMidnight || valueType == .minFromMidday, as: "times of day") {
+            $0.timeOfDay(as: valueType)
         }
     }
 
-    private func read<Value>(
-        _ item: DayValue, _ reading: KeyPath<AttributeValue, Value?>, _ wanted: String
-    ) throws -> Value? {
-        guard let value = item.value else { return nil }
-        guard let found = value[keyPath: reading] else { throw mismatch(wanted) }
-        return found
+    private func values<Value>(
+        _ isOfType: Bool, as wanted: String, _ read: (AttributeValue) -> Value?
+    ) throws -> [DatedValue<Value>] {
+        guard isOfType else { throw mismatch(wanted) }
+        return try values.map { item in
+            let value = item.value.flatMap(read)
+            if value == nil, item.value != nil { throw mismatch(wanted) }
+            return DatedValue(day: item.day, value: value)
+        }
     }
 
     private func mismatch(_ wanted: String) -> ValueTypeMismatch {

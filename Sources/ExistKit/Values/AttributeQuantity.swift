@@ -63,12 +63,7 @@ enum AttributeQuantity {
     }
 
     /// Whether Exist accepts only whole numbers.
-    var isWhole: Bool {
-        switch self {
-        case .liquid, .duration: true
-        default: false
-        }
-    }
+    var isWhole: Bool { self == .liquid || self == .duration }
 
     /// Inches of water per hour, for precipitation: the only unit stored by Exist that is not metric.
     private static var inchesPerHour: UnitSpeed {

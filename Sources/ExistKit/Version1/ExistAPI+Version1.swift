@@ -3,14 +3,6 @@ import PledgeHTTP
 
 // The calls of version 1, with its parameter names for days. They are disfavored where a call could mean either.
 extension ExistAPI {
-    /// Fetches all attributes with their values on one day. Everywhere else, `on: nil` is a queue.
-    @available(*, deprecated, renamed: "attributes(day:)")
-    public func attributes(on day: ExistDay?) -> Promise<AttributesReply> { attributes(day: day) }
-
-    /// Fetches the custom tags of a day.
-    @available(*, deprecated, renamed: "tags(day:)")
-    public func tags(on day: ExistDay? = nil) -> Promise<TagsReply> { tags(day: day) }
-
     /// Fetches attributes with their values; here, `limit` is a number of days.
     @_disfavoredOverload
     @available(*, deprecated, message: "Use days: instead of limit:, and from: and through: with an ExistDay.")
@@ -52,4 +44,6 @@ extension ExistAPI {
             return (correlations: kept, response: reply.response)
         }
     }
+
+    private func day(_ date: Date?) -> ExistDay? { date.map { ExistDay($0, in: timeZone) } }
 }

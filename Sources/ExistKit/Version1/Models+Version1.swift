@@ -8,14 +8,6 @@ extension ExistPage {
     /// The number of items on all pages, which is easily mistaken for that of this page.
     @available(*, deprecated, renamed: "totalCount")
     public var count: Int { totalCount }
-
-    /// Creates a page for use in tests.
-    @available(*, deprecated, renamed: "init(totalCount:next:previous:results:unreadable:)")
-    public init(
-        count: Int, next: String? = nil, previous: String? = nil, results: [Item], unreadable: [UnreadableItem] = []
-    ) {
-        self.init(totalCount: count, next: next, previous: previous, results: results, unreadable: unreadable)
-    }
 }
 
 /// An integer together with its day.
@@ -107,16 +99,6 @@ extension AttributeUpdate {
         let sent = try JSONEncoder().encode(SentItem(name: name, day: day, value: update))
         return try JSONSerialization.jsonObject(with: sent) as? [String: Any]
     }
-}
-
-extension AttributeIncrement {
-    /// Creates an increment by a whole number. Everywhere else, `on:` is a queue.
-    @available(*, deprecated, renamed: "init(name:by:day:)")
-    public init(name: String, by value: Int, on day: ExistDay?) { self.init(name: name, by: value, day: day) }
-
-    /// Creates an increment by a decimal number.
-    @available(*, deprecated, renamed: "init(name:by:day:)")
-    public init(name: String, by value: Double, on day: ExistDay?) { self.init(name: name, by: value, day: day) }
 }
 
 extension User {

@@ -3,44 +3,8 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExistAPI {
-    /// Stores day totals. If this service does not own an attribute, acquires it and then stores its totals once again,
-    /// as Exist recommends.
-    ///
-    /// Acquiring takes an attribute, without asking the user, from the service that updates it. If that could be a
-    /// device the user relies on, check ``Attribute/service`` first.
-    ///
-    /// - Parameters:
-    ///   - attributes: Any number of totals, for any days.
-    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
-    ///     Called on the thread that receives the response.
-    /// - Returns: The final outcome of each item, in the given order.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func updateAcquiringIfNeeded(
-        attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> Promise<UpdateReply> {
-        writeAcquiring(attributes.map(\.name), mayAcquire) { self.update(attributes: $0.map { attributes[$0] }) }
-    }
-
-    /// Adds to day totals. If this service does not own an attribute, acquires it and then sends its additions once
-    /// again, because a refused addition had no effect. See ``updateAcquiringIfNeeded(attributes:acquiring:)``.
-    ///
-    /// - Parameters:
-    ///   - attributes: Any number of additions. Not for text, ratings, or times of day.
-    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
-    ///     Called on the thread that receives the response.
-    /// - Returns: The final outcome of each item, with the new totals, in the given order.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown. Read the
-    ///   totals of unknown ones before you send those again.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func incrementAcquiringIfNeeded(
-        attributes: [AttributeIncrement], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> Promise<UpdateReply> {
-        writeAcquiring(attributes.map(\.name), mayAcquire) { self.increment(attributes: $0.map { attributes[$0] }) }
-    }
-
     /// - Parameter write: Sends the items at these indices.
-    private func writeAcquiring(
+    func writeAcquiring(
         _ names: [String], _ mayAcquire: @escaping @Sendable (String) -> Bool,
         write: @escaping @Sendable ([Int]) -> Promise<UpdateReply>
     ) -> Promise<UpdateReply> {
@@ -68,26 +32,20 @@ extension ExistAPI {
 extension AttributeUpdateResponse {
     /// Returns this result, with some items replaced by their later outcome.
     fileprivate func replacing(_ indices: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
+        var later = later
+        func restore(_ index: inout Int?) { index = index.map { indices[$0] } }
+        for place in later.success.indices { restore(&later.success[place].index) }
+        for place in later.failed.indices { restore(&later.failed[place].index) }
+        for place in later.unconfirmed.indices {
+            later.unconfirmed[place].index = indices[later.unconfirmed[place].index]
+        }
+        let answered = Set(later.success.map(\.index) + later.failed.map(\.index) + later.unconfirmed.map(\.index))
         var all = self
-        let answered = (later.success.map(\.index) + later.failed.map(\.index) + later.unconfirmed.map(\.index))
-            .compactMap { $0.map { indices[$0] } }
-        all.failed.removeAll { $0.index.map(answered.contains) ?? false }
-        for var item in later.success {
-            item.index = item.index.map { indices[$0] }
-            all.success.append(item)
-        }
-        for var item in later.failed {
-            item.index = item.index.map { indices[$0] }
-            all.failed.append(item)
-        }
-        for var item in later.unconfirmed {
-            item.index = indices[item.index]
-            all.unconfirmed.append(item)
-        }
-        all.unconfirmed.sort { $0.index < $1.index }
+        all.failed.removeAll { $0.index != nil && answered.contains($0.index) }
+        all = all.merged(with: later)
         all.success.sort { ($0.index ?? .max) < ($1.index ?? .max) }
         all.failed.sort { ($0.index ?? .max) < ($1.index ?? .max) }
-        all.unreadable += later.unreadable
+        all.unconfirmed.sort { $0.index < $1.index }
         return all
     }
 

@@ -1,5 +1,4 @@
 import PledgeCoding
-import PledgeHTTP
 
 /// A value that was stored or incremented.
 public struct UpdatedAttribute: Sendable, Equatable {
@@ -34,6 +33,13 @@ extension UpdatedAttribute: Readable {
     }
 }
 
+extension UpdatedAttribute: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case name, value, current
+        case day = "date"
+    }
+}
+
 extension UpdatedAttribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, day: day, value: value) }
 
@@ -46,18 +52,3 @@ extension UpdatedAttribute: WrittenItem {
 
 /// The result of storing or incrementing values.
 public typealias AttributeUpdateResponse = WriteResult<UpdatedAttribute>
-
-/// https://developer.exist.io/reference/writing_data/
-extension ExistAPI {
-    /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
-    ///
-    /// - Parameter attributes: Any number of totals, for any days, sent 35 at a time. Later totals replace earlier
-    ///   ones.
-    /// - Returns: The values that were stored, and those that were not. Without attributes, no request is sent.
-    /// - Rejects: With ``ExistError``, if a request fails as a whole or a number is not finite.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
-        let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.update) }
-        return write("attributes/update/", items, isRepeatable: true)
-    }
-}

@@ -27,8 +27,7 @@ extension ExistAPI {
     ) -> Promise<WriteReply<Success>> {
         for item in items {
             if case .decimal(let value)? = item.value, !value.isFinite {
-                let problem = "The value for “\(item.name ?? "")” is not a finite number: leave the item out."
-                return Promise(error: ExistError(invalidArgument: problem))
+                return .invalid("The value for “\(item.name ?? "")” is not a finite number: leave the item out.")
             }
         }
         return write(items, from: 0, after: (WriteResult(), noResponse)) { part in

@@ -46,6 +46,10 @@ extension WriteResult: Readable {
     }
 }
 
+extension WriteResult: Encodable where Success: Encodable {
+    private enum CodingKeys: CodingKey { case success, failed }
+}
+
 /// An item of a write that the response did not mention: whether it had an effect is not known.
 public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
     /// The position among the given items, starting at 0.
@@ -107,6 +111,13 @@ extension FailedAttribute: Readable {
         value = try? fields.read(AttributeValue.self, "value")
         errorCode = (try? fields.repeatedText("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
         error = (try? fields.text("error")) ?? ""
+    }
+}
+
+extension FailedAttribute: Encodable {
+    private enum CodingKeys: String, SnakeCaseKey {
+        case name, template, label, value, errorCode, error
+        case day = "date"
     }
 }
 

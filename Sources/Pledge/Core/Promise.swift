@@ -64,17 +64,7 @@ public struct Promise<T: Sendable>: Thenable {
     /// Returns a promise fulfilled with a value.
     ///
     /// A function rather than an initializer, because `Promise(x)` would surprisingly accept a closure or promise, too.
-    @inlinable public static func value(
-        _ value: T, file: StaticString = #fileID, line: UInt = #line
-    ) -> Promise<T> {
-        let promise = Promise(unsettled: ())
-        promise.storage.begin(file, line)
-        promise.storage.fulfill(value)
-        return promise
-    }
-
-    /// The same as a function of one argument, as in `promise.then(Promise.value)`.
-    @_disfavoredOverload @inlinable public static func value(_ value: T) -> Promise<T> {
+    @inlinable public static func value(_ value: T) -> Promise<T> {
         let promise = Promise(unsettled: ())
         promise.storage.fulfill(value)
         return promise
@@ -94,8 +84,8 @@ public struct Promise<T: Sendable>: Thenable {
 
 extension Promise where T == Void {
     /// Creates a fulfilled promise without a value.
-    @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
-        self = .value((), file: file, line: line)
+    @inlinable public init() {
+        self = .value(())
     }
 
     /// A fulfilled promise without a value.

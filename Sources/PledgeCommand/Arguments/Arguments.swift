@@ -80,6 +80,8 @@ struct Arguments: Sendable {
         let value = try option.parse(text)
         if let texts = value as? [String], let earlier = values[option.name] as? [String] {
             values[option.name] = earlier + texts
+        } else if values[option.name] != nil {
+            throw UsageError("\(option.name) is given twice.")
         } else {
             values[option.name] = value
         }

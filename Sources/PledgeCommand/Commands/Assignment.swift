@@ -86,10 +86,7 @@ struct Assignment {
         if let number = Int(text) { return number }
         let sign = text.hasPrefix("-") ? -1 : 1
         var rest = text.dropFirst(sign < 0 ? 1 : 0).lowercased().filter { $0 != " " }[...]
-        let clock = rest.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-        if clock.count == 2, let hours = clock[0], let minutes = clock[1], 0..<60 ~= minutes, 0...1000 ~= hours {
-            return sign * (hours * 60 + minutes)
-        }
+        if rest.contains(":") { rest = (rest.replacingOccurrences(of: ":", with: "h") + "m")[...] }
         var total: Int?
         for (mark, size) in [("h", 60), ("m", 1)] {
             guard let end = rest.firstIndex(of: Character(mark)) else { continue }

@@ -10,7 +10,7 @@ enum AttributesCommand {
     static let command = Command(
         name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
         operands: .init(form: "[NAME…]", count: 0...1_000),
-        options: [days, Listing.limit("newest values")] + Listing.options + Access.options,
+        options: [days] + Listing.options + Access.options,
         examples: [
             .init("pledge attributes", "the latest value of each attribute"),
             .init(
@@ -32,12 +32,9 @@ enum AttributesCommand {
         let rows = try AttributeFinder.find(arguments.operands, in: attributes).flatMap { attribute in
             let values = attribute.values.sorted { $0.day > $1.day }
             if arguments[days] != nil { return values.map { row(attribute, $0, user) } }
-            return [row(attribute, values.first { $0.value != nil } ?? values.first, user)]
+            return [row(attribute, values.first { $0.value != nil }, user)]
         }
-        // Otherwise, they are in the order of the service's groups. Days are text that sorts by time.
-        let isLimited = Listing.rowLimit(arguments) != nil
-        let sorted = isLimited ? rows.sorted { ExactText($0[3].plain) > ExactText($1[3].plain) } : rows
-        try account.listing(columns: columns, rows: sorted, emptyMessage: "There are no attributes.").write(arguments)
+        try account.listing(columns: columns, rows: rows, emptyMessage: "There are no attributes.").write(arguments)
         return 0
     }
 
@@ -57,20 +54,16 @@ enum AttributesCommand {
     ) -> [Listing.Cell] {
         [
             .text(attribute.group.name), .text(attribute.name), .text(attribute.label),
-            value?.value == nil ? .nothing : .optional(value?.day.description),
+            .optional(value?.day.description),
             cell(value?.value ?? nil, of: attribute, user),
             .optional(DisplayUnit(attribute, for: user).column),
         ]
     }
 
-    /// Returns the cell of a value in the user's units.
     static func cell(_ value: AttributeValue?, of attribute: ExistKit.Attribute, _ user: User) -> Listing.Cell {
         guard let value else { return .nothing }
-        if attribute.valueType == .string { return .text(value.string ?? value.description) }
         if attribute.valueType == .boolean, let flag = value.bool { return .flag(flag) }
-        let unit = DisplayUnit(attribute, for: user)
-        guard let number = value.double.flatMap(unit.finite) else { return .text(value.description) }
-        let words = ValueText(kind: WeeklyReport.Kind(attribute.valueType), unit: unit.symbol)
-        return .number(NumberText.rounded(number, decimals: 6), shown: words.value(number))
+        let number = attribute.valueType == .string ? nil : value.double
+        return DisplayUnit(attribute, for: user).cell(number, ValueText.value) ?? .text(value.plainText)
     }
 }

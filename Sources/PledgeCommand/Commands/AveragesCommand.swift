@@ -24,13 +24,10 @@ enum AveragesCommand {
                 return nil
             }
             let unit = DisplayUnit(attribute, for: user)
-            let words = ValueText(kind: WeeklyReport.Kind(attribute.valueType), unit: unit.symbol)
-            func cell(_ value: Double?) -> Listing.Cell {
-                guard let value = value.flatMap(unit.finite) else { return .nothing }
-                return .number(NumberText.rounded(value, decimals: 6), shown: words.average(value))
-            }
-            return [.text(attribute.name), .text(attribute.label), .optional(unit.column), cell(average.overall)]
-                + ExistDay.Weekday.allCases.map { cell(average[$0]) }
+            return [.text(attribute.name), .text(attribute.label), .optional(unit.column)]
+                + ([average.overall] + ExistDay.Weekday.allCases.map { average[$0] }).map { value in
+                    unit.cell(value, ValueText.average) ?? .nothing
+                }
         }
         try account.listing(
             columns: [

@@ -7,7 +7,7 @@ enum CorrelationsCommand {
     static let command = Command(
         name: "correlations", summary: "list the correlations that Exist found in your data", part: .reading,
         operands: .init(form: "[NAME]", count: 0...1),
-        options: [strong, Listing.limit("strongest")] + Listing.options + Access.options,
+        options: [strong] + Listing.options + Access.options,
         examples: [.init("pledge correlations mood", "everything that correlates with your mood")],
         notes: [Listing.note]
     ) { arguments in
@@ -24,7 +24,7 @@ enum CorrelationsCommand {
                 .init("day", nil),
             ],
             rows: found.sorted { abs($0.value) > abs($1.value) }.map { item in
-                let words = CorrelationWords(item, labels)
+                let words = WeeklyReport.Correlation(item, labels)
                 return [
                     .text(item.attribute), .text(item.attribute2), .text(words.sentence), .text(words.strength),
                     .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,

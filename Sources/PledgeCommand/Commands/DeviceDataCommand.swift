@@ -9,7 +9,7 @@ enum DeviceDataCommand {
     static let command = Command(
         name: "device-data", summary: "list device data from MyDataHelps", part: .reading,
         operands: .init(form: "[TYPE…]", count: 0...1_000),
-        options: [days, Listing.limit("newest measurements")] + Listing.options + Access.options,
+        options: [days] + Listing.options + Access.options,
         examples: [
             .init(
                 "pledge device-data Steps \"resting heart rate\"", "two types, by the service's name or a readable one"),
@@ -19,13 +19,13 @@ enum DeviceDataCommand {
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7, arguments.context)
         let wanted = Set(arguments.operands.map(folded))
-        let measured = Locked<(found: Set<ExactText>, names: Set<String>)>(([], []))
+        let names = Locked<Set<String>>([])
         try account.stream(
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
             ], emptyMessage: "There is no device data for these days.", arguments,
-            sortedBy: ListingStream.newest(0)
+            newestBy: 0
         ) { stream in
             // One source after another: together, their pages would take several times the memory.
             ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in
@@ -33,21 +33,19 @@ enum DeviceDataCommand {
                     let query = DeviceDataQuery(namespace: namespace, observedAfter: start)
                     return stream.add(account.client.pages(query)) { point in
                         guard !wanted.isEmpty else { return row(point) }
-                        let (name, type) = (MyDataHelpsWords.name(point.type), folded(point.type))
-                        let isWanted = wanted.contains(type)
-                        measured.withLock { measured in
-                            if isWanted { measured.found.insert(type) }
-                            // To suggest one for a word that names none.
-                            if measured.names.count < 1_000, name.utf8.count < 100 { measured.names.insert(name) }
+                        let isWanted = wanted.contains(folded(point.type))
+                        // The others are suggested for a word that names none.
+                        names.withLock { names in
+                            if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(point.type)) }
                         }
                         return isWanted ? row(point) : nil
                     }
                 }
             }
         }
-        let (found, names) = measured.withLock { $0 }
-        for word in arguments.operands where !found.contains(folded(word)) {
-            let near = Nearest.hint(to: word, among: names.sorted())
+        let found = names.withLock { $0 }.sorted()
+        for word in arguments.operands where !found.contains(where: { folded($0) == folded(word) }) {
+            let near = Nearest.hint(to: word, among: found)
             arguments.terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
         }
         return 0

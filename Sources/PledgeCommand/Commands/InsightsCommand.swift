@@ -6,7 +6,7 @@ enum InsightsCommand {
 
     static let command = Command(
         name: "insights", summary: "list Exist's insights, newest first", part: .reading,
-        options: [days, Listing.limit("newest")] + Listing.options + Access.options,
+        options: [days] + Listing.options + Access.options,
         examples: [.init("pledge insights --days 30", "the insights of a month")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).exist()

@@ -3,50 +3,25 @@ import PledgeHTTP
 
 /// Prints the rows of a listing as they arrive, in large pieces, so that a list of any length takes little memory.
 final class ListingStream: Sendable {
-    typealias Order = @Sendable (_ one: [Listing.Cell], _ other: [Listing.Cell]) -> Bool
-
-    /// The order by the time in a column, newest first.
-    static func newest(_ column: Int) -> Order {
-        { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
-    }
-
-    private struct State {
-        var rows: [[Listing.Cell]] = []
-        var size = 0
-        var isFirst = true
-    }
-
-    private let listing: Listing
+    /// The rows that are not printed yet, and an estimate of their size in bytes.
+    private let piece: Locked<(listing: Listing, size: Int)>
     private let arguments: Arguments
-    private let order: Order?
-    private let state = Locked(State())
-    /// The estimated size in bytes at which a piece is printed: rendering a table takes several times as much.
+    /// The column with the time by which the rows of a piece are sorted.
+    private let column: Int
+    /// The size at which a piece is printed: rendering a table takes several times as much.
     private static let pieceSize = 4 << 20
-    /// The number of rows to print; nil for all.
-    private let limit: Int?
 
-    /// - Parameters:
-    ///   - listing: The columns, without rows.
-    ///   - order: Whether a row is to be printed before another, if they are in the same piece.
-    init(_ listing: Listing, _ arguments: Arguments, sortedBy order: Order? = nil) {
-        (self.listing, self.arguments, self.order) = (listing, arguments, order)
-        limit = Listing.rowLimit(arguments)
+    fileprivate init(_ listing: Listing, _ arguments: Arguments, newestBy column: Int) {
+        (piece, self.arguments, self.column) = (Locked((listing, 0)), arguments, column)
     }
 
-    private static let fewRows = 1_000
-
-    func add(_ row: [Listing.Cell]) throws {
-        try state.withLock { state in
-            state.rows.append(row)
-            if let limit {
-                // Which rows are the first is not known before the last, so only as many are kept.
-                guard state.rows.count >= 2 * limit + Self.fewRows else { return }
-                if let order { state.rows.sort(by: order) }
-                state.rows.removeLast(state.rows.count - limit)
-                return
+    private func add(_ row: [Listing.Cell]) throws {
+        try piece.withLock { piece in
+            piece.listing.rows.append(row)
+            piece.size += row.reduce(64) { size, cell in
+                if case .text(let text) = cell { size + 48 + text.utf8.count } else { size + 48 }
             }
-            state.size += row.reduce(64) { $0 + $1.size }
-            if state.size > Self.pieceSize { try print(&state, isLast: false) }
+            if piece.size > Self.pieceSize { try print(&piece) }
         }
     }
 
@@ -62,25 +37,17 @@ final class ListingStream: Sendable {
         }
     }
 
-    /// Prints the last piece.
-    func end(_ warnings: [String]) throws { try state.withLock { try print(&$0, warnings, isLast: true) } }
-
-    private func print(_ state: inout State, _ warnings: [String] = [], isLast: Bool) throws {
-        var piece = listing
-        piece.warnings = warnings
-        piece.rows = state.rows
-        if let order { piece.rows.sort(by: order) }
-        let isFirst = state.isFirst
-        state = State(isFirst: false)
-        try piece.write(arguments, isFirst: isFirst, isLast: isLast)
+    fileprivate func end(_ warnings: [String]) throws {
+        try piece.withLock { piece in
+            (piece.listing.warnings, piece.listing.isLast) = (warnings, true)
+            try print(&piece)
+        }
     }
-}
 
-extension Listing.Cell {
-    /// An estimate of its size in bytes.
-    fileprivate var size: Int {
-        if case .text(let text) = self { return 48 + text.utf8.count }
-        return 48
+    private func print(_ piece: inout (listing: Listing, size: Int)) throws {
+        piece.listing.rows.sort { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
+        try piece.listing.write(arguments)
+        (piece.listing.rows, piece.listing.isFirst, piece.size) = ([], false, 0)
     }
 }
 
@@ -88,11 +55,11 @@ extension Account {
     /// Prints rows as they arrive, until the promise that `fill` returns is fulfilled, and then what could not be read.
     func stream(
         columns: [Listing.Column], emptyMessage: String, _ arguments: Arguments,
-        sortedBy order: ListingStream.Order? = nil,
-        _ fill: (ListingStream) throws -> Promise<Void>
+        newestBy column: Int, _ fill: (ListingStream) throws -> Promise<Void>
     ) throws {
-        let listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
-        let stream = ListingStream(listing, arguments, sortedBy: order)
+        var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
+        listing.isLast = false
+        let stream = ListingStream(listing, arguments, newestBy: column)
         try fill(stream).wait()
         try stream.end(warnings.all)
     }

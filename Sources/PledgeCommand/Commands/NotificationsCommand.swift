@@ -7,7 +7,7 @@ enum NotificationsCommand {
 
     static let command = Command(
         name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,
-        options: [days, Listing.limit("newest")] + Listing.options + Access.options,
+        options: [days] + Listing.options + Access.options,
         examples: [.init("pledge notifications --days 7", "the notifications of the last week")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
@@ -16,7 +16,7 @@ enum NotificationsCommand {
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
-            ], emptyMessage: "No notifications were sent in these days.", arguments, sortedBy: ListingStream.newest(0)
+            ], emptyMessage: "No notifications were sent in these days.", arguments, newestBy: 0
         ) { stream in
             stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [

@@ -16,18 +16,15 @@ enum ReleaseCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        let account = try Access(arguments).exist()
-        let existAPI = account.client
-        let attributes = try AttributeFinder.find(arguments.operands, in: Writing.attributes(existAPI).wait())
-        let result = try existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
-        let known = try Writing.attributes(existAPI).wait()
-        try account.listing(
+        let writing = try Writing(arguments)
+        let attributes = try AttributeFinder.find(arguments.operands, in: writing.attributes().wait())
+        let result = try writing.existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
+        let known = try writing.attributes().wait()
+        try writing.print(
             columns: [.init("attribute", "Released"), .init("service", "Filled in by")],
             rows: result.success.map { item in
                 [.text(item.name), .optional(AttributeFinder.match(item.name, in: known)?.serviceInfo?.label)]
-            },
-            emptyMessage: "Nothing was released."
-        ).write(arguments)
+            }, emptyMessage: "Nothing was released.")
         for item in result.failed {
             arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
         }

@@ -48,12 +48,18 @@ private struct StoredUpdate: AttributeUpdate {
 }
 
 /// The code that `set`, `increment`, and `release` share.
-enum Writing {
-    /// Writes what the command line says, and prints what was stored.
+struct Writing {
+    let arguments: Arguments
+    let account: Account<ExistAPI>
+    var existAPI: ExistAPI { account.client }
+
+    init(_ arguments: Arguments) throws {
+        (self.arguments, account) = (arguments, try Access(arguments).exist())
+    }
+
+    /// Writes what the command line says, prints what was stored, and returns the exit code.
     ///
-    /// - Parameters:
-    ///   - adds: Whether the values are added to those that are stored.
-    ///   - write: Sends an item for each assignment; `mayAcquire` is false for what a device or an app would lose.
+    /// - Parameter write: Sends an item for each assignment; `mayAcquire` is false for what a device or an app would lose.
     static func run(
         _ arguments: Arguments, adds: Bool = false,
         _ write: (
@@ -62,32 +68,29 @@ enum Writing {
         ) throws -> Promise<ExistAPI.UpdateReply>
     ) throws -> Int32 {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
-        let account = try Access(arguments).exist()
-        let existAPI = account.client
-        let (user, known) = try when(fulfilled: existAPI.user().map(\.user), attributes(existAPI)).wait()
-        let attributes = try find(assignments, in: known, existAPI, arguments.terminal)
+        let writing = try Writing(arguments)
+        let (user, known) = try when(fulfilled: writing.existAPI.user().map(\.user), writing.attributes()).wait()
+        let attributes = try writing.find(assignments, in: known)
         let takesOver = arguments[SetCommand.takeOver]
-        let writing = try write(existAPI, user, Array(zip(assignments, attributes))) { name in
+        let reply = try write(writing.existAPI, user, Array(zip(assignments, attributes))) { name in
             takesOver || filler(of: name, in: attributes) == nil
         }
-        return try show(writing, attributes, user, account, arguments)
+        return try writing.show(reply, attributes, user)
     }
 
     /// Returns all attributes, including those not in use.
-    static func attributes(_ existAPI: ExistAPI) -> Promise<[ExistKit.Attribute]> {
+    func attributes() -> Promise<[ExistKit.Attribute]> {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
     /// Returns the device or app that would lose an attribute if it were acquired; nil for a manual attribute.
-    private static func filler(of name: String, in attributes: [ExistKit.Attribute]) -> String? {
-        let attribute = attributes.first { ExactText($0.name) == ExactText(name) }
+    private static func filler(of name: String?, in attributes: [ExistKit.Attribute]) -> String? {
+        let attribute = name.flatMap(attributes.named)
         return attribute?.manual == true ? nil : attribute?.serviceInfo?.label
     }
 
     /// Returns the attributes of the assignments, each once. Creates missing tags and acquires templates not in use.
-    private static func find(
-        _ assignments: [Assignment], in known: [ExistKit.Attribute], _ existAPI: ExistAPI, _ terminal: Terminal
-    ) throws -> [ExistKit.Attribute] {
+    private func find(_ assignments: [Assignment], in known: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
         let found = assignments.map { AttributeFinder.match($0.name, in: known) }
         for (assignment, attribute) in zip(assignments, found) where assignment.isTag {
             if let attribute, attribute.valueType != .boolean {
@@ -98,70 +101,59 @@ enum Writing {
         for (index, assignment) in assignments.enumerated() where meant[..<index].contains(meant[index]) {
             throw UsageError("“\(assignment.name)” is given twice.")
         }
+        let isAnyMissing = zip(assignments, found).contains { !$0.isTag && $1 == nil }
+        let templates = isAnyMissing ? try existAPI.all(.templates()).wait().items : []
         // Find everything before creating anything.
-        let templates =
-            zip(assignments, found).contains { !$0.isTag && $1 == nil }
-            ? try existAPI.all(.templates()).wait().items : []
-        let wanted = try zip(assignments, found).map { assignment, attribute -> String? in
-            guard attribute == nil, !assignment.isTag else { return nil }
-            guard let template = templates.first(where: { ExactText($0.name) == ExactText(assignment.name) }) else {
-                _ = try AttributeFinder.find(assignment.name, in: known)
-                return nil
+        let ways = try zip(assignments, found).map { assignment, attribute -> () throws -> ExistKit.Attribute in
+            if let attribute { return { attribute } }
+            if assignment.isTag { return { try create(assignment.name) } }
+            if let template = templates.first(where: { ExactText($0.name) == ExactText(assignment.name) }) {
+                return { try take(template.name) }
             }
-            return template.name
+            let attribute = try AttributeFinder.find(assignment.name, in: known)
+            return { attribute }
         }
-        return try zip(zip(assignments, found), wanted).map { pair, template in
-            let (assignment, attribute) = pair
-            if let attribute { return attribute }
-            if let template { return try take(template, existAPI) }
-            let made = try existAPI.create([.tag(assignment.name)]).wait().attributeResponse
-            guard let tag = made.success.first else {
-                throw Failure(
-                    "Exist did not create the tag “\(assignment.name)”: “\(made.failed.first?.error ?? "")”.")
-            }
-            terminal.tell("Created the tag “\(tag.label)”.")
-            return tag
-        }
+        return try ways.map { try $0() }
     }
 
-    private static func take(_ template: String, _ existAPI: ExistAPI) throws -> ExistKit.Attribute {
+    private func create(_ tag: String) throws -> ExistKit.Attribute {
+        let made = try existAPI.create([.tag(tag)]).wait().attributeResponse
+        guard let created = made.success.first else {
+            throw Failure("Exist did not create the tag “\(tag)”: “\(made.failed.first?.error ?? "")”.")
+        }
+        arguments.terminal.tell("Created the tag “\(created.label)”.")
+        return created
+    }
+
+    private func take(_ template: String) throws -> ExistKit.Attribute {
         let reply = try existAPI.acquire([.template(template)], successObjects: true).wait().attributeResponse
         if let failed = reply.failed.first {
             throw Failure("Exist did not acquire “\(template)”: “\(failed.error)”.")
         }
-        if let attribute = reply.success.first?.attribute { return attribute }
-        return try AttributeFinder.find(template, in: attributes(existAPI).wait())
+        return try reply.success.first?.attribute ?? AttributeFinder.find(template, in: attributes().wait())
     }
 
-    /// Prints what was stored, reports what wasn't, and returns the exit code.
-    ///
-    /// - Parameters:
-    ///   - write: The write, with an item for each attribute.
-    ///   - attributes: The attributes, in the order of the items.
-    private static func show(
-        _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User,
-        _ account: Account<ExistAPI>, _ arguments: Arguments
+    /// Prints what was stored, and reports what wasn't. The write has an item for each attribute.
+    private func show(
+        _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User
     ) throws -> Int32 {
         let (result, end) = try outcome(of: write)
-        func attribute(_ name: String) -> ExistKit.Attribute? {
-            attributes.first { ExactText($0.name) == ExactText(name) }
-        }
         let rows = result.success.map { item -> [Listing.Cell] in
-            guard let attribute = attribute(item.name) else { return [.text(item.name), .nothing, .nothing, .nothing] }
+            let name = Listing.Cell.text(item.name)
+            guard let attribute = attributes.named(item.name) else { return [name, .nothing, .nothing, .nothing] }
             return [
-                .text(item.name), .text((item.day ?? arguments[SetCommand.on] ?? user.today).description),
+                name, .text((item.day ?? arguments[SetCommand.on] ?? user.today).description),
                 AttributesCommand.cell(item.current ?? item.value, of: attribute, user),
                 .optional(DisplayUnit(attribute, for: user).column),
             ]
         }
-        try account.listing(
+        try print(
             columns: [
                 .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
-            ], rows: rows, emptyMessage: "Nothing was stored."
-        ).write(arguments)
+            ], rows: rows, emptyMessage: "Nothing was stored.")
         for item in result.failed {
             let isLeft = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]
-            let owner = isLeft ? filler(of: item.name ?? "", in: attributes) : nil
+            let owner = isLeft ? Self.filler(of: item.name, in: attributes) : nil
             arguments.terminal.tell(
                 "Not stored: \(item.name ?? "an item"). "
                     + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
@@ -177,8 +169,14 @@ enum Writing {
         throw end
     }
 
+    func print(columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String) throws {
+        try account.listing(columns: columns, rows: rows, emptyMessage: emptyMessage).write(arguments)
+        // Its account ends with the command.
+        if account.isDemo { arguments.terminal.tell("Demo: nothing was kept.") }
+    }
+
     /// What a write did, and the error that ended it early, if it did anything before.
-    private static func outcome(
+    private func outcome(
         of write: Promise<ExistAPI.UpdateReply>
     ) throws -> (AttributeUpdateResponse, ExistError?) {
         do {

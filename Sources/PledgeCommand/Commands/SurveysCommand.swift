@@ -7,7 +7,7 @@ enum SurveysCommand {
 
     static let command = Command(
         name: "surveys", summary: "list your MyDataHelps surveys to complete", part: .reading,
-        options: [all, answers, Listing.limit("newest")] + Listing.options + Access.options,
+        options: [all, answers] + Listing.options + Access.options,
         examples: [
             .init("pledge surveys", "the surveys to complete, and when they are due"),
             .init("pledge surveys --answers --csv > answers.csv", "all answers"),
@@ -26,7 +26,7 @@ enum SurveysCommand {
                 .init("assigned", nil),
             ],
             emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
-            sortedBy: ListingStream.newest(4)
+            newestBy: 4
         ) { stream in
             stream.add(account.client.pages(query)) { task in
                 [
@@ -43,7 +43,7 @@ enum SurveysCommand {
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answer", "Answer"), .init("step", nil), .init("result", nil),
-            ], emptyMessage: "There are no answers yet.", arguments, sortedBy: ListingStream.newest(0)
+            ], emptyMessage: "There are no answers yet.", arguments, newestBy: 0
         ) { stream in
             stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [

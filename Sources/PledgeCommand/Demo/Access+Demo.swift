@@ -5,7 +5,6 @@ import PledgeSandbox
 
 /// The demo: sample data of both services, from servers on this machine.
 extension Access {
-    /// Returns the Exist account, or else the demo's.
     func exist() throws -> Account<ExistAPI> {
         if let account = try existAccount() { return account }
         try beginDemo(.exist)
@@ -19,7 +18,6 @@ extension Access {
         }
     }
 
-    /// Returns the MyDataHelps account, or else the demo's.
     func participant() throws -> Account<ParticipantSession> {
         if let account = try participantAccount() { return account }
         try beginDemo(.mydatahelps)

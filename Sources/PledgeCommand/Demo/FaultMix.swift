@@ -3,58 +3,39 @@ import PledgeSandbox
 
 /// The shares of requests that fail, by kind of fault: `503=0.02,drop=0.01`, or `all=0.05` divided among all kinds.
 struct FaultMix: Sendable {
+    typealias Kinds = KeyValuePairs<String, @Sendable (SandboxRequest) -> SandboxResponse>
+
     /// The faults of a service or a connection. The table in "When things go wrong" lists the outcome of each.
-    enum Kind: String, CaseIterable, Sendable {
-        case unauthorized = "401"
-        case forbidden = "403"
-        case notFound = "404"
-        case conflict = "409"
-        case limited = "429"
-        case limitedWithoutWord = "429-bare"
-        case fault = "500"
-        case badGateway = "502"
-        case unavailable = "503"
-        case webPage = "html"
-        case nothing = "empty"
-        case cutOff = "cut"
-        case otherJSON = "other"
-        case elsewhere = "redirect"
-        case circle = "circle"
-        case lost = "drop"
+    static let kinds: Kinds = [
+        "401": { _ in refusal(401) },
+        "403": { _ in refusal(403) },
+        "404": { _ in refusal(404) },
+        "409": { _ in refusal(409) },
+        "429": { _ in refusal(429, ["Retry-After": "1"]) },
+        "429-bare": { _ in .empty(429) },
+        "500": { _ in refusal(500) },
+        "502": { _ in reply("<html>Bad gateway</html>", 502, ["Content-Type": "text/html"]) },
+        "503": { _ in refusal(503, ["Retry-After": "1"]) },
+        "html": { _ in reply("<!doctype html><title>Welcome</title>", 200, ["Content-Type": "text/html"]) },
+        "empty": { _ in .empty(200) },
+        "cut": { _ in reply(#"{"results": [{"name": "ste"#, 200) },
+        "other": { _ in reply("[]", 200) },
+        "redirect": { _ in .empty(307, headers: ["Location": "https://elsewhere.example/"]) },
+        "circle": { .empty(301, headers: ["Location": $0.target]) },
+        "drop": { _ in .drop },
+    ]
 
-        func response(to request: SandboxRequest) -> SandboxResponse {
-            switch self {
-            case .unauthorized: Self.status(401)
-            case .forbidden: Self.status(403)
-            case .notFound: Self.status(404)
-            case .conflict: Self.status(409)
-            case .limited: Self.status(429, ["Retry-After": "1"])
-            case .limitedWithoutWord: .empty(429)
-            case .fault: Self.status(500)
-            case .badGateway: Self.body("<html>Bad gateway</html>", 502, "text/html")
-            case .unavailable: Self.status(503, ["Retry-After": "1"])
-            case .webPage: Self.body("<!doctype html><title>Welcome</title>", 200, "text/html")
-            case .nothing: .empty(200)
-            case .cutOff: Self.body(#"{"results": [{"name": "ste"#, 200, "application/json")
-            case .otherJSON: Self.body("[]", 200, "application/json")
-            case .elsewhere: .empty(307, headers: ["Location": "https://elsewhere.example/"])
-            case .circle: .empty(301, headers: ["Location": request.target])
-            case .lost: .drop
-            }
-        }
-
-        private static func status(_ code: Int, _ headers: SandboxHeaders = [:]) -> SandboxResponse {
-            var response = body(#"{"detail": "A fault of the sandbox."}"#, code, "application/json")
-            for field in headers.fields { response.headers[field.name] = field.value }
-            return response
-        }
-
-        private static func body(_ text: String, _ status: Int, _ type: String) -> SandboxResponse {
-            SandboxResponse(status: status, headers: ["Content-Type": type], body: Data(text.utf8))
-        }
+    private static func refusal(_ status: Int, _ headers: SandboxHeaders = [:]) -> SandboxResponse {
+        reply(#"{"detail": "A fault of the sandbox."}"#, status, headers)
     }
 
-    private(set) var shares: [(kind: Kind, share: Double)] = []
+    private static func reply(_ text: String, _ status: Int, _ headers: SandboxHeaders = [:]) -> SandboxResponse {
+        var response = SandboxResponse(status: status, headers: headers, body: Data(text.utf8))
+        if headers["Content-Type"] == nil { response.headers["Content-Type"] = "application/json" }
+        return response
+    }
+
+    private(set) var shares: [(kind: Kinds.Element, share: Double)] = []
 
     init(_ text: String) throws {
         for item in text.split(separator: ",") {
@@ -62,14 +43,12 @@ struct FaultMix: Sendable {
             guard parts.count == 2, let share = Double(parts[1]), 0...1 ~= share else {
                 throw UsageError("--faults takes shares such as 503=0.02,drop=0.01, not “\(item)”.")
             }
-            if parts[0] == "all" {
-                shares += Kind.allCases.map { ($0, share / Double(Kind.allCases.count)) }
-            } else if let kind = Kind(rawValue: parts[0]) {
-                shares.append((kind, share))
-            } else {
-                let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            let kinds = Self.kinds.filter { parts[0] == "all" || parts[0] == $0.key }
+            guard !kinds.isEmpty else {
+                let known = Self.kinds.map(\.key).joined(separator: ", ")
                 throw UsageError("There is no fault “\(parts[0])”. The kinds are all, \(known).")
             }
+            shares += kinds.map { ($0, share / Double(kinds.count)) }
         }
         guard shares.reduce(0, { $0 + $1.share }) <= 1.000_001 else {
             throw UsageError("The shares of --faults add up to more than 1.")
@@ -77,12 +56,11 @@ struct FaultMix: Sendable {
     }
 
     /// Returns the fault for a number from 0 to 1; nil for a request that succeeds.
-    func fault(at number: Double) -> Kind? {
+    func fault(at number: Double) -> Kinds.Element? {
         var rest = number
-        for (kind, share) in shares {
-            if rest < share { return kind }
-            rest -= share
-        }
-        return nil
+        return shares.first { share in
+            defer { rest -= share.share }
+            return rest < share.share
+        }?.kind
     }
 }

@@ -4,7 +4,7 @@ import PledgeBatch
 import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
-struct SandboxCommand {
+enum SandboxCommand {
     static let port = Option.number(
         "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
     static let accounts = Option.number(
@@ -21,13 +21,12 @@ struct SandboxCommand {
     static let faults = Option<FaultMix>.value(
         "--faults", "SHARES", "shares such as 503=0.02",
         "the faults to inject, by share of the requests, such as 503=0.02,drop=0.01; all=0.05 for every kind: "
-            + FaultMix.Kind.allCases.map(\.rawValue).joined(separator: " ")
+            + FaultMix.kinds.map(\.key).joined(separator: " ")
     ) { try FaultMix($0) }
-    static let seed = Option.number("--seed", "N", 0...Int.max, "the order of the faults", defaultValue: "1")
 
     static let command = Command(
         name: "sandbox", summary: "run both services on this machine, to test other programs against",
-        part: .machines, options: [port, accounts, accountsFile, latency, limit, faults, seed],
+        part: .machines, options: [port, accounts, accountsFile, latency, limit, faults],
         examples: [
             .init("pledge sandbox --port 4711", "always on the same port"),
             .init(
@@ -47,30 +46,25 @@ struct SandboxCommand {
                     """)
         ]
     ) { arguments in
-        try SandboxCommand(arguments: arguments).run()
+        try run(arguments)
         return 0
     }
 
-    let arguments: Arguments
-
-    func run() throws {
-        let count = arguments[Self.accounts] ?? 1
+    private static func run(_ arguments: Arguments) throws {
+        let count = arguments[accounts] ?? 1
         let (exist, participants) = (ExistSandbox(), MyDataHelpsSandbox())
         for number in 1...count {
             exist.addToken("exist-\(number)", username: "user-\(number)")
             participants.addToken("participant-\(number)")
         }
-        if let limit = arguments[Self.limit] {
-            exist.rateLimit = limit
-            participants.rateLimit = limit
-        }
+        if let limit = arguments[limit] { (exist.rateLimit, participants.rateLimit) = (limit, limit) }
         let server = SandboxServer(
-            services: [exist, participants], port: UInt16(arguments[Self.port] ?? 0), logLimit: 0)
-        server.script.latency = Double(arguments[Self.latency] ?? 0) / 1000
-        if let faults = arguments[Self.faults] {
-            let dice = Locked(Dice(state: UInt64(arguments[Self.seed] ?? 1)))
+            services: [exist, participants], port: UInt16(arguments[port] ?? 0), logLimit: 0)
+        server.script.latency = Double(arguments[latency] ?? 0) / 1000
+        if let faults = arguments[faults] {
+            let dice = Locked(Dice(state: 1))
             server.script.next(.max) { request in
-                faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
+                faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
         let over = DispatchSemaphore(value: 0)
@@ -81,22 +75,19 @@ struct SandboxCommand {
         } catch {
             throw Failure("\(error)")
         }
-        if let file = arguments[Self.accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
+        if let file = arguments[accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
         let address = server.baseURL.absoluteString
         try terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
-        if Self.isPipe(terminal.input) {
+        if isPipe(terminal.input) {
             // The process that started the sandbox may have ended without interrupting it. Not with `readLine()`, which
             // locks standard input while it waits: newer versions of glibc wait for that lock when a process exits.
             let input = dup(terminal.input)
             Thread.detachNewThread {
-                defer { close(input) }
-                var (bytes, count) = ([UInt8](repeating: 0, count: 512), 0)
-                repeat {
-                    count = read(input, &bytes, bytes.count)
-                } while count > 0 || count < 0 && errno == EINTR
+                let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
+                while let bytes = try? input.read(upToCount: 512), !bytes.isEmpty {}
                 over.signal()
             }
         }
@@ -105,7 +96,7 @@ struct SandboxCommand {
     }
 
     /// Writes a line for each account, with the sandbox's own address, so that no other server gets its tokens.
-    private func writeAccounts(_ count: Int, at address: URL, to file: String) throws {
+    private static func writeAccounts(_ count: Int, at address: URL, to file: String) throws {
         var lines = ""
         for number in 1...count {
             let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")

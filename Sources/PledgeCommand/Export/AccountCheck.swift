@@ -52,7 +52,7 @@ struct AccountCheck {
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
         let terminal = options.context.terminal
         return TextTable(
-            listing, width: terminal.isPerson ? terminal.width : .max, color: false, zone: options.context.timeZone
+            listing: listing, width: terminal.isPerson ? terminal.width : .max, zone: options.context.timeZone
         ).rendered()
     }
 }

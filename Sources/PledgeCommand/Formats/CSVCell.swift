@@ -1,3 +1,5 @@
+import Foundation
+
 /// The content of a table's cell.
 ///
 /// A spreadsheet evaluates text that begins like a formula, which lets its author read other cells and send them away.
@@ -13,7 +15,6 @@ enum CSVCell: Equatable {
         self = Self.isNumber(value) ? .number(value) : .text(value)
     }
 
-    /// The content before quoting.
     var field: String {
         switch self {
         case .number(let digits): digits
@@ -37,22 +38,11 @@ enum CSVCell: Equatable {
     }
 
     private static func isNumber(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        @discardableResult func skip(_ characters: String) -> Bool {
-            guard let first = rest.first, characters.utf8.contains(first) else { return false }
-            rest.removeFirst()
-            return true
-        }
-        func digits() -> Bool {
-            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            rest = rest[digits.endIndex...]
-            return !digits.isEmpty
-        }
-        skip("+-")
-        guard digits(), !skip(".") || digits() else { return false }
-        guard skip("eE") else { return rest.isEmpty }
-        skip("+-")
-        return digits() && rest.isEmpty
+        // Swift also parses “inf”, “0x10”, “.5”, and “4.”.
+        let isPlain = text.utf8.allSatisfy { "0123456789.+-eE".utf8.contains($0) }
+        let digits = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isWhole = digits.allSatisfy { digits in digits.contains { $0 > 0x2F } }
+        return isPlain && isWhole && Double(text) != nil
     }
 }
 
@@ -62,18 +52,11 @@ extension CSVCell {
         var bytes: [UInt8] = []
         for (index, cell) in cells.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let field = cell.field
-            guard field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
-            else {
-                bytes += field.utf8
-                continue
+            var field = cell.field
+            if field.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }) {
+                field = "\"" + field.replacingOccurrences(of: "\"", with: "\"\"", options: .literal) + "\""
             }
-            bytes.append(UInt8(ascii: "\""))
-            for byte in field.utf8 {
-                if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-                bytes.append(byte)
-            }
-            bytes.append(UInt8(ascii: "\""))
+            bytes += field.utf8
         }
         return bytes + [0x0D, 0x0A]
     }

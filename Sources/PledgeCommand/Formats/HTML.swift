@@ -1,3 +1,5 @@
+import Foundation
+
 /// Markup that escapes all text interpolated into it.
 ///
 /// `let row: HTML = "<td>\(label)</td>"` can't let a label's `<script>` through, because only literals and other `HTML`
@@ -13,7 +15,6 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
         source = stringInterpolation.source
     }
 
-    /// A builder that assembles markup piece by piece and escapes text.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var source = ""
 
@@ -35,6 +36,18 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
 
+        /// Appends text whose numbers stay on one line with the word after each, such as `1,844 kJ` and `1h 19m`.
+        mutating func appendInterpolation(keepingUnits text: String) {
+            source += HTML.escaping(text.onOneLine).replacingOccurrences(
+                of: "((^| )[0-9−][^ ]*) ", with: "$1&nbsp;", options: .regularExpression)
+        }
+
+        /// Appends phrases, separated by commas, that stay on one line each.
+        mutating func appendInterpolation(phrases: [String]) {
+            source += phrases.map { HTML.escaping($0.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;") }
+                .joined(separator: ", ")
+        }
+
         mutating func appendInterpolation(_ number: Int) {
             source += String(number)
         }
@@ -45,12 +58,10 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += Int(exactly: tenths).map(String.init) ?? String(tenths)
         }
 
-        /// Appends markup, or nothing if it is nil.
         mutating func appendInterpolation(_ markup: HTML?) {
             source += markup?.source ?? ""
         }
 
-        /// Appends pieces of markup, one per line.
         mutating func appendInterpolation(_ markup: [HTML]) {
             source += markup.map(\.source).joined(separator: "\n")
         }

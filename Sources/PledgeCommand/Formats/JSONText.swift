@@ -4,14 +4,37 @@ import PledgeCoding
 
 /// Writes JSON directly as bytes, without a tree or an encoder, because it is most of a batch's work.
 struct JSONText {
-    private var buffer = ByteBuffer()
+    /// The bytes, with spare room at the end. An array's own methods to grow call into another library for every piece,
+    /// at five times the cost for pieces of a few bytes.
+    private(set) var storage: [UInt8] = []
+    private(set) var count = 0
     private var needsComma = false
 
-    var bytes: [UInt8] { buffer.bytes }
-    var count: Int { buffer.count }
+    var bytes: [UInt8] { Array(storage[..<count]) }
 
-    /// The bytes so far; writing continues after them.
-    mutating func takeBytes() -> [UInt8] { buffer.takeBytes() }
+    /// Removes and returns the bytes so far, without a copy; writing continues after them.
+    mutating func takeBytes() -> [UInt8] {
+        storage.removeSubrange(count...)
+        defer { (storage, count) = ([], 0) }
+        return storage
+    }
+
+    /// Appends the bytes that `write` stores at the given address, at most this many.
+    ///
+    /// - Parameter write: Returns the number of bytes stored.
+    @inline(__always)
+    mutating func append(atMost more: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+        if storage.count - count < more { grow(more) }
+        let start = count
+        count += storage.withUnsafeMutableBufferPointer { all in
+            write(UnsafeMutableBufferPointer(start: all.baseAddress.map { $0 + start }, count: more))
+        }
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
+        storage += [UInt8](repeating: 0, count: max(more, storage.count, 512))
+    }
 
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {
         open("{", name)
@@ -19,7 +42,6 @@ struct JSONText {
         close("}")
     }
 
-    /// Writes a list of objects.
     mutating func objects<Items: Sequence>(
         _ name: StaticString, _ items: Items, _ body: (inout JSONText, Items.Element) -> Void
     ) {
@@ -41,16 +63,16 @@ struct JSONText {
     /// Opens a container that is closed later, when more has been read.
     mutating func open(_ bracket: Unicode.Scalar, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
-        buffer.append(byte: UInt8(ascii: bracket))
+        append(byte: UInt8(ascii: bracket))
         needsComma = false
     }
 
     mutating func close(_ bracket: Unicode.Scalar) {
-        buffer.append(byte: UInt8(ascii: bracket))
+        append(byte: UInt8(ascii: bracket))
         needsComma = true
     }
 
-    mutating func endLine() { buffer.append(byte: 0x0A) }
+    mutating func endLine() { append(byte: 0x0A) }
 
     // Writes a member; without a value, it is left out.
 
@@ -101,26 +123,26 @@ struct JSONText {
     }
 
     private mutating func comma() {
-        if needsComma { buffer.append(byte: UInt8(ascii: ",")) }
+        if needsComma { append(byte: UInt8(ascii: ",")) }
     }
 
     /// Names are plain literals.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
-        buffer.append(key: name, afterComma: needsComma)
+        append(key: name, afterComma: needsComma)
         needsComma = false
     }
 
     @inline(__always)
-    private mutating func member(_ name: StaticString, _ write: (inout ByteBuffer) -> Void) {
+    private mutating func member(_ name: StaticString, _ write: (inout JSONText) -> Void) {
         key(name)
         value(write)
     }
 
     @inline(__always)
-    private mutating func value(_ write: (inout ByteBuffer) -> Void) {
+    private mutating func value(_ write: (inout JSONText) -> Void) {
         comma()
-        write(&buffer)
+        write(&self)
         needsComma = true
     }
 
@@ -137,11 +159,30 @@ struct JSONText {
             object { json in
                 for member in members.sorted(by: { ExactText($0.key) < ExactText($1.key) }) {
                     json.value { $0.append(quoted: member.key) }
-                    json.buffer.append(byte: UInt8(ascii: ":"))
+                    json.append(byte: UInt8(ascii: ":"))
                     json.needsComma = false
                     json.append(member.value)
                 }
             }
         }
     }
+}
+
+extension AttributeValue {
+    /// The value for people and programs, in any format but JSON: a number or text, or JSON of any other value.
+    var plainText: String {
+        switch self {
+        case .other(.string(let text)): return text
+        case .other(let value):
+            var json = JSONText()
+            json.append(value)
+            return String(decoding: json.bytes, as: UTF8.self)
+        default: return description
+        }
+    }
+}
+
+extension Double {
+    /// The digits and decimal point, for machines.
+    var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -28,7 +28,6 @@ struct Listing: Sendable {
 
         static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .nothing }
 
-        /// - Parameter zone: The time zone of dates.
         func shown(in zone: TimeZone = .utc) -> String {
             switch self {
             case .nothing: ""
@@ -42,7 +41,6 @@ struct Listing: Sendable {
             }
         }
 
-        /// The date; nil if the cell is none.
         var date: Date? {
             if case .date(let date) = self { date } else { nil }
         }
@@ -56,16 +54,17 @@ struct Listing: Sendable {
             case .nothing, .text: shown()
             }
         }
-
     }
 
     var columns: [Column]
     var rows: [[Cell]]
     /// Whether the data is invented.
     var isDemo = false
-    /// The message if there are no rows.
     var emptyMessage = "There is nothing."
     var warnings: [String] = []
+    /// Whether it is the first of the pieces in which a long listing is printed.
+    var isFirst = true
+    var isLast = true
 
     static let demoNote =
         "DEMO: sample data of a person who does not exist. “pledge help login” explains how to see your own."
@@ -81,14 +80,6 @@ struct Listing: Sendable {
     static let plain = Option.flag(
         "--plain", "print one fact per line, without columns, charts, and colors, for screen readers and braille")
     static let options: [any AnyOption] = [json, jsonl, csv, plain, Terminal.noPager]
-
-    /// The option for only the first rows.
-    ///
-    /// - Parameter first: Which rows come first, such as “newest”.
-    static func limit(_ first: String) -> Option<Int> {
-        .number("--limit", "N", 1...1_000_000, "print only the N \(first)")
-    }
-    private static let anyLimit = limit("")
 
     static let note = Command.Note(
         title: "OUTPUT",
@@ -107,35 +98,30 @@ struct Listing: Sendable {
         return forms.first
     }
 
-    /// Returns the number of rows to print; nil for all.
-    static func rowLimit(_ arguments: Arguments) -> Int? { arguments[anyLimit] }
-
-    /// Prints the listing, or a piece of it, in the requested format.
-    func write(_ arguments: Arguments, isFirst: Bool = true, isLast: Bool = true) throws {
-        if let limit = Self.rowLimit(arguments), rows.count > limit {
-            var first = self
-            first.rows = Array(rows.prefix(limit))
-            return try first.write(arguments, isFirst: isFirst, isLast: isLast)
-        }
+    func write(_ arguments: Arguments) throws {
         let terminal = arguments.terminal
         for warning in warnings { terminal.tell("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
-        case Self.json.name: try terminal.write(jsonText(isFirst: isFirst, isLast: isLast))
-        case Self.jsonl.name: try terminal.write(jsonLines())
-        case Self.csv.name: try terminal.write(csvText(isShown: terminal.isPerson, isFirst: isFirst))
+        case Self.json.name: try terminal.write(jsonText)
+        case Self.jsonl.name: try terminal.write(allRows.map { object($0) + "\n" }.joined())
+        case Self.csv.name: try terminal.write(csvText(isShown: terminal.isPerson))
         default:
             let isPlain = arguments[Self.plain]
-            guard terminal.isPerson || isPlain else { return try terminal.write(tabs(isFirst: isFirst)) }
+            guard terminal.isPerson || isPlain else {
+                let lines = heading + allRows.map { $0.map(\.plain) }
+                return try terminal.write(lines.map { $0.joined(separator: "\t") + "\n" }.joined())
+            }
             if !isFirst, rows.isEmpty { return }
             let table = TextTable(
-                self, width: terminal.width, color: !isPlain && terminal.isColorful, zone: arguments.context.timeZone,
-                isLinear: isPlain, isFirst: isFirst)
+                listing: self, width: terminal.width, color: !isPlain && terminal.isColorful,
+                zone: arguments.context.timeZone, isLinear: isPlain)
             try terminal.show(table.rendered())
         }
     }
 
     /// The columns' keys, including the mark of invented data, which no job may mistake for real data.
     private var keys: [StaticString] { columns.map(\.key) + (isDemo ? ["demo"] : []) }
+    private var heading: [[String]] { isFirst ? [keys.map { "\($0)" }] : [] }
     private var allRows: [[Cell]] { isDemo ? rows.map { $0 + [.flag(true)] } : rows }
 
     private func object(_ row: [Cell]) -> String {
@@ -155,34 +141,25 @@ struct Listing: Sendable {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    func jsonText(isFirst: Bool = true, isLast: Bool = true) -> String {
+    private var jsonText: String {
         if isFirst, isLast, rows.isEmpty { return "[]\n" }
         return (isFirst ? "[\n" : rows.isEmpty ? "" : ",\n")
             + allRows.map { "  " + object($0) }.joined(separator: ",\n") + (isLast ? "\n]\n" : "")
     }
 
-    func jsonLines() -> String { allRows.map { object($0) + "\n" }.joined() }
-
     /// - Parameter isShown: Whether texts are as in a table for people, since control characters would reach the terminal.
-    func csvText(isShown: Bool = false, isFirst: Bool = true) -> String {
-        let head = isFirst ? [CSVCell.row(keys.map { "\($0)" })] : []
-        let body = allRows.map { row in
-            CSVCell.row(
-                row.map { cell -> CSVCell in
-                    switch cell {
-                    case .number: .number(cell.plain)
-                    case .text(let text): .text(isShown ? cell.shown() : text)
-                    case .flag, .date, .nothing: .text(cell.plain)
-                    }
-                })
+    private func csvText(isShown: Bool) -> String {
+        let rows = allRows.map { row in
+            row.map { cell -> CSVCell in
+                switch cell {
+                case .number: .number(cell.plain)
+                case .text(let text): .text(isShown ? cell.shown() : text)
+                case .flag, .date, .nothing: .text(cell.plain)
+                }
+            }
         }
-        return String(decoding: (head + body).joined(), as: UTF8.self)
-    }
-
-    func tabs(isFirst: Bool = true) -> String {
-        ((isFirst ? [keys.map { "\($0)" }] : []) + allRows.map { $0.map(\.plain) }).map {
-            $0.joined(separator: "\t") + "\n"
-        }.joined()
+        let lines = heading.map(CSVCell.row) + rows.map(CSVCell.row)
+        return String(decoding: lines.joined(), as: UTF8.self)
     }
 }
 

@@ -2,34 +2,20 @@ import Foundation
 
 /// A listing as a table for people: columns are as wide as their content, and wrap if the terminal is narrower.
 struct TextTable {
-    private let listing: Listing
-    private let width: Int
-    private let color: Bool
-    private let zone: TimeZone
-    private let isLinear: Bool
-    private let isFirst: Bool
+    let listing: Listing
+    var width: Int
+    var color = false
+    let zone: TimeZone
+    /// Whether each fact takes a few lines, as it does if the columns do not fit.
+    var isLinear = false
 
-    private static let gap = 2
     /// The width to which any column may shrink, even if its words are longer.
     private static let widest = 24
 
-    /// - Parameters:
-    ///   - isLinear: Whether each fact takes a few lines, as it does if the columns do not fit.
-    ///   - isFirst: Whether it is the first piece of a long table.
-    init(
-        _ listing: Listing, width: Int, color: Bool, zone: TimeZone, isLinear: Bool = false, isFirst: Bool = true
-    ) {
-        self.listing = listing
-        self.width = max(width, 20)
-        (self.color, self.zone) = (color, zone)
-        (self.isLinear, self.isFirst) = (isLinear, isFirst)
-    }
-
-    /// Returns the table with a trailing line break.
     func rendered() -> String {
-        let isMarked = listing.isDemo && isFirst
-        let demo = isMarked ? Listing.demoNote.wrapped(to: width).map { StyledLine($0, as: .warning) } : []
-        let body = listing.rows.isEmpty ? listing.emptyMessage.wrapped(to: width).map { StyledLine($0) } : table
+        let isMarked = listing.isDemo && listing.isFirst
+        let demo = isMarked ? StyledLine.wrapping(Listing.demoNote, to: width, as: .warning) : []
+        let body = listing.rows.isEmpty ? StyledLine.wrapping(listing.emptyMessage, to: width) : table
         return (demo + body).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }
 
@@ -47,15 +33,13 @@ struct TextTable {
         let shown = shown
         let cells = listing.rows.map { row in shown.map { row[$0.index].shown(in: zone) } }
         if isLinear { return stacked(shown.map(\.heading), cells) }
-        var widths = shown.indices.map { column in
-            ([shown[column].heading] + cells.map { $0[column] }).map(\.columns).max() ?? 0
-        }
+        let texts = shown.indices.map { column in [shown[column].heading] + cells.map { $0[column] } }
+        var widths = texts.map { $0.map(\.columns).max() ?? 0 }
         // A column may become as narrow as its longest word.
-        let floors = shown.indices.map { column in
-            let words = ([shown[column].heading] + cells.map { $0[column] }).flatMap { $0.split(separator: " ") }
-            return min(Self.widest, words.map { String($0).columns }.max() ?? 0)
+        let floors = texts.map { texts in
+            min(Self.widest, texts.flatMap { $0.split(separator: " ") }.map { String($0).columns }.max() ?? 0)
         }
-        let room = width - Self.gap * (widths.count - 1)
+        let room = width - TextCell.gap.count * (widths.count - 1)
         while widths.reduce(0, +) > room {
             let wide = widths.indices.filter { widths[$0] > floors[$0] }
             guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else {
@@ -69,35 +53,51 @@ struct TextTable {
                 return $0[column.index] == .nothing
             }
         }
-        return lines(shown.map(\.heading), widths, isNumber, as: .faint)
-            + cells.flatMap { lines($0, widths, isNumber, as: .plain) }
-    }
-
-    private func lines(
-        _ cells: [String], _ widths: [Int], _ isNumber: [Bool], as style: StyledLine.Style
-    ) -> [StyledLine] {
-        let wrapped = zip(cells, widths).map { $0.wrapped(to: $1) }
-        return (0..<max(wrapped.map(\.count).max() ?? 1, 1)).map { index in
-            var line = StyledLine()
-            for (column, pieces) in wrapped.enumerated() {
-                let piece = pieces.indices.contains(index) ? pieces[index] : ""
-                let isLast = column == wrapped.count - 1
-                let fitted =
-                    isNumber[column]
-                    ? piece.rightAligned(to: widths[column]) : isLast ? piece : piece.padded(to: widths[column])
-                line.append((column == 0 ? "" : String(repeating: " ", count: Self.gap)) + fitted, as: style)
-            }
-            return line
+        func line(_ texts: [String], as style: StyledLine.Style) -> [StyledLine] {
+            StyledLine.row(
+                texts.indices.map { column in
+                    TextCell(text: texts[column], width: widths[column], style: style, isRight: isNumber[column])
+                })
         }
+        return line(shown.map(\.heading), as: .faint) + cells.flatMap { line($0, as: .plain) }
     }
 
     /// Returns each fact as a few lines, for columns that don't fit side by side.
     private func stacked(_ headings: [String], _ cells: [[String]]) -> [StyledLine] {
         cells.enumerated().flatMap { index, row -> [StyledLine] in
             let facts = zip(headings, row).filter { !$0.1.isEmpty }.flatMap { heading, cell in
-                "\(heading): \(cell)".wrapped(to: width).map { StyledLine($0) }
+                StyledLine.wrapping("\(heading): \(cell)", to: width)
             }
             return (index == 0 ? [] : [StyledLine()]) + facts
+        }
+    }
+}
+
+/// A text that is wrapped to the width of its column.
+struct TextCell {
+    var text: String
+    var width: Int
+    var style = StyledLine.Style.plain
+    var isRight = false
+    var wraps = true
+
+    /// What is between two columns.
+    static let gap = "  "
+}
+
+extension StyledLine {
+    /// Returns texts side by side, in as many lines as the longest needs.
+    static func row(_ cells: [TextCell], gap: String = TextCell.gap) -> [StyledLine] {
+        let wrapped = cells.map { $0.wraps ? $0.text.wrapped(to: $0.width) : [$0.text] }
+        return (0..<max(wrapped.map(\.count).max() ?? 1, 1)).map { index in
+            var line = StyledLine()
+            for (column, (cell, pieces)) in zip(cells, wrapped).enumerated() {
+                let piece = pieces.indices.contains(index) ? pieces[index] : ""
+                if column > 0 { line.append(gap) }
+                let padded = column == cells.count - 1 ? piece : piece.padded(to: cell.width)
+                line.append(cell.isRight ? piece.rightAligned(to: cell.width) : padded, as: cell.style)
+            }
+            return line
         }
     }
 }

@@ -1,9 +1,8 @@
 import ExistKit
-import Foundation
 
 /// `pledge report`: fetches everything concurrently, and shows a report.
 struct ReportCommand {
-    typealias Days = (first: ExistDay, last: ExistDay)
+    private typealias Choice = ReportSpan.Choice
 
     static let isMyDataHelps = Option.flag(
         "--mydatahelps", "report on a MyDataHelps participant instead: device data, tasks, answers, accounts")
@@ -14,18 +13,19 @@ struct ReportCommand {
             + "are shown by day, up to a year by week, up to five years by month, and more by year")
     static let account = Option.text(
         "--account", "NAME", "an account's name", "the account, if the database has several")
-    static let days = Option.number(
-        "--days", "N", 1...ReportSpan.longestStored,
-        "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7")
-    static let week = Option<ExistDay>.value(
+    private static let days = Option<Choice>.value(
+        "--days", "N", "a number from 1 to \(ReportSpan.longestStored)",
+        "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7"
+    ) { Int($0).flatMap { 1...ReportSpan.longestStored ~= $0 ? .latest($0) : nil } }
+    private static let week = Option<Choice>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the days of an ISO 8601 week"
-    ) { ReportSpan.monday(ofWeek: $0) }
-    static let month = Option<Days>.value(
+    ) { ReportSpan.monday(ofWeek: $0).map { .period($0, $0.advanced(by: 6)) } }
+    private static let month = Option<Choice>.value(
         "--month", "MONTH", "a month such as 2026-10", "the days of a month"
-    ) { ReportSpan.month($0) }
-    static let year = Option<Days>.value(
+    ) { ReportSpan.month($0).map { .period($0.first, $0.last) } }
+    private static let year = Option<Choice>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
-    ) { ReportSpan.year($0) }
+    ) { ReportSpan.year($0).map { .period($0.first, $0.last) } }
     static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
     static let to = Option.day("--to", "the last day", defaultValue: "today")
 
@@ -47,21 +47,14 @@ struct ReportCommand {
     }
 
     private let arguments: Arguments
-    private let choice: ReportSpan.Choice
+    private let choice: Choice
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         choice = try Self.choice(arguments)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
-            switch choice {
-            case .between(let first?, let last?), .period(let first, let last):
-                try ReportSpan.checkLength(first, last)
-            default: break
-            }
-            if case .latest(let count) = choice, count > ReportSpan.longest {
-                throw UsageError("--days takes a number from 1 to \(ReportSpan.longest) without --database.")
-            }
+            if let count = choice.count { try ReportSpan.check(count) }
         } else if let option = Self.onlyAsking.first(where: { arguments.has($0) }) {
             throw UsageError("\(option.name) applies to a service, which --database does not use: omit one.")
         }
@@ -76,20 +69,18 @@ struct ReportCommand {
     /// The options that make no sense if no service is contacted.
     private static let onlyAsking: [any AnyOption] = [Access.profile, Access.timeout, Access.verbose]
 
-    private static func choice(_ arguments: Arguments) throws -> ReportSpan.Choice {
-        let single: [any AnyOption] = [days, week, month, year]
+    private static func choice(_ arguments: Arguments) throws -> Choice {
+        let given = [days, week, month, year].filter { arguments.has($0) }
         let isBetween = arguments.has(from) || arguments.has(to)
-        let ways = single.filter { arguments.has($0) }.map(\.name) + (isBetween ? ["--from and --to"] : [])
+        let ways = given.map(\.name) + (isBetween ? ["--from and --to"] : [])
         guard ways.count <= 1 else {
             throw UsageError("\(ways.joined(separator: " and ")) select different days: omit one.")
         }
         if let first = arguments[from], let last = arguments[to], last < first {
             throw UsageError("--from is after --to: swap them.")
         }
-        if let monday = arguments[week] { return .period(monday, monday.advanced(by: 6)) }
-        if let (first, last) = arguments[month] ?? arguments[year] { return .period(first, last) }
-        guard isBetween else { return .latest(arguments[days] ?? 7) }
-        return .between(arguments[from], arguments[to])
+        if isBetween { return .between(arguments[from], arguments[to]) }
+        return given.first.flatMap { arguments[$0] } ?? .latest(7)
     }
 
     func run() throws {
@@ -104,11 +95,10 @@ struct ReportCommand {
             if report.demo { try access.checkDemo("\(file) has only the demo's sample data.") }
             return try show(report, page)
         }
-        guard !arguments[Self.isMyDataHelps] else {
-            let report = ParticipantReport(choice: choice, zone: context.timeZone, now: context.clock.now())
-            return try show(report.make(try access.participant()), page)
-        }
-        try show(report(access.exist()), page)
+        try show(
+            arguments[Self.isMyDataHelps]
+                ? access.participant().report(choice, context.timeZone, context.clock.now()) : report(access.exist()),
+            page)
     }
 
     private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {
@@ -118,32 +108,28 @@ struct ReportCommand {
             return when(
                 fulfilled: existAPI.attributes(
                     days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                averages(of: span, existAPI),
+                // For past days, those of the last two weeks, in case one is missing.
+                span.isOpen
+                    ? existAPI.averages()
+                    : existAPI.averages(
+                        includeHistorical: true, from: span.last.advanced(by: -13), through: span.last),
                 // Exist knows correlations of the latest days only.
                 span.isOpen
-                    ? existAPI.correlations(strong: true).map(\.correlations)
-                    : Promise<[ExistKit.Correlation]>.value([]),
+                    ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))
             ).map { attributes, averages, correlations, insights in
                 WeeklyReport(
-                    user: user, attributes: attributes.attributes, averages: averages, correlations: correlations,
+                    user: user, attributes: attributes.attributes, averages: averages.averages,
+                    correlations: correlations,
                     insights: insights.items, span: span, source: account.source, demo: account.isDemo,
                     warnings: account.warnings.all)
             }
         }.wait()
     }
 
-    /// Fetches the current averages or, for past days, those of the last two weeks, in case one is missing.
-    private func averages(of span: ReportSpan, _ existAPI: ExistAPI) -> Promise<[Average]> {
-        guard !span.isOpen else { return existAPI.averages().map(\.averages) }
-        return existAPI.averages(
-            includeHistorical: true, from: span.last.advanced(by: -13), through: span.last
-        ).map(\.averages)
-    }
-
     private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
         if let file = arguments[Listing.html] {
-            let markup = HTMLReport(report).rendered()
+            let markup = HTMLReport(report: report).rendered()
             if let page {
                 try page.write(markup)
                 arguments.terminal.tell("Wrote \(file).")
@@ -152,14 +138,11 @@ struct ReportCommand {
             }
         }
         if arguments[Self.json] {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            let json = String(decoding: try encoder.encode(report), as: UTF8.self)
-            try arguments.terminal.write(json.jsonEscapingControls + "\n")
+            try arguments.terminal.write(report.prettyJSON())
         } else if arguments[Listing.html] == nil {
             let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])
             let text = TextReport(
-                report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain)
+                report: report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain)
             try terminal.show(text.rendered() + "\n")
         }
     }

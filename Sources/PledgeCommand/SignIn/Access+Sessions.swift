@@ -42,9 +42,7 @@ extension Access {
     ///
     /// - Parameter isNeeded: Whether a profile that was requested explicitly must have one.
     func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
-        if let token = try token(.exist) {
-            let address = try address(.exist)
-            tellIfProfileIsIgnored(.exist)
+        if let (token, address) = try given(.exist) {
             return account(.exist, at: address, origin: Service.exist.tokenName, adapt) { options in
                 ExistAPI(token: token, kind: settings.tokenKind.tokenKind, baseURL: address, options: options)
             }
@@ -67,9 +65,7 @@ extension Access {
     func participantAccount(
         isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
     ) throws -> Account<ParticipantSession>? {
-        if let token = try token(.mydatahelps) {
-            let address = try address(.mydatahelps)
-            tellIfProfileIsIgnored(.mydatahelps)
+        if let (token, address) = try given(.mydatahelps) {
             return account(.mydatahelps, at: address, origin: Service.mydatahelps.tokenName, adapt) { options in
                 session(token, address, options, language)
             }
@@ -108,9 +104,25 @@ extension Access {
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
     }
 
-    /// Reports that the environment takes precedence, if a profile was requested by name.
-    private func tellIfProfileIsIgnored(_ service: Service) {
-        guard let name = arguments[Self.profile] else { return }
-        terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
+    /// Returns the environment's token and its address; nil if its variable isn't set. It takes precedence over profiles.
+    ///
+    /// Throws if it is empty: the secret is missing, and a job that went on would store someone else's data, or none.
+    private func given(_ service: Service) throws -> (token: String, address: URL)? {
+        guard let text = environment[service.tokenName] else { return nil }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else {
+            throw UsageError(
+                "\(service.tokenName) is set, but empty: set it to a token, or unset it to use a stored account.")
+        }
+        guard !token.contains(where: { $0.isWhitespace || "\"'".contains($0) }) else {
+            throw UsageError(
+                "\(service.tokenName) contains a space or a quotation mark: set it to the token alone, without “Bearer”."
+            )
+        }
+        let address = try service.address(environment)
+        if let name = arguments[Self.profile] {
+            terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
+        }
+        return (token, address)
     }
 }

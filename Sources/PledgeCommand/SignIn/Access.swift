@@ -29,24 +29,6 @@ struct Access: Sendable {
 
     typealias Service = History.Service
 
-    /// Returns the token from the environment; nil if its variable isn't set.
-    ///
-    /// Throws if it is empty: the secret is missing, and a job that went on would store someone else's data, or none.
-    func token(_ service: Service) throws -> String? {
-        guard let text = environment[service.tokenName] else { return nil }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else {
-            throw UsageError(
-                "\(service.tokenName) is set, but empty: set it to a token, or unset it to use a stored account.")
-        }
-        guard !token.contains(where: \.isWhitespace) else {
-            throw UsageError("\(service.tokenName) contains a space: set it to the token alone, without “Bearer”.")
-        }
-        return token
-    }
-
-    func address(_ service: Service) throws -> URL { try service.address(environment) }
-
     var profileName: String {
         get throws {
             if let name = arguments[Self.profile] { return name }
@@ -97,7 +79,6 @@ struct Access: Sendable {
         guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else { throw UsageError(refusal) }
     }
 
-    /// Returns the options for a service's client.
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
         let transport = StandardTransport(settings.transport)

@@ -7,25 +7,29 @@ import PledgeServer
 /// Other users of this machine can read the browser's command line and send requests to the server. So the browser is
 /// started with a page of the server, which redirects to the service, once: whoever is second shows that someone else
 /// was first, and ends the sign-in. Against someone who is quicker than that, the user confirms the account's name.
-struct BrowserSignIn {
+struct BrowserSignIn: Sendable {
     static let secretName = "EXIST_CLIENT_SECRET"
 
     private let access: Access
     private let clientID: String
     private let secret: String
     private let address: URL
+    /// The redirect URI as it is registered.
+    private let wanted: URL
+    private let code: (promise: Promise<String>, resolver: Resolver<String>)
+    private let state = Locked(State())
 
     private struct State {
         var signIn: ExistOAuth.SignIn?
         /// How often the page was requested that redirects to the service.
         var openings = 0
-        var hasReportedStranger = false
     }
 
     init(_ access: Access, clientID: String) throws {
-        self.access = access
-        self.clientID = clientID
-        address = try access.address(.exist)
+        (self.access, self.clientID) = (access, clientID)
+        address = try Access.Service.exist.address(access.environment)
+        let redirect = LoginCommand.redirect
+        wanted = try access.arguments[redirect] ?? redirect.read(redirect.defaultValue ?? "")
         let given = access.environment[Self.secretName, default: ""]
         secret =
             given.isEmpty
@@ -33,35 +37,37 @@ struct BrowserSignIn {
                 "Secret of the app \(clientID)",
                 foundAt: "The client's secret is on its page at \(Access.Service.exist.tokenPage).")
             : given
+        code = Promise.pending()
     }
 
     func run() throws -> ExistCredential {
-        let wanted = access.arguments[LoginCommand.redirect] ?? URL(string: "http://localhost:8000/")
-        guard let wanted, let port = UInt16(exactly: wanted.port ?? 80) else {
-            throw UsageError("--redirect has an invalid port.")
-        }
+        // What waits for no code is not to be reported as lost.
+        defer { code.promise.cancel() }
         try checkClient(oauth(redirectURI: wanted.absoluteString))
-        let (code, resolver) = Promise<String>.pending()
-        let state = Locked(State())
         let start = ExistOAuth.SignIn.randomState()
         let routes = [
-            SandboxRoute("GET /\(start)") { _ in Self.open(state, resolver) },
-            SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { [terminal = access.terminal] request in
-                Self.answer(request, state, wanted, resolver, terminal)
-            },
+            SandboxRoute("GET /\(start)") { _ in open() },
+            SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0) },
         ]
         // A browser may look for `localhost` at either address, so no one else may listen at the other.
+        let port = UInt16(clamping: wanted.port ?? 80)
         let server = SandboxServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
             try server.start()
-        } catch {
-            throw Failure("Cannot listen at \(wanted) for the browser: \(error)")
+        } catch let error as SandboxError {
+            throw Failure(
+                "Cannot listen at \(wanted) for the browser: \(String(cString: strerror(error.code))). Free the port, or "
+                    + "pass --redirect with another URI that is registered for the client.")
         }
         defer {
-            Self.letFinish(server)
+            // The browser finishes reading the page; it may keep its connection open longer.
+            for _ in 0..<100 where server.openConnections > 0 { usleep(10_000) }
             server.stop()
         }
-        let redirectURI = try Self.redirectURI(wanted, port: server.baseURL.port)
+        var redirect = URLComponents(url: wanted, resolvingAgainstBaseURL: false)
+        // Port 0 lets the system choose, for services that accept any port of this machine.
+        if wanted.port == 0 { redirect?.port = server.baseURL.port }
+        let redirectURI = redirect?.string ?? wanted.absoluteString
         let oauth = oauth(redirectURI: redirectURI)
         let scopes =
             access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
@@ -72,13 +78,13 @@ struct BrowserSignIn {
         access.terminal.tell(page.absoluteString)
         Browser.open(page, access.environment)
 
-        let answer = try code.timeout(
-            seconds: access.arguments[LoginCommand.wait] ?? 300, timekeeper: access.arguments.context.clock
+        let received = try code.promise.timeout(
+            seconds: 300, timekeeper: access.arguments.context.clock
         ).mapError { error in
             error is ExistOAuth.RedirectError || error is Failure
                 ? error : Failure("The browser did not return in time: run “pledge login” again, or paste a token.")
         }.wait()
-        let token = try oauth.token(for: answer).wait()
+        let token = try oauth.token(for: received).wait()
         let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
         let username = try existAPI.user().wait().user.username
         guard state.withLock({ $0.openings < 2 }) else { throw Self.openedTwice }
@@ -114,35 +120,17 @@ struct BrowserSignIn {
         "The page was opened twice, perhaps by another user of this machine, so nothing was stored: run “pledge login” "
             + "again.")
 
-    /// Redirects the browser to the service.
-    private static func open(_ state: Locked<State>, _ resolver: Resolver<String>) -> SandboxResponse {
+    private func open() -> SandboxResponse {
         let address = state.withLock { state -> URL? in
             state.openings += 1
             return state.openings == 1 ? state.signIn?.address : nil
         }
         if let address { return .empty(303, headers: ["Location": address.absoluteString]) }
-        resolver.reject(openedTwice)
-        return page("This page was already opened", "Return to the terminal.", status: 410)
+        code.resolver.reject(Self.openedTwice)
+        return Self.page("This page was already opened", "Return to the terminal.", status: 410)
     }
 
-    /// Waits up to a second for the browser to finish reading the page; it may keep its connection open longer.
-    private static func letFinish(_ server: SandboxServer) {
-        for _ in 0..<100 where server.openConnections > 0 { usleep(10_000) }
-    }
-
-    /// Returns the redirect URI. Port 0 lets the system choose, for services that accept any port of this machine.
-    private static func redirectURI(_ wanted: URL, port: Int?) throws -> String {
-        guard wanted.port == 0, let port, var parts = URLComponents(url: wanted, resolvingAgainstBaseURL: false) else {
-            return wanted.absoluteString
-        }
-        parts.port = port
-        return parts.string ?? wanted.absoluteString
-    }
-
-    private static func answer(
-        _ request: SandboxRequest, _ state: Locked<State>, _ wanted: URL, _ resolver: Resolver<String>,
-        _ terminal: Terminal
-    ) -> SandboxResponse {
+    private func answer(_ request: SandboxRequest) -> SandboxResponse {
         // Use the host that the browser requested, because the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
@@ -150,21 +138,15 @@ struct BrowserSignIn {
             return .empty(400)
         }
         do throws(ExistOAuth.RedirectError) {
-            resolver.fulfill(try signIn.code(from: redirect))
-            return page("Signed in", "You can close this page and return to the terminal.")
+            code.resolver.fulfill(try signIn.code(from: redirect))
+            return Self.page("Signed in", "You can close this page and return to the terminal.")
         } catch .refused(let reason) {
-            resolver.reject(ExistOAuth.RedirectError.refused(reason))
-            return page("Not signed in", "Access was not granted. The terminal shows the reason.")
+            code.resolver.reject(ExistOAuth.RedirectError.refused(reason))
+            return Self.page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
             // Any program on this machine can send a request here: only the redirect of this sign-in ends the wait.
-            let isFirst = state.withLock { state in
-                defer { state.hasReportedStranger = true }
-                return !state.hasReportedStranger
-            }
-            if isFirst {
-                terminal.tell("Requests to \(wanted) that do not belong to this sign-in are ignored.")
-            }
-            return page("This request does not belong to the sign-in", "Return to the service's page.", status: 400)
+            return Self.page(
+                "This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }
     }
 

@@ -12,7 +12,7 @@ enum LoginCommand {
         "the redirect URI, exactly as registered for the client", defaultValue: "http://localhost:8000/"
     ) { text in
         guard let url = URL(string: text), url.scheme == "http", ["127.0.0.1", "localhost"].contains(url.host),
-            url.query == nil, url.fragment == nil
+            url.query == nil, url.fragment == nil, UInt16(exactly: url.port ?? 80) != nil
         else { return nil }
         return url
     }
@@ -21,13 +21,11 @@ enum LoginCommand {
         "--token-kind", ["bearer": .bearer, "simple": .simple],
         "the kind of the pasted token: bearer, or a read-only one created with a password", defaultValue: "bearer")
     static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
-    static let wait = Option.seconds(
-        "--wait", 1...86_400, "how long to wait for the browser", defaultValue: "300")
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [
-            isMyDataHelps, clientID, redirect, readOnly, wait, yes, tokenKind, Access.profile, Access.timeout,
+            isMyDataHelps, clientID, redirect, readOnly, yes, tokenKind, Access.profile, Access.timeout,
             Access.verbose,
         ],
         examples: [
@@ -83,12 +81,12 @@ enum LoginCommand {
             )
         }
         if service == .mydatahelps {
-            try refuse([clientID, redirect, readOnly, wait, tokenKind], "Exist")
+            try refuse([clientID, redirect, readOnly, tokenKind], "Exist")
             let credential = try participant(access)
             try keep(credential.participant, at: credential.address) { $0.mydatahelps = credential }
         } else {
             try id == nil
-                ? refuse([redirect, readOnly, wait], "signing in with the browser, which needs --client-id")
+                ? refuse([redirect, readOnly], "signing in with the browser, which needs --client-id")
                 : refuse([tokenKind], "a pasted token")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
             try keep(credential.username, at: credential.address, isPasted: id == nil) { $0.exist = credential }
@@ -124,7 +122,7 @@ enum LoginCommand {
     }
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
-        let address = try access.address(.exist)
+        let address = try Access.Service.exist.address(access.environment)
         let kind = access.arguments[tokenKind] ?? .bearer
         let token = try access.terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
         let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
@@ -135,7 +133,7 @@ enum LoginCommand {
     }
 
     private static func participant(_ access: Access) throws -> ParticipantCredential {
-        let address = try access.address(.mydatahelps)
+        let address = try Access.Service.mydatahelps.address(access.environment)
         let token = try access.terminal.readSecret(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
         let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }

@@ -4,9 +4,10 @@ import PledgeCoding
 
 /// The accounts that one person signed in to, stored under a name. A profile is never printed, and is encoded only for
 /// storage that is private to its owner.
-struct Profile: Codable, Sendable {
+struct Profile: Codable, Sendable, Discreet {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
+    var description: String { "Profile(…)" }
 
     func has(_ service: Access.Service) -> Bool { address(service) != nil }
 
@@ -24,8 +25,7 @@ struct Profile: Codable, Sendable {
     }
 }
 
-/// The credential of an Exist account.
-struct ExistCredential: Codable, Sendable {
+struct ExistCredential: Codable, Sendable, Discreet {
     enum Kind: String, Codable, Sendable {
         case bearer, simple
 
@@ -39,33 +39,19 @@ struct ExistCredential: Codable, Sendable {
     var token: ExistToken
     /// The app the token was issued to; nil for a pasted token, which can't be renewed.
     var app: App?
+    var description: String { "ExistCredential(\(username))" }
 
-    struct App: Codable, Sendable {
+    struct App: Codable, Sendable, Discreet {
         var clientID: String
         var clientSecret: String
         var redirectURI: String
+        var description: String { "App(\(clientID))" }
     }
 }
 
-/// The credential of a MyDataHelps account.
-struct ParticipantCredential: Codable, Sendable {
+struct ParticipantCredential: Codable, Sendable, Discreet {
     var address: URL
     var participant: String
     var token: String
-}
-
-extension Profile: Discreet {
-    var description: String { "Profile(…)" }
-}
-
-extension ExistCredential: Discreet {
-    var description: String { "ExistCredential(\(username))" }
-}
-
-extension ExistCredential.App: Discreet {
-    var description: String { "App(\(clientID))" }
-}
-
-extension ParticipantCredential: Discreet {
     var description: String { "ParticipantCredential(\(participant))" }
 }

@@ -35,7 +35,6 @@ struct ProfileStore: Sendable {
     /// The names of all profiles, sorted.
     var names: [String] { get throws { try location.names.filter(Self.isName).sorted() } }
 
-    /// Returns a profile; nil if there is no such profile.
     func load(_ name: String) throws -> Profile? {
         guard let bytes = try location.read(name) else { return nil }
         let decoder = JSONDecoder()
@@ -57,10 +56,7 @@ struct ProfileStore: Sendable {
 
     /// Stores a profile, which the caller must have locked.
     func save(_ profile: Profile, as name: String) throws {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try location.write(try encoder.encode(profile) + Data("\n".utf8), as: name)
+        try location.write(Data(profile.prettyJSON().utf8), as: name)
     }
 
     /// Changes or creates a profile while it is locked, and removes one that has no accounts left.

@@ -18,12 +18,16 @@ final class RequestTrace: HTTPTransport {
     }
 
     func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        let key = Self.key(request)
+        let key = HashKey(
+            "\(request.method) \(request.url)", request.headers["Authorization"] ?? "",
+            request.body?.base64EncodedString() ?? "")
         let attempt = attempts.withLock { attempts in
             attempts[key, default: 0] += 1
             return attempts[key, default: 1]
         }
-        let name = "\(request.method) \(Self.address(request))"
+        let secrets = Secrets(request)
+        let query = request.url.query.flatMap { secrets.hide($0) == $0 ? "?\($0)" : nil } ?? ""
+        let name = "\(request.method) \(secrets.hide(request.url.redacted))\(query)"
         report("> \(name), attempt \(attempt)")
         let sent = clock.uptime()
         return transport.send(request).settled().then(on: nil) { outcome -> Promise<HTTPReply> in
@@ -36,24 +40,9 @@ final class RequestTrace: HTTPTransport {
                     self.attempts.withLock { $0[key] = nil }
                 }
             case .failure(let error):
-                self.report("< no response from \(name): \(Secrets(request).hide("\(error)")), \(time)")
+                self.report("< no response from \(name): \(secrets.hide("\(error)")), \(time)")
             }
             return firstly { Promise.value(try outcome.get()) }
         }
-    }
-
-    /// The URL with its query, unless that contains a secret.
-    private static func address(_ request: OutgoingRequest) -> String {
-        let secrets = Secrets(request)
-        guard let query = request.url.query, secrets.hide(query) == query else {
-            return secrets.hide(request.url.redacted)
-        }
-        return secrets.hide("\(request.url.redacted)?\(query)")
-    }
-
-    private static func key(_ request: OutgoingRequest) -> HashKey {
-        let credential = request.headers["Authorization"] ?? ""
-        return HashKey(
-            "\(request.method) \(request.url)", credential, request.body?.base64EncodedString() ?? "")
     }
 }

@@ -48,6 +48,9 @@ extension History.Service {
         guard address.mayCarrySecrets else {
             throw UsageError("\(name) uses plain http, which would expose the token: use https.")
         }
+        guard !["/api/2", "/api/v1"].contains(where: address.path.hasSuffix) else {
+            throw UsageError("\(name) is to be without \(address.path), such as \(defaultAddress).")
+        }
         return address
     }
 }

@@ -13,12 +13,8 @@ struct Settings: Sendable {
     private static let time = Option.seconds("PLEDGE_MAX_TIME", 0.001...31_536_000, "the time, including waits")
 
     let transport: StandardTransport.Kind
-    /// The kind of the token in the environment.
     let tokenKind: ExistCredential.Kind
-    private let requests: Int?
-    private let size: Int?
-    private let items: Int?
-    private let time: TimeInterval?
+    private let limits: (requests: Int?, size: Int?, items: Int?, time: TimeInterval?)
 
     init(_ environment: [String: String]) throws {
         func value<Value>(_ option: Option<Value>) throws -> Value? {
@@ -27,8 +23,7 @@ struct Settings: Sendable {
         }
         transport = try value(Self.transport) ?? .default
         tokenKind = try value(Self.tokenKind) ?? .bearer
-        (requests, size) = (try value(Self.requests), try value(Self.size))
-        (items, time) = (try value(Self.items), try value(Self.time))
+        limits = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
     }
 
     /// What a command that reads one account may use over all of its requests.
@@ -41,8 +36,8 @@ struct Settings: Sendable {
 
     private func budget(_ defaults: EndpointClient.Budget) -> EndpointClient.Budget {
         EndpointClient.Budget(
-            requests: requests ?? defaults.requests, bytes: size.map { $0 << 20 } ?? defaults.bytes,
-            items: items ?? defaults.items, seconds: time ?? defaults.seconds)
+            requests: limits.requests ?? defaults.requests, bytes: limits.size.map { $0 << 20 } ?? defaults.bytes,
+            items: limits.items ?? defaults.items, seconds: limits.time ?? defaults.seconds)
     }
 
     /// Returns which variable allows more, if the error is that of a budget.

@@ -28,18 +28,16 @@ enum StatusCommand {
     private typealias Row = (cells: [Listing.Cell], works: Bool)
 
     private static func accountRows(_ arguments: Arguments) throws -> [Row] {
-        var rows: [Row] = []
         // The accounts from the environment, as any other command would find them.
-        for service in Access.Service.allCases where arguments.environment[service.tokenName] != nil {
-            rows.append(try row(service, Access(arguments)))
-        }
+        var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
+            .map { try row($0, Access(arguments)) }
         guard let store = ProfileStore(arguments.environment) else { return rows }
+        var stored = arguments
+        for service in Access.Service.allCases {
+            stored.environment[service.tokenName] = nil
+            stored.environment[service.addressName] = nil
+        }
         for name in try store.names {
-            var stored = arguments
-            for service in Access.Service.allCases {
-                stored.environment[service.tokenName] = nil
-                stored.environment[service.addressName] = nil
-            }
             stored.environment["PLEDGE_PROFILE"] = name
             do {
                 let profile = try store.load(name)
@@ -48,7 +46,7 @@ enum StatusCommand {
                 }
             } catch {
                 // A damaged profile doesn't hide the others.
-                rows.append(row("", nil, "profile \(name)", "\(error)", nil, nil, nil))
+                rows.append(row("", .failure(error), "profile \(name)"))
             }
         }
         return rows
@@ -58,36 +56,35 @@ enum StatusCommand {
         switch service {
         case .exist:
             let account = try access.exist()
-            let user = Result { try account.client.user().wait().user }
+            let name = Result { try account.client.user().wait().user.username }
             let limit = account.limiter.announced
             // Load the profile after the request, which may have renewed its token.
             let stored = try account.origin == "EXIST_TOKEN" ? nil : access.storedProfile(.exist)?.profile.exist
             return row(
-                "Exist", try? user.get().username, account.origin, state(user), stored?.token.expiresAt,
-                limit?.remaining, limit?.resetsAt)
+                service.title, name, account.origin, until: stored?.token.expiresAt, left: limit?.remaining,
+                resets: limit?.resetsAt)
         case .mydatahelps:
             let account = try access.participant()
-            let info = Result { try account.client.getParticipantInfo().wait() }
+            let name = Result { try account.client.getParticipantInfo().wait().participantIdentifier }
             let limit = account.client.rateLimit
             return row(
-                "MyDataHelps", try? info.get().participantIdentifier, account.origin, state(info), nil,
-                limit?.remainingRequests, limit?.nextReset)
+                service.title, name, account.origin, left: limit?.remainingRequests, resets: limit?.nextReset)
         }
     }
 
-    private static func state<Value>(_ result: Result<Value, any Error>) -> String? {
-        guard case .failure(let error) = result else { return nil }
-        return "\(error)"
-    }
-
     private static func row(
-        _ service: String, _ account: String?, _ origin: String, _ problem: String?, _ until: Date?, _ left: Int?,
-        _ reset: Date?
+        _ service: String, _ account: Result<String, any Error>, _ origin: String, until: Date? = nil,
+        left: Int? = nil, resets: Date? = nil
     ) -> Row {
+        let (name, state, works): (Listing.Cell, String, Bool) =
+            switch account {
+            case .success(let name): (.text(name), "works", true)
+            case .failure(let error): (.nothing, "\(error)", false)
+            }
         let cells: [Listing.Cell] = [
-            .text(service), .optional(account), .text(origin), .text(problem ?? "works"),
-            .moment(until), left.map { .number(Double($0)) } ?? .nothing, .moment(reset),
+            .text(service), name, .text(origin), .text(state), .moment(until),
+            left.map { .number(Double($0)) } ?? .nothing, .moment(resets),
         ]
-        return (cells, problem == nil)
+        return (cells, works)
     }
 }

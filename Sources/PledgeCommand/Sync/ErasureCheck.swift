@@ -42,7 +42,7 @@ struct ErasureCheck {
 
     /// The bytes of a text in a database, in JSON, and in a table.
     private static func forms(of text: String) -> [[UInt8]] {
-        var json = ByteBuffer()
+        var json = JSONText()
         json.append(quoted: text)
         let cell = text.replacingOccurrences(of: "\"", with: "\"\"")
         return [Array(text.utf8), Array(json.takeBytes().dropFirst().dropLast()), Array(cell.utf8)]

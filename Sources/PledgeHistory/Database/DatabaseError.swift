@@ -38,41 +38,40 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// Creates an error from a result code of SQLite and its message.
     init(code: Int32, message: String, file: String, sql: String? = nil) {
-        switch UInt32(code & 0xFF) {
-        case PLEDGE_SQLITE_BUSY.rawValue, PLEDGE_SQLITE_LOCKED.rawValue:
-            self.init(.busy, "\(file) is being written by another program: try again when that has ended.")
-        case PLEDGE_SQLITE_READONLY.rawValue:
-            self.init(
-                .readOnly,
-                "\(file) cannot be written: change its permissions and its folder's, or choose another file.")
-        case PLEDGE_SQLITE_FULL.rawValue:
-            self.init(
-                .full,
-                "The disk with \(file) is full. The existing data is intact: free some space, and run this again.")
-        case PLEDGE_SQLITE_IOERR.rawValue:
-            self.init(
-                .full,
-                "\(file) cannot be read or written (\(message)): the disk is full or missing. The existing data is "
-                    + "intact: check the disk, and run this again.")
-        case PLEDGE_SQLITE_CORRUPT.rawValue:
-            self.init(.corrupt, Self.corrupt(file, message))
-        case PLEDGE_SQLITE_NOTADB.rawValue:
-            self.init(.notOurs, "\(file) is not a SQLite database: choose another file. It was not changed.")
-        case PLEDGE_SQLITE_CANTOPEN.rawValue:
-            self.init(.unusableFile, "\(file) cannot be opened: \(message).")
-        default:
-            let statement = sql.map { " in “\($0.prefix(200))”" } ?? ""
-            self.init(.other, "\(file): SQLite says “\(message)”\(statement).")
-        }
+        let statement = sql.map { " in “\($0.prefix(200))”" } ?? ""
+        (kind, description) =
+            switch UInt32(code & 0xFF) {
+            case PLEDGE_SQLITE_BUSY.rawValue, PLEDGE_SQLITE_LOCKED.rawValue:
+                (.busy, "\(file) is being written by another program: try again when that has ended.")
+            case PLEDGE_SQLITE_READONLY.rawValue:
+                (
+                    .readOnly,
+                    "\(file) cannot be written: change its permissions and its folder's, or choose another file."
+                )
+            case PLEDGE_SQLITE_FULL.rawValue:
+                (
+                    .full,
+                    "The disk with \(file) is full. The existing data is intact: free some space, and run this again."
+                )
+            case PLEDGE_SQLITE_IOERR.rawValue:
+                (
+                    .full,
+                    "\(file) cannot be read or written (\(message)): the disk is full or missing. The existing data is "
+                        + "intact: check the disk, and run this again."
+                )
+            case PLEDGE_SQLITE_CORRUPT.rawValue: (.corrupt, Self.corrupt(file, message))
+            case PLEDGE_SQLITE_NOTADB.rawValue:
+                (.notOurs, "\(file) is not a SQLite database: choose another file. It was not changed.")
+            case PLEDGE_SQLITE_CANTOPEN.rawValue: (.unusableFile, "\(file) cannot be opened: \(message).")
+            default: (.other, "\(file): SQLite says “\(message)”\(statement).")
+            }
     }
 
     /// Creates an error from one of the file's own.
     init(_ error: FileError) {
         switch error.code {
         case EACCES, EROFS, EPERM:
-            self.init(
-                .readOnly,
-                "\(error) Change its permissions and its folder's, or choose another file.")
+            self.init(.readOnly, "\(error) Change its permissions and its folder's, or choose another file.")
         case ENOSPC, EDQUOT: self.init(.full, "\(error) Free some space, and run this again.")
         default: self.init(.unusableFile, error.description)
         }

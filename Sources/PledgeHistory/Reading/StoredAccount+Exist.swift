@@ -38,8 +38,10 @@ extension StoredAccount {
                 day: day, attribute: row.text("attribute"), attribute2: row.text("attribute2"), value: value,
                 period: row["period"].integer, offset: row["days_between"].integer, p: row["p"].real,
                 percentage: row["percentage"].real, stars: row["stars"].integer, secondPerson: row["sentence"].text,
-                attributeCategory: row["category"].text, strengthDescription: row["strength"].text,
-                starsDescription: row["certainty"].text, description: row["description"].text,
+                // The key of a row has no nulls.
+                attributeCategory: row["category"] == "" ? nil : row["category"].text,
+                strengthDescription: row["strength"].text, starsDescription: row["certainty"].text,
+                description: row["description"].text,
                 occurrence: row["occurrence"].text)
         }
     }

@@ -10,7 +10,8 @@ extension StoredAccount {
         return words.isEmpty ? row?["identifier"].text ?? name : words.joined(separator: " ")
     }
 
-    /// Returns the data points of the given namespaces observed between two dates, both exclusive, as in the service.
+    /// Returns the data points of the given namespaces observed between two dates, both exclusive, as in the service. They
+    /// are without their source and properties.
     package func deviceData(
         of namespaces: [DeviceDataNamespace], after first: Date, before last: Date
     ) throws -> [DeviceDataPoint] {
@@ -18,14 +19,15 @@ extension StoredAccount {
         return try rows(
             of: "device_data_point",
             "AND removed IS NULL AND namespace IN (\(marks)) AND observed > ? AND observed < ?",
-            namespaces.map { .text($0.rawValue) } + [SQLValue(moment: first), SQLValue(moment: last)]
+            namespaces.map { .text($0.rawValue) } + [SQLValue(first), SQLValue(last)]
         ).map { row in
             DeviceDataPoint(
                 id: .init(row.text("id")), namespace: .init(rawValue: row.text("namespace")), type: row.text("type"),
                 value: row["value_text"].text ?? row["value"].description, units: row["units"].text,
                 identifier: row["identifier"].text,
                 startDate: row.date("started"), observationDate: row.date("observed"),
-                insertedDate: row.date("inserted") ?? .distantPast, modifiedDate: row.date("modified"))
+                insertedDate: row.date("inserted") ?? .distantPast, modifiedDate: row.date("modified"),
+                deviceDataContextID: row["context"].text.map { .init($0) })
         }
     }
 
@@ -35,8 +37,11 @@ extension StoredAccount {
             row in
             SurveyTask(
                 id: .init(row.text("id")), surveyID: .init(row.text("survey_id")), surveyName: row.text("survey"),
-                surveyDisplayName: row["title"].text, dueDate: row.date("due"),
-                insertedDate: row.date("inserted") ?? .distantPast)
+                surveyDisplayName: row["title"].text, surveyDescription: row.text("description"),
+                startDate: row.date("started"), endDate: row.date("ended"), status: .init(rawValue: row.text("status")),
+                hasSavedProgress: row.flag("has_saved_progress"), dueDate: row.date("due"),
+                insertedDate: row.date("inserted") ?? .distantPast, modifiedDate: row.date("modified"),
+                linkIdentifier: row["link_identifier"].text)
         }
     }
 
@@ -44,11 +49,12 @@ extension StoredAccount {
     package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
         try rows(
             of: "survey_answer", "AND removed IS NULL AND answered > ? AND answered < ? ORDER BY answered DESC, id",
-            [SQLValue(moment: first), SQLValue(moment: last)]
+            [SQLValue(first), SQLValue(last)]
         ).map { row in
             SurveyAnswer(
                 id: .init(row.text("id")), surveyResultID: .init(row.text("result")),
-                surveyID: .init(row.text("survey_id")), surveyName: row.text("survey"),
+                surveyID: .init(row.text("survey_id")), surveyVersion: row["version"].integer ?? 1,
+                taskID: row["task"].text.map { .init($0) }, surveyName: row.text("survey"),
                 surveyDisplayName: row["title"].text, date: row.date("answered"), stepIdentifier: row.text("step"),
                 resultIdentifier: row["question"].text,
                 answers: (try? JSONDecoder().decode([String].self, from: Data(row.text("answers").utf8))) ?? [],

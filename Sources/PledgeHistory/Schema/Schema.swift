@@ -1,6 +1,6 @@
-/// The tables and views of a history, as the migrations create them.
+/// The tables and views of a history. Once it is released, a format never changes.
 enum Schema {
-    static let migrations = Migrations(applicationID: 0x504C_4447, steps: [tables + trigger + views])
+    static let script = tables + trigger + views
 
     private static let tables = """
         CREATE TABLE account (

@@ -18,7 +18,7 @@ extension SQLValue {
     }
 
     init(_ day: ExistDay?) { self = day.map { .text($0.description) } ?? .null }
-    init(moment: Date?) { self = moment.map { .text(TimestampColumn.text($0)) } ?? .null }
+    init(_ date: Date?) { self = date.map { .text(TimestampColumn.text($0)) } ?? .null }
 }
 
 extension User {
@@ -69,7 +69,7 @@ extension Correlation {
 extension Insight {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
-            account, SQLValue(moment: created), .text(type.name), SQLValue(createdOffset), SQLValue(targetDay),
+            account, SQLValue(created), .text(type.name), SQLValue(createdOffset), SQLValue(targetDay),
             SQLValue(type.attribute?.name), SQLValue(type.period), SQLValue(type.priority), .text(text), .text(html),
         ]
     }

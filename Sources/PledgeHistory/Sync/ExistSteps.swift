@@ -9,10 +9,9 @@ struct ExistSteps: Sendable {
     let today: ExistDay
 
     func all(_ user: User) throws -> Promise<Void> {
-        try run.write { database in
+        try run.history.write { database in
             try run.identify("SELECT username FROM account WHERE id = ?", [.text(user.username)], in: database)
             try user.update(database, account: run.key)
-            return ChangeCount()
         }
         return attributes().then(on: run.history.queue) { attributes -> Promise<Void> in
             try values(of: attributes)
@@ -32,7 +31,7 @@ struct ExistSteps: Sendable {
         var isWhole = true
         /// Whether every page was read.
         var hasEnded = false
-        fileprivate var names: Set<ExactText> = []
+        fileprivate var seen: Set<ExactText> = []
     }
 
     /// Reads a list and stores it. If a page cannot be read, what the earlier ones have is stored nevertheless.
@@ -45,9 +44,7 @@ struct ExistSteps: Sendable {
         return existAPI.pages(query).forEach { answer in
             run.record(answer.value.unreadable, of: ListName(table), read: answer.value.results.count)
             all.withLock { all in
-                all.items += answer.value.results.filter { item in
-                    query.identity.map { all.names.insert(ExactText($0(item))).inserted } ?? true
-                }
+                all.items += query.unseen(answer.value.results, &all.seen)
                 all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
                 all.hasEnded = answer.value.next == nil
             }
@@ -88,16 +85,17 @@ struct ExistSteps: Sendable {
         }
     }
 
-    private func averages() -> Promise<Void> {
-        list("average", .averages()) { averages in
-            try run.keep(averages.items.map { $0.row(run.key) }, in: "average", areAll: averages.isWhole)
-        }.asVoid()
-    }
+    private func averages() -> Promise<Void> { replace("average", .averages()) { $0.row(run.key) } }
 
     private func correlations() -> Promise<Void> {
-        list("correlation", .correlations(strong: true)) { correlations in
-            try run.keep(correlations.items.map { $0.row(run.key) }, in: "correlation", areAll: correlations.isWhole)
-        }.asVoid()
+        replace("correlation", .correlations(strong: true)) { $0.row(run.key) }
+    }
+
+    /// Reads a list of which the service has only the latest.
+    private func replace<Item>(
+        _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
+    ) -> Promise<Void> {
+        list(table, query) { try run.keep($0.items.map(row), in: table, areAll: $0.isWhole) }.asVoid()
     }
 }
 
@@ -137,11 +135,7 @@ extension ExistSteps {
     ) -> Promise<Void> {
         existAPI.page(.values(of: name, through: last)).done(on: run.history.queue) { page, _ in
             let days = page.results.map(\.day).sorted(by: >)
-            var rows: [[SQLValue]] = []
-            for entry in page.results {
-                guard let value = entry.value else { continue }
-                rows.append([run.key, .text(name), SQLValue(entry.day), SQLValue(value, as: type)])
-            }
+            let rows = valueRows(page.results, of: name, as: type)
             let (lost, read) = (page.unreadable.lost, rows.count)
             run.record(page.unreadable, of: ListName("value", name), read: read)
             try keep(plan) { plan in
@@ -163,10 +157,7 @@ extension ExistSteps {
     /// - Returns: False for an attribute in use.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
-        try run.write { database in
-            try run.keep([(name, state)], of: "value", in: database)
-            return ChangeCount()
-        }
+        try run.history.write { try run.keep([(name, state)], of: "value", in: $0) }
         if isNew {
             run.note(
                 "The values of “\(name)” are not found while it is out of use: they are requested again each week, and when "
@@ -184,13 +175,7 @@ extension ExistSteps {
                 !(attribute.values.isEmpty && attribute.unreadableValues.isEmpty)
                     && known.contains(ExactText(attribute.name))
             }
-            let rows = attributes.map { attribute in
-                attribute.values.compactMap { entry in
-                    entry.value.map {
-                        [run.key, .text(attribute.name), SQLValue(entry.day), SQLValue($0, as: attribute.valueType)]
-                    }
-                }
-            }
+            let rows = attributes.map { valueRows($0.values, of: $0.name, as: $0.valueType) }
             for (attribute, rows) in zip(attributes, rows) {
                 run.record(attribute.unreadableValues, of: ListName("value", attribute.name), read: rows.count)
             }
@@ -211,6 +196,12 @@ extension ExistSteps {
                 return count
             }
         }.asVoid()
+    }
+
+    private func valueRows(_ values: [Attribute.DayValue], of name: String, as type: ValueType) -> [[SQLValue]] {
+        values.compactMap { entry in
+            entry.value.map { [run.key, .text(name), SQLValue(entry.day), SQLValue($0, as: type)] }
+        }
     }
 
     private func stretch(of name: String, from first: ExistDay?, through last: ExistDay) -> Table.Part {

@@ -21,12 +21,9 @@ extension SyncRun {
             guard case .serverError(let response) = error, response.statusCode != 403, error.trouble == .oneList else {
                 throw error
             }
-            try self.write { database in
-                var first = state
-                (first.page, first.nextBookmark) = (nil, nil)
-                try self.keep([(name, first)], of: list, in: database)
-                return ChangeCount()
-            }
+            var first = state
+            (first.page, first.nextBookmark) = (nil, nil)
+            try self.history.write { [first] in try self.keep([(name, first)], of: list, in: $0) }
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 

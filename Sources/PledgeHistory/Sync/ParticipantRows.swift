@@ -30,7 +30,7 @@ extension ParticipantInfo {
         let who = demographics
         return [
             account, .text(participantID.value), .text(participantIdentifier), SQLValue(secondaryIdentifier),
-            SQLValue(linkIdentifier), .text(projectID.value), SQLValue(moment: enrollmentDate),
+            SQLValue(linkIdentifier), .text(projectID.value), SQLValue(enrollmentDate),
             SQLValue(who.firstName), SQLValue(who.middleName), SQLValue(who.lastName), SQLValue(who.email),
             SQLValue(who.mobilePhone), SQLValue(who.street1), SQLValue(who.street2), SQLValue(who.city),
             SQLValue(who.state), SQLValue(who.postalCode), SQLValue(who.dateOfBirth),
@@ -56,8 +56,8 @@ extension DeviceDataPoint {
         let number = SQLValue(reading: value)
         return [
             account, .text(id.value), .text(namespace.rawValue), .text(type), number,
-            SQLValue(units), SQLValue(moment: startDate), SQLValue(startOffset), SQLValue(moment: observationDate),
-            SQLValue(observationOffset), SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate),
+            SQLValue(units), SQLValue(startDate), SQLValue(startOffset), SQLValue(observationDate),
+            SQLValue(observationOffset), SQLValue(insertedDate), SQLValue(modifiedDate),
             SQLValue(identifier), SQLValue(deviceDataContextID?.value), SQLValue(source?.identifier),
             SQLValue(source.map { JSONColumn.text($0.properties) }), .text(JSONColumn.text(properties)),
             number.exactText(value),
@@ -69,9 +69,9 @@ extension SurveyTask {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
             account, .text(id.value), .text(surveyID.value), .text(surveyName), .text(surveyDisplayName),
-            .text(surveyDescription), .text(status.rawValue), SQLValue(hasSavedProgress), SQLValue(moment: startDate),
-            SQLValue(startOffset), SQLValue(moment: endDate), SQLValue(endOffset), SQLValue(moment: dueDate),
-            SQLValue(dueOffset), SQLValue(moment: insertedDate), SQLValue(moment: modifiedDate),
+            .text(surveyDescription), .text(status.rawValue), SQLValue(hasSavedProgress), SQLValue(startDate),
+            SQLValue(startOffset), SQLValue(endDate), SQLValue(endOffset), SQLValue(dueDate),
+            SQLValue(dueOffset), SQLValue(insertedDate), SQLValue(modifiedDate),
             SQLValue(linkIdentifier),
         ]
     }
@@ -83,8 +83,8 @@ extension SurveyAnswer {
             account, .text(id.value), .text(surveyResultID.value), .text(surveyID.value), .text(surveyName),
             .text(surveyDisplayName), .integer(surveyVersion), SQLValue(taskID?.value), .text(stepIdentifier),
             .text(resultIdentifier), answers.count == 1 ? SQLValue(reading: answers[0]) : nil,
-            .text(JSONColumn.text(answers)), SQLValue(moment: date), SQLValue(dateOffset),
-            SQLValue(moment: insertedDate),
+            .text(JSONColumn.text(answers)), SQLValue(date), SQLValue(dateOffset),
+            SQLValue(insertedDate),
         ]
     }
 }
@@ -99,7 +99,7 @@ extension NotificationHistoryModel {
         }
         return [
             account, .text(id.value), .text(identifier), .text(type.rawValue), .text(statusCode.rawValue),
-            SQLValue(moment: sentDate), SQLValue(title), SQLValue(body), nil,
+            SQLValue(sentDate), SQLValue(title), SQLValue(body), nil,
         ]
     }
 }
@@ -108,7 +108,7 @@ extension OtherNotification {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
             account, .text(id.value), .text(identifier), .text(type), .text(statusCode.rawValue),
-            SQLValue(moment: sentDate), nil, nil, SQLValue(content.map { JSONColumn.text($0) }),
+            SQLValue(sentDate), nil, nil, SQLValue(content.map { JSONColumn.text($0) }),
         ]
     }
 }
@@ -117,7 +117,7 @@ extension ExternalAccount {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
             account, .integer(id.value), .integer(provider.id.value), .text(provider.name),
-            .text(provider.category.rawValue), .text(status.rawValue), SQLValue(moment: lastRefreshDate),
+            .text(provider.category.rawValue), .text(status.rawValue), SQLValue(lastRefreshDate),
         ]
     }
 }

@@ -145,16 +145,12 @@ extension ParticipantSteps {
 
     /// Returns the time stamp since which inserted tasks may have changed; empty for all tasks.
     private func changeable(_ database: Database) throws -> String {
-        let open = try database.value(
-            "SELECT min(inserted) FROM survey_task WHERE account = ? AND status = 'incomplete' AND removed IS NULL",
-            [run.key]
-        ).text
-        let newest = try database.value(
-            "SELECT max(inserted) FROM survey_task WHERE account = ? AND removed IS NULL", [run.key]
-        ).text
-        let recent = newest.flatMap { TimestampColumn.date($0) }.map {
-            TimestampColumn.text($0.addingTimeInterval(-overlap))
-        }
-        return [open, recent].compactMap { $0 }.min() ?? ""
+        let found = try database.rows(
+            """
+            SELECT min(CASE status WHEN 'incomplete' THEN inserted END), max(inserted) FROM survey_task
+            WHERE account = ? AND removed IS NULL
+            """, [run.key])[0]
+        let newest = found[1].text.flatMap { TimestampColumn.date($0) }?.addingTimeInterval(-overlap)
+        return [found[0].text, newest.map { TimestampColumn.text($0) }].compactMap { $0 }.min() ?? ""
     }
 }

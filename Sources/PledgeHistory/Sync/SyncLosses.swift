@@ -20,18 +20,20 @@ struct SyncLosses {
         Dictionary(items.filter { $1.lost > 0 }.map { ($0.table, $1.lost) }, uniquingKeysWith: +)
     }
     var gaps: [SyncSummary.Gap] {
-        lists + doubted.map { SyncSummary.Gap($0, count: $1) }.sorted { $0.text < $1.text }
+        var all = SyncLosses()
+        for (list, count) in doubted {
+            all.add(
+                list, "removals",
+                "lack \(count) that are stored, more than a service loses in a night: nothing was marked as removed. If they "
+                    + "are gone on purpose, accept that once (--accept-removals).")
+        }
+        return lists + all.lists.sorted { $0.text < $1.text }
     }
     var lines: [String] {
         gaps.map(\.text) + notes + (more == 0 ? [] : ["\(more) more items could not be read."])
     }
-}
 
-extension SyncSummary.Gap {
-    fileprivate init(_ list: ListName, count: Int) {
-        self.init(
-            list: list.table, kind: "removals",
-            text: "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
-                + "removed. If they are gone on purpose, accept that once (--accept-removals).")
+    mutating func add(_ list: ListName, _ kind: String, _ text: String) {
+        lists.append(.init(list: list.table, kind: kind, text: "\(list) \(text)"))
     }
 }

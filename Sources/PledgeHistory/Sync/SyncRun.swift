@@ -3,7 +3,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// One sync of one account: a row of `sync_run`, whose counts are updated in the same transactions as the data.
+/// One sync of one account, and its row of `sync_run`.
 final class SyncRun: Sendable {
     let history: History
     let account: Int
@@ -85,23 +85,9 @@ final class SyncRun: Sendable {
     /// All rows of this account in a table.
     var everything: Table.Part { Table.Part(key: [key]) }
 
-    /// Runs `body` and records the count it returns, in a single transaction.
+    /// Runs `body` in a transaction, and adds the count it returns to the run's.
     func write(_ body: (Database) throws -> ChangeCount) throws {
-        let count = try history.write { database in
-            let count = try body(database)
-            // If nothing has changed, there is nothing to record; all requests are recorded at the end.
-            guard count != ChangeCount() else { return count }
-            try database.run(
-                """
-                UPDATE sync_run SET requests = ?, added = added + ?, changed = changed + ?, removed = removed + ?
-                WHERE id = ?
-                """,
-                [
-                    .integer(options.requests.value), .integer(count.added), .integer(count.changed),
-                    .integer(count.removed), .integer(id),
-                ])
-            return count
-        }
+        let count = try history.write(body)
         total.withLock { $0 += count }
     }
 
@@ -117,16 +103,13 @@ final class SyncRun: Sendable {
         try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
-    /// Checks whose data this is, before any is written.
+    /// Compares the stored identity of the account, which the query returns, with that of the token's owner, before
+    /// anything is written.
     ///
-    /// - Parameters:
-    ///   - query: Returns the stored identity of the account.
-    ///   - found: The identity of the owner of the token.
     /// - Throws: ``IdentityChange`` if they differ.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
         guard !options.acceptsIdentity, !options.acceptsIdentityOf(name),
-            let stored = try database.rows(query, [key]).first, !stored.contains(.null),
-            stored != found
+            let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
         else { return }
         throw IdentityChange(account: name)
     }
@@ -150,18 +133,21 @@ final class SyncRun: Sendable {
 
     /// - Parameter failure: The error that ended the run, which precedes the notes about lists that could not be read.
     func end(_ outcome: String, _ failure: (any Error)? = nil) throws {
-        let missing = missing.withLock { $0 }
+        let (missing, count) = (missing.withLock { $0 }, total.withLock { $0 })
         let lines = (failure.map { [options.describe($0)] } ?? []) + missing.lines
+        let kind =
+            failure.map(options.kind) ?? missing.gaps.first?.kind ?? (missing.unreadable.isEmpty ? nil : "unreadable")
         _ = try history.write { database in
             try database.run(
-                "UPDATE sync_run SET ended = ?, outcome = ?, kind = ?, error = ?, requests = ? WHERE id = ?",
+                """
+                UPDATE sync_run SET ended = ?, outcome = ?, kind = ?, error = ?, requests = ?, added = ?, changed = ?,
+                    removed = ?
+                WHERE id = ?
+                """,
                 [
-                    .text(TimestampColumn.text(options.now())), .text(outcome),
-                    SQLValue(
-                        failure.map(options.kind) ?? missing.gaps.first?.kind
-                            ?? (missing.unreadable.isEmpty ? nil : "unreadable")),
-                    lines.isEmpty ? .null : .text(lines.joined(separator: "\n")),
-                    .integer(options.requests.value), .integer(id),
+                    .text(TimestampColumn.text(options.now())), .text(outcome), SQLValue(kind),
+                    lines.isEmpty ? .null : .text(lines.joined(separator: "\n")), .integer(options.requests.value),
+                    .integer(count.added), .integer(count.changed), .integer(count.removed), .integer(id),
                 ])
         }
     }
@@ -188,10 +174,7 @@ final class SyncRun: Sendable {
             if trouble == .service, missing.failure == nil {
                 missing.failure = error
             } else {
-                missing.lists.append(
-                    .init(
-                        list: list.table, kind: options.kind(error),
-                        text: "\(list) could not be read: \(options.describe(error))"))
+                missing.add(list, options.kind(error), "could not be read: \(options.describe(error))")
             }
         }
         return true
@@ -228,25 +211,18 @@ final class SyncRun: Sendable {
     private func reportUnread() throws {
         for list in missing.withLock({ $0.unread }).sorted(by: { $0.label < $1.label }) {
             let isStored = try history.read { database in
-                let table = try database.table(list.table)
-                // The names of lists are in the second column of their tables' keys, or in their own.
-                let name = ["value": "attribute", "device_data_point": "namespace"][list.table]
-                var (conditions, values) = (["account = ?"], [key])
-                if table.keepsRemoved { conditions.append("removed IS NULL") }
-                if let name, !list.name.isEmpty {
-                    conditions.append("\(name) = ?")
-                    values.append(.text(list.name))
-                }
-                let query = "SELECT 1 FROM \(list.table) WHERE \(conditions.joined(separator: " AND ")) LIMIT 1"
-                return try database.value(query, values) != .null
+                var query = "SELECT 1 FROM \(list.table) WHERE account = ?"
+                if try database.table(list.table).keepsRemoved { query += " AND removed IS NULL" }
+                if list.name.isEmpty { return try database.value("\(query) LIMIT 1", [key]) != .null }
+                query += " AND \(list.table == "value" ? "attribute" : "namespace") = ? LIMIT 1"
+                return try database.value(query, [key, .text(list.name)]) != .null
             }
             guard isStored else { continue }
             missing.withLock { missing in
-                missing.lists.append(
-                    .init(
-                        list: list.table, kind: "unreadable",
-                        text: "\(list) could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the "
-                            + "service promises. What is stored stays, and the next run requests them again."))
+                missing.add(
+                    list, "unreadable",
+                    "could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the service promises. What "
+                        + "is stored stays, and the next run requests them again.")
             }
         }
     }

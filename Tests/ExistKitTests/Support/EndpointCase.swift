@@ -17,6 +17,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var sent: [SentCall] = []
     /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+    /// Encodes what a sample decodes to, expects that it decodes to the same again, and returns the models.
+    var checkEncoded: @Sendable (_ sample: String) throws -> [Any] = { _ in [] }
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
     let call: @Sendable (ExistAPI) -> Promise<Void>
@@ -30,13 +32,33 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         EndpointCase(name: name, samples: samples, needsToken: needsToken) { call($0).asVoid() }
     }
 
+    /// Creates a case for a response that is one model, or a 404 if there is none.
+    static func one<Value, Model: Codable & Equatable & Sendable>(
+        _ name: String, _ samples: String..., of type: Model.Type,
+        call: @escaping @Sendable (ExistAPI) -> Promise<Value>
+    ) -> EndpointCase {
+        EndpointCase(
+            name: name, samples: samples,
+            checkEncoded: { sample in
+                if sample.hasSuffix("404") { return [] }
+                let model = try read(type, sample)
+                #expect(try encoded(model) == model, "\(sample)")
+                return [model]
+            },
+            call: { call($0).asVoid() })
+    }
+
+    private static func encoded<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+
     /// Creates a case for a list.
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
     ///   - samples: The names of sample responses from the documentation.
     ///   - items: The JSON of each item of one more sample, with the item as it is decoded.
-    static func list<Item: Equatable>(
+    static func list<Item: Codable & Equatable>(
         _ queries: KeyValuePairs<String, ExistQuery<Item>>, _ samples: String...,
         items: KeyValuePairs<String, Item> = [:]
     ) -> EndpointCase {
@@ -55,11 +77,18 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                     #expect(page.unreadable.map(\.index) == [0], "\(sample) with \(item)")
                 }
             },
+            checkEncoded: { sample in
+                let page = try read(ExistPage<Item>.self, sample)
+                let again = try encoded(page)
+                #expect(again.results == page.results && again.totalCount == page.totalCount, "\(sample)")
+                #expect(again.next == page.next && again.previous == page.previous, "\(sample)")
+                return page.results
+            },
             checkFuzzed: { try ModelFuzz.check(pagesOf: Item.self, $0) },
             call: { $0.page(query).asVoid() })
     }
 
-    static func write<Success: Equatable>(
+    static func write<Success: Codable & Equatable>(
         _ name: String, _ samples: String...,
         call:
             @escaping @Sendable (ExistAPI) -> Promise<(attributeResponse: WriteResult<Success>, response: URLResponse)>
@@ -71,6 +100,12 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 let reply = try decode(WriteResult<Success>.self, try broken(sample, with: .integer(7)))
                 #expect(reply.success == whole.success && reply.failed == whole.failed, "\(sample)")
                 #expect(whole.unreadable.isEmpty && !reply.unreadable.isEmpty, "\(sample)")
+            },
+            checkEncoded: { sample in
+                let result = try read(WriteResult<Success>.self, sample)
+                let again = try encoded(result)
+                #expect(again.success == result.success && again.failed == result.failed, "\(sample)")
+                return result.success as [Any] + result.failed
             },
             checkFuzzed: { try ModelFuzz.check(WriteResult<Success>.self, $0) },
             call: { call($0).asVoid() })

@@ -56,8 +56,6 @@ struct Version1ModelTests {
         } catch AttributeError.wrongAttributeValueType {
             // As the older client's README catches it.
         }
-        #expect(AttributeIncrement(name: "a", by: 1, on: day) == AttributeIncrement(name: "a", by: 1, day: day))
-        #expect(AttributeIncrement(name: "a", by: 0.5, on: nil) == AttributeIncrement(name: "a", by: 0.5))
     }
 
     @Test("Updates and daily values have the older client's JSON form")

@@ -65,8 +65,8 @@ edits = [
     ("nobody knows that the only inline handler has yet to run", "        if isInlining { state.set(.inlining) }\n", "",
      "InlineTests|OrderTests|OrderRaceTests"),
     ("inline handlers are waited for forever", "marks.subtract([.sending, .inlining])", "marks.remove(.sending)"),
-    ("inline handlers run before the others are sent", "                Trampoline.run(work)\n",
-     "                Trampoline.run(work, now: true)\n", "InlineTests|OrderTests"),
+    ("inline handlers run before the others are sent", "Trampoline.run(work)\nisInlining",
+     "Trampoline.run(work, now: true)\nisInlining", "InlineTests|OrderTests"),
     # Not at once after it: another thread would have to come within a few nanoseconds.
     ("a handler is sent some time after unlocking", "        if queue.submits(work) { return unlock() }\n",
      """        if case .passing = queue {} else if !queue.isInline {

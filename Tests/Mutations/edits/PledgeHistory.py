@@ -1,5 +1,9 @@
 # Name, what stands once in the module, what stands there instead, and the tests that should notice.
 edits = [
+    ("two columns are exchanged", "SQLValue(strengthDescription), SQLValue(starsDescription)",
+     "SQLValue(starsDescription), SQLValue(strengthDescription)", "StoredAccountTests"),
+    ("two columns are exchanged where they are read back", 'startDate: row.date("started"), endDate: row.date("ended")',
+     'startDate: row.date("ended"), endDate: row.date("started")', "StoredAccountTests"),
     ("the state of a list is stored before its rows", """            try self.write { database in
                 var count = try database.put(rows, into: list)
 """, """            try self.write { database in
@@ -43,8 +47,8 @@ edits = [
     ("a participant is the same in any project", "stored != found\n", "stored.last != found.last\n", "IdentityTests"),
     ("another server's data is added to an account", "guard stored[1] == address else",
      "guard stored[1] == .null || stored[1] == address else", "SyncLimitTests"),
-    ("a list that was refused is not said", "            } else {\n                missing.lists.append(",
-     "            } else if trouble == .service {\n                missing.lists.append(", "ParticipantSyncTests"),
+    ("a list that was refused is not said", "            } else {\n                missing.add(",
+     "            } else if trouble == .service {\n                missing.add(", "ParticipantSyncTests"),
     ("the failure of another list is not said", "if trouble == .service, missing.failure == nil {",
      "if trouble == .service {", "ExistSyncTests"),
     ("the sync goes on with a token that was refused", "case 401?, 408?, 429?:", "case 408?, 429?:", "SyncLimitTests"),

@@ -24,6 +24,13 @@ struct DemoTests {
             arguments, ["MYDATAHELPS_TOKEN": ""], exits: 64, saying: "MYDATAHELPS_TOKEN is set, but empty")
     }
 
+    @Test(
+        "A token with quotation marks, as some tools leave them, is named so",
+        arguments: ["\"abc\"", "'abc'", "Bearer a"])
+    func quotedToken(token: String) async throws {
+        try await Tool.run("report", ["EXIST_TOKEN": token], exits: 64, saying: "a space or a quotation mark")
+    }
+
     @Test("A token is read from the file that the environment names, and never gives way to the demo")
     func tokenFile() async throws {
         let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())
@@ -54,6 +61,7 @@ struct DemoTests {
         let text = try await Tool.run("report")
         let json = try await Tool.run("report --json")
         let page = try await Tool.run("report --html -")
+        try await Tool.run("set mood=7", saying: "Demo: nothing was kept.")
         for run in [text, json, page] { #expect(run.errors.onOneLine.contains("this is a demo with sample data")) }
         let lines = text.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("DEMO: ") == true)

@@ -15,7 +15,7 @@ struct ErrorLineTests {
         let words = "Open “https://exist.io/account/apps/” … é 喝 now"
         #expect(ErrorLine(words, width: 20).text == "Open\n“https://exist.io/account/apps/”\n… é 喝 now\n")
         #expect(words.inASCII == "Open \"https://exist.io/account/apps/\" ... e ?? now")
-        let report = TextReport(.hostile).rendered()
+        let report = TextReport(report: .hostile).rendered()
         #expect(report.inASCII.utf8.allSatisfy { $0 < 0x80 })
         #expect(
             report.inASCII.split(separator: "\n").map(\.count)

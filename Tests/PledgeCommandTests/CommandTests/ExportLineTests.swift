@@ -38,7 +38,7 @@ final class ExportLineTests: ToolSuite {
 
     /// Returns the names of a model's properties as in a line, without those that are nil or empty.
     private func names(_ model: Any) -> Set<String> {
-        let others = ["serviceInfo": "service", "values": nil, "unreadableValues": nil]
+        let others = ["serviceInfo": "service", "clock": "localTime", "values": nil, "unreadableValues": nil]
         return Set(
             Mirror(reflecting: model).children.compactMap { child -> String? in
                 // A leading underscore marks a property that is not part of the model's value.

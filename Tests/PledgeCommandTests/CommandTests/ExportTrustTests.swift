@@ -313,7 +313,7 @@ final class ExportTrustTests: ToolSuite {
         let mix = try FaultMix("all=0.15,429=0.05")
         let dice = Locked(Dice(state: 3))
         sandboxes.server.script.next(.max) { request in
-            mix.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.response(to: request)
+            mix.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
         }
         try await export(
             [

@@ -39,7 +39,7 @@ struct SandboxCommandTests {
         func count(seed: UInt64) -> [String: Int] {
             var dice = Dice(state: seed)
             return (0..<10_000).reduce(into: [:]) { counts, _ in
-                counts[mix.fault(at: .random(in: 0..<1, using: &dice))?.rawValue ?? "none", default: 0] += 1
+                counts[mix.fault(at: .random(in: 0..<1, using: &dice))?.key ?? "none", default: 0] += 1
             }
         }
         let counts = count(seed: 1)
@@ -47,7 +47,7 @@ struct SandboxCommandTests {
         #expect(counts == count(seed: 1) && counts != count(seed: 2))
         #expect(2_300...2_900 ~= counts["503", default: 0] && 2_300...2_900 ~= counts["drop", default: 0])
         #expect(3_200...3_600 ~= counts["none", default: 0])
-        #expect(FaultMix.Kind.allCases.allSatisfy { counts[$0.rawValue, default: 0] > 50 })
+        #expect(FaultMix.kinds.allSatisfy { counts[$0.key, default: 0] > 50 })
     }
 
     @Test("The sandbox delays its replies and limits each token as its options say")

@@ -59,29 +59,6 @@ final class TextForPeopleTests: ToolSuite {
         #expect(terminal.screen == pipe.output)
     }
 
-    @Test("--limit prints the newest or strongest rows of what there would be without it, in any format")
-    func limit() async throws {
-        for (arguments, key) in [
-            (["insights", "--days", "30"], "day"), (["correlations"], "value"), (["device-data"], "at"),
-            (["notifications"], "at"), (["surveys", "--answers"], "at"), (["surveys", "--all"], "assigned"),
-            (["attributes", "steps", "sleep", "--days", "5"], "day"),
-        ] {
-            func facts(_ more: [String]) async throws -> [[String: Any]] {
-                let run = try await run(arguments + ["--json"] + more)
-                return try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]] ?? []
-            }
-            /// A number or text that is larger the stronger or newer a fact is.
-            func rank(_ fact: [String: Any]) -> String {
-                (fact[key] as? Double).map { String(format: "%.6f", abs($0)) } ?? fact[key] as? String ?? ""
-            }
-            let (all, first) = (try await facts([]), try await facts(["--limit", "3"]))
-            #expect(all.count > 3 && first.count == 3, "\(arguments)")
-            #expect(first.map(rank) == Array(all.map(rank).sorted(by: >).prefix(3)), "\(arguments)")
-        }
-        let table = try await run("insights --limit 2")
-        #expect(lines(table.output).count == 3)
-    }
-
     @Test(
         "--verbose reports each request and its response on standard error, and no secret",
         arguments: [
@@ -167,7 +144,7 @@ final class TextForPeopleTests: ToolSuite {
 
     @Test("Device data has units and grouped digits, as a report has")
     func units() async throws {
-        let run = try await ToolTerminal.run("device-data --limit 40", environment, width: 100)
+        let run = try await ToolTerminal.run("device-data --days 2", environment, width: 100)
         #expect(run.screen.range(of: #"Steps +\d?\d,\d\d\d\n"#, options: .regularExpression) != nil, "\(run.screen)")
         #expect(run.screen.contains(" bpm\n"))
     }

@@ -95,6 +95,26 @@ final class EverydayCommandTests: ToolSuite {
         #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
     }
 
+    @Test(
+        "show the day of each value, also where there is none, and a value of a new kind as its JSON, in every format")
+    func everyDay() async throws {
+        let days = try await facts("attributes", "mood", "--days", "30")
+        #expect(days.count == 30 && days.allSatisfy { $0["day"] is String } && days.contains { $0["value"] == nil })
+
+        let area: SandboxJSON = [
+            "group": ["name": "places", "label": "Places", "priority": 4], "template": nil, "name": "area",
+            "label": "Area", "priority": 1, "manual": false, "active": true, "value_type": 99,
+            "values": [["date": .string(days[0]["day"] as? String ?? ""), "value": ["lat": 1.5, "lon": 2]]],
+        ]
+        sandboxes.server.script.next(
+            .max, matching: "GET /api/2/attributes/with-values/",
+            respond: .json(["count": 1, "next": nil, "previous": nil, "results": [area]]))
+        #expect(try await facts("attributes", "area").first?["value"] as? String == #"{"lat":1.5,"lon":2}"#)
+        for arguments in [["attributes"], ["attributes", "--csv"], ["report"]] {
+            #expect(try await run(arguments).output.replacing(#""""#, with: #"""#).contains(#"{"lat":1.5,"lon":2}"#))
+        }
+    }
+
     @Test("print columns in a terminal that is wide enough")
     func words() async throws {
         let screen = try await screen(["averages"], width: 80)
@@ -106,6 +126,11 @@ final class EverydayCommandTests: ToolSuite {
         #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
         let near = try await run("attributes stepz", exits: 1, saying: "Did you mean “steps”?")
         #expect(near.output.isEmpty)
+    }
+
+    @Test("find an attribute however an accent in its name is typed")
+    func accents() {
+        #expect(AttributeFinder.fold("Cafe\u{301}") == AttributeFinder.fold("caf\u{E9}"))
     }
 
     @Test("suggest the type that was meant if nothing of that name was measured")

@@ -176,10 +176,6 @@ extension OptionTable {
         .init("--redirect", "login", nil, .refused(["--redirect", "http://127.0.0.1:0/"])),
         .init("--read-only", "login", ["browser"], .effect(["--read-only"])),
         .init("--read-only", "login", nil, .refused(["--read-only"])),
-        .init(
-            "--wait", "login", ["browser"],
-            .shown(by: "The tool waits for the browser as long as `--wait` says")),
-        .init("--wait", "login", nil, .refused(["--wait", "9"])),
         .init("--token-kind", "login", ["pasted"], .effect(["--token-kind", "simple"])),
         .init("--token-kind", "login", nil, .refused(["--token-kind", "simple"])),
         .init(
@@ -192,7 +188,7 @@ extension OptionTable {
     private static let others: [OptionRow] = [
         .init("--json", nil, nil, .effect(["--json"])), .init("--jsonl", nil, nil, .effect(["--jsonl"])),
         .init("--csv", nil, nil, .effect(["--csv"])), .init("--plain", nil, nil, .effect(["--plain"])),
-        .init("--no-pager", nil, nil, .shown(by: pager)), .init("--limit", nil, nil, .effect(["--limit", "1"])),
+        .init("--no-pager", nil, nil, .shown(by: pager)),
         .init("--days", nil, nil, .effect(["--days", "3"])), .init("--strong", nil, nil, .effect(["--strong"])),
         .init("--mydatahelps", "profile", nil, .effect(["--mydatahelps"])),
         .init("--all", nil, nil, .effect(["--all"])), .init("--answers", nil, nil, .effect(["--answers"])),
@@ -216,9 +212,6 @@ extension OptionTable {
         .init("--accounts-file", "sandbox", nil, .shown(by: serves)),
         .init(
             "--faults", "sandbox", nil,
-            .shown(by: "Faults occur at the requested rates, and are the same for the same seed")),
-        .init(
-            "--seed", "sandbox", nil,
             .shown(by: "Faults occur at the requested rates, and are the same for the same seed")),
         .init("--latency", "sandbox", nil, .shown(by: delays)), .init("--limit", "sandbox", nil, .shown(by: delays)),
     ]

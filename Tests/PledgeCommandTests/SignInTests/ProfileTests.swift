@@ -24,7 +24,8 @@ struct ProfileTests {
             ("https://exist.example/", nil), ("http://127.0.0.1:8080/", nil), ("http://localhost/", nil),
             ("http://exist.example/", "plain http"), ("http://127.0.0.1.example/", "plain http"),
             ("https://ann@exist.example/", "a user name"), ("https://ann:b@exist.example/", "a user name"),
-            ("ftp://exist.example/", "not a URL"), ("exist.example", "not a URL"),
+            ("ftp://exist.example/", "not a URL"), ("https://exist.example/api/2/", "without /api/2"),
+            ("exist.example", "not a URL"),
         ])
     func addresses(address: String, reason: String?) {
         let error = thrown(UsageError.self) { try Access.Service.exist.address(address, from: "EXIST_BASE_URL") }

@@ -197,7 +197,7 @@ final class SignInTests: ToolSuite {
     @Test(
         "An option without effect is an error before the tool asks for a token",
         arguments: [
-            (["--read-only"], "the browser"), (["--wait", "9"], "the browser"),
+            (["--read-only"], "the browser"),
             (["--mydatahelps", "--token-kind", "simple"], "Exist"), (["--mydatahelps", "--read-only"], "Exist"),
             (["--client-id", "1", "--token-kind", "simple"], "a pasted token"),
         ])

@@ -114,7 +114,10 @@ final class SyncOperationTests: ToolSuite {
             ["sync", folder.path("a.db"), "--rate=3", "--wait=3"], exits: 1,
             saying: "the service permits no request for another 3", "allow a longer wait with --wait")
         try input(sandboxes.line(1))
-        try await sync("--rate=3", "--wait=3", exits: 2, saying: "1 rateLimited")
+        try await run(
+            [
+                "sync", folder.path("accounts.jsonl"), "--database", folder.path("study.db"), "--rate=3", "--wait=3",
+            ], exits: 2, saying: "1 rateLimited")
     }
 
     @Test("A token of someone else is an error of its account, which is not changed until it is accepted by name")

@@ -91,22 +91,6 @@ struct DatabaseTests {
         #expect(pledge_sqlite_load(pledge_sqlite_library) == nil)
     }
 
-    @Test("Migrations bring any older version up to date, each step as a whole or not at all")
-    func migrations() throws {
-        let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2)"]
-        try Migrations(applicationID: 77, steps: Array(steps[..<1])).apply(to: database)
-        #expect(try database.value("PRAGMA user_version") == 1)
-        let broken = Migrations(applicationID: 77, steps: steps[..<1] + ["INSERT INTO a VALUES (5); nonsense"])
-        #expect(throws: DatabaseError.self) { try broken.apply(to: database) }
-        #expect(try database.value("SELECT count(*) FROM a") == 0)
-        #expect(try database.value("PRAGMA user_version") == 1)
-        let all = Migrations(applicationID: 77, steps: steps)
-        try all.apply(to: database)
-        try all.apply(to: database)
-        #expect(try database.rows("SELECT * FROM a") == [[1, 2]])
-        #expect(try database.value("PRAGMA user_version") == 2)
-    }
-
     @Test("Only rows that differ are inserted, changed, or removed")
     func put() throws {
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d TEXT NOT NULL, v NOT NULL, PRIMARY KEY (k, d))")

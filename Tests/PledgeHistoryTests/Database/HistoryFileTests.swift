@@ -118,11 +118,7 @@ struct HistoryFileTests {
             let other = try Database(writing: path)
             try other.run("CREATE TABLE theirs (x)")
         case "newer":
-            let newer = Schema.migrations
-            _ = try History(
-                path,
-                steps: Migrations(applicationID: newer.applicationID, steps: newer.steps + ["CREATE TABLE later (x)"]),
-                pages: nil)
+            try prepare(["CREATE TABLE later (x)", "PRAGMA user_version = \(Schema.format + 1)"])
             expected = .tooNew
         case "folder":
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -148,12 +144,10 @@ struct HistoryFileTests {
     }
 
     /// Changes a history as another program could.
-    private func prepared(_ scratch: TemporaryFolder, _ changes: String...) throws -> String {
-        let path = scratch.path("prepared.db")
+    private func prepare(_ changes: [String]) throws {
         try History(path).close()
         let database = try Database(writing: path)
         for change in changes { try database.run(change) }
-        return path
     }
 
     private static let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT * FROM n"
@@ -161,7 +155,7 @@ struct HistoryFileTests {
     // With its type, because Swift 6.0 fails to infer it.
     private static let preparations: [([String], DatabaseError.Kind)] = [
         (["PRAGMA user_version = -1"], .corrupt),
-        (["PRAGMA user_version = 0"], .notOurs),
+        (["PRAGMA user_version = 0"], .corrupt),
         (["DROP TABLE account", "CREATE VIEW account AS \(endless)"], .notOurs),
         (["DROP VIEW latest", "CREATE VIEW latest AS SELECT zeroblob(900000000) AS account"], .notOurs),
         (
@@ -175,11 +169,7 @@ struct HistoryFileTests {
 
     @Test("A file that was prepared by others is rejected before anything in it is used", arguments: preparations)
     func preparedFile(_ changes: [String], _ expected: DatabaseError.Kind) throws {
-        let path = try prepared(scratch)
-        do {
-            let database = try Database(writing: path)
-            for change in changes { try database.run(change) }
-        }
+        try prepare(changes)
         let before = FileManager.default.contents(atPath: path)
         #expect(kind { try History(path) } == expected)
         #expect(kind { try History(reading: path) } == expected)
@@ -188,8 +178,7 @@ struct HistoryFileTests {
 
     @Test("The user's own tables and views do not disturb")
     func ownViews() throws {
-        let path = try prepared(
-            scratch, "CREATE VIEW mine AS SELECT * FROM latest", "CREATE TABLE notes (x)", "ANALYZE")
+        try prepare(["CREATE VIEW mine AS SELECT * FROM latest", "CREATE TABLE notes (x)", "ANALYZE"])
         #expect(try History(path).query("SELECT * FROM mine").rows.isEmpty)
     }
 
@@ -213,7 +202,7 @@ struct HistoryFileTests {
         "Whatever its name, a table or a view of one's own is accepted, and what is attached to a table of ours is not")
     func anyObject() throws {
         let database = try Database.inMemory()
-        try Schema.migrations.apply(to: database)
+        try Schema.create(in: database)
         try database.runAll("CREATE TABLE notes (a); CREATE VIEW own AS SELECT a FROM notes")
         let kinds = [
             ("TABLE", "(a UNIQUE)", true), ("VIEW", "AS SELECT a FROM notes", true), ("INDEX", "ON notes (a)", true),
@@ -231,7 +220,7 @@ struct HistoryFileTests {
                 // Some names are taken, by an object of another kind.
                 guard (try? database.runAll("CREATE \(kind) \(quoted) \(definition)")) != nil else { continue }
                 count += 1
-                let isRejected = (try? Schema.migrations.check(database)) == nil
+                let isRejected = (try? Schema.isThere(in: database)) == nil
                 #expect(isRejected != isAccepted, "\(kind) \(name) \(definition)")
                 try database.runAll("DROP \(kind) \(quoted)")
             }
@@ -270,7 +259,7 @@ struct HistoryFileTests {
         #expect(throws: DatabaseError.self) { try history.query(sql) }
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
         #expect(try history.query("SELECT name FROM account ORDER BY id").rows == [["maya"], ["noah"]])
-        #expect(try history.query("PRAGMA user_version").rows == [[.integer(Schema.migrations.steps.count)]])
+        #expect(try history.query("PRAGMA user_version").rows == [[.integer(Schema.format)]])
     }
 
     @Test("A query that runs for ever, or returns a text without end, ends with an error")
@@ -317,7 +306,7 @@ struct HistoryFileTests {
     @Test("A full disk is an error with advice, and existing data is kept")
     func full() async throws {
         let bench = try ExistBench(isSmall: true)
-        let tight = try History(path, steps: Schema.migrations, pages: 60)
+        let tight = try History(path, pages: 60)
         let error = await thrown(DatabaseError.self) { try await bench.sync(tight) }
         #expect(error?.kind == .full)
         #expect(error?.description.contains("free some space") == true)

@@ -47,3 +47,54 @@ struct Alteration: Sendable {
         return page
     }
 }
+
+extension Alteration {
+    /// Gives the fields that the sandbox leaves out or that are equal in it values of their own: texts, their names.
+    static let distinct = Alteration { target, page in
+        func named(_ object: [String: Any], and more: String...) -> [String: Any] {
+            object.merging(more.map { ($0, $0) }) { $1 }.reduce(into: [:]) { named, field in
+                let isText =
+                    (field.value as? String).map { !$0.contains("://") && !field.key.hasSuffix("Date") } ?? false
+                named[field.key] = isText ? field.key : field.value
+            }
+        }
+        switch target.split(separator: "?")[0].split(separator: "/").last {
+        case "correlations":
+            return items(page) { item in
+                let isOdd = ((item["attribute"] as? String)?.utf8.count ?? 0) % 2 == 1
+                return item.merging(
+                    [
+                        "attribute_category": isOdd ? "category" : NSNull(), "description": "description",
+                        "occurrence": "occurrence", "rating": ["positive": true, "rating": "rating"],
+                    ] as [String: Any]
+                ) { $1 }
+            }
+        case "participant":
+            let person = page["demographics"] as? [String: Any] ?? [:]
+            let flags = ["unsubscribedFromEmails": "false", "unsubscribedFromSms": "true"]
+            return named(page).merging([
+                "demographics": named(person, and: "middleName", "street2", "state").merging(flags) { $1 }
+            ]) { $1 }
+        case "project":
+            return named(page).merging(["organization": ["id": "organizationID", "name": "organization"]]) { $1 }
+        case "devicedata":
+            return items(page) { item in
+                let start = (item["startDate"] as? String)?.replacingOccurrences(of: "+01:00", with: "+02:00")
+                return item.merging(
+                    [
+                        "modifiedDate": "2026-11-19T01:02:03.456Z", "startDate": start ?? NSNull(),
+                        "properties": ["properties": "1"],
+                    ] as [String: Any]
+                ) { $1 }
+            }
+        case "surveytasks":
+            return items(page) { item in
+                item.merging([
+                    "startDate": "2026-11-02T01:02:03.456+02:00", "endDate": "2026-11-03T01:02:03.456-03:00",
+                    "dueDate": "2026-11-04T01:02:03.456+05:30", "modifiedDate": "2026-11-05T01:02:03.456Z",
+                ]) { $1 }
+            }
+        default: return page
+        }
+    }
+}

@@ -47,15 +47,21 @@ final class ExistBench: Sendable {
         let (clock, requests) = (clock, options.requests)
         options.now = { clock.now }
         change(&options)
-        let existAPI = ExistAPI(
+        let existAPI = client(token: token, altering: alteration) { requests.counting(glitches?.affecting($0) ?? $0) }
+        return try await history.sync(existAPI, as: name, options: options).value
+    }
+
+    func client(
+        token: String? = nil, altering alteration: Alteration? = nil,
+        over change: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) -> ExistAPI {
+        ExistAPI(
             token: token ?? sandbox.token, baseURL: sandbox.baseURL,
             options: ExistAPI.defaultOptions.with {
-                $0.transport = alteration?.affecting($0.transport) ?? $0.transport
-                $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
+                $0.transport = change(alteration?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600
             })
-        return try await history.sync(existAPI, as: name, options: options).value
     }
 }
 
@@ -84,17 +90,22 @@ final class ParticipantBench: Sendable {
         let (clock, requests) = (clock, options.requests)
         options.now = { clock.now }
         change(&options)
+        let session = session(token: token, altering: alteration) { requests.counting(glitches?.affecting($0) ?? $0) }
+        return try await history.sync(session, as: name, options: options).value
+    }
+
+    func session(
+        token: String? = nil, altering alteration: Alteration? = nil,
+        over change: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) -> ParticipantSession {
         let client = MyDataHelpsClient(
             baseURL: sandbox.baseURL,
             options: MyDataHelpsClient.defaultOptions.with {
-                $0.transport = alteration?.affecting($0.transport) ?? $0.transport
-                $0.transport = requests.counting(glitches?.affecting($0.transport) ?? $0.transport)
+                $0.transport = change(alteration?.affecting($0.transport) ?? $0.transport)
                 $0.retry = .never
                 $0.timeout = 600
             })
-        let session = ParticipantSession(
-            client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
-        return try await history.sync(session, as: name, options: options).value
+        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
     }
 }
 

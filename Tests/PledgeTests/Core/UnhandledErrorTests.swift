@@ -26,7 +26,6 @@ struct UnhandledErrorTests {
 
     static let beginnings: [@Sendable (Fault) -> (end: Promise<Int>, line: Int)] = [
         { (Promise<Int>(error: $0), #line) }, { fault in (Promise { $0.reject(fault) }, #line) },
-        { fault in (Promise.value(1).map(on: nil) { _ in throw fault }, #line) },
         { fault in (Promise { () async throws -> Int in throw fault }.tap { _ in }.ensure {}, #line) },
         { fault in (Promise<Int>(error: fault).timeout(seconds: 1).get { _ in }, #line) },
         { fault in (when(fulfilled: Promise.value(1), Promise<Int>(error: fault)).map { $0.0 }, #line) },

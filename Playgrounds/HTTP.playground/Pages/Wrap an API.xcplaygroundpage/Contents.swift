@@ -154,7 +154,7 @@ server.script.next(.max) { request in
 
 //: The old token is rejected; the calls succeed all the same.
 let file = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID()).json")
-try OAuth2TokenFile(file).save(OAuth2Token(accessToken: "stale", refreshToken: "r1")).wait()
+OAuth2TokenFile(file).save(OAuth2Token(accessToken: "stale", refreshToken: "r1")).waitOrExit()
 let tokens = OAuth2TokenSource.library(at: server.baseURL, secret: "s3cr3t", file: file)
 let library = Library(at: server.baseURL, .source(tokens))
 let november1968 = Date(timeIntervalSince1970: -36_720_000)

@@ -1,18 +1,11 @@
 import PledgeCoding
 
 /// A comparison of the last day with the usual value for its weekday, worded to suit the attribute's kind and never as
-/// a judgment: more isn't better. A day that isn't over is never compared with whole days.
+/// a judgment: more isn't better. A day that isn't over is never compared with whole days. In a long report, whose last
+/// day means little, it compares the days with those before.
 struct Comparison: Equatable {
     /// The change by itself, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
     var change: String?
-    /// The change in fewer columns: `none` for `none on Fri`, `+0.2 pt` for `+0.2 points`, `3 of 7` for `3 of 7 days`.
-    var brief: String? {
-        guard let change else { return nil }
-        if change.hasPrefix("nothing ") || change.hasPrefix("none ") { return "none" }
-        if change.hasSuffix(" points") { return change.dropLast(5) + "t" }
-        let days = [" days", " day"].first(where: change.hasSuffix)
-        return String(change.dropLast(days?.count ?? 0))
-    }
     /// The value it is compared with, such as `usual 6,031`; nil if the service has no average.
     var reference: String?
     /// Both in one phrase, such as `+12 % vs usual 6,031`; empty if there is neither.
@@ -20,45 +13,28 @@ struct Comparison: Equatable {
 
     init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
         let words = ValueText(attribute)
-        let average = report.days.indices.last.flatMap(attribute.usual(at:))
-        let today = attribute.today.flatMap { $0.isFinite ? $0 : nil }
-        let usual = average.map { "usual \(words.average($0))" }
+        let value = (report.isLong ? attribute.summary?.value : attribute.today).flatMap { $0.isFinite ? $0 : nil }
+        let usual = report.isLong ? attribute.summary?.before : attribute.usual(at: report.days.count - 1)
+        func reference(_ name: String) -> String? {
+            usual.map { report.isLong ? "before \(attribute.summaryText($0))" : "\(name) \(words.average($0))" }
+        }
 
-        if report.isLong {
-            self.init(ofPeriod: attribute, in: report, words)
-        } else if attribute.kind == .boolean {
+        if attribute.kind == .boolean {
             self.init(
-                change: Self.daysTagged(attribute.week, report),
-                reference: average.map { "usually \(words.average($0))" }, joinedBy: ", ")
-        } else if today != nil, attribute.soFar {
-            self.init(
-                change: "so far", reference: average.map { "usual whole day \(words.average($0))" }, joinedBy: "; ")
-        } else if let today, let average {
-            let change = Self.change(from: average, to: today, words: words)
-            self.init(change: change.text, reference: usual, joinedBy: change.joint)
-        } else if today != nil || attribute.kind == .text {
-            self.init(change: nil, reference: usual, joinedBy: "")
+                change: Self.daysTagged(attribute.week, report), reference: reference("usually"), joinedBy: ", ")
+        } else if value != nil, attribute.soFar, !report.isLong {
+            self.init(change: "so far", reference: reference("usual whole day"), joinedBy: "; ")
+        } else if let value, let usual {
+            let change = Self.change(from: usual, to: value, words: words)
+            self.init(change: change.text, reference: reference("usual"), joinedBy: change.joint)
+        } else if value != nil || attribute.kind == .text {
+            self.init(change: nil, reference: reference("usual"), joinedBy: "")
         } else {
-            let isSilent = attribute.week.allSatisfy { $0 == nil }
+            let isSilent = report.isLong || attribute.week.allSatisfy { $0 == nil }
             let missing = report.endsToday ? "not yet" : "none on \(report.lastDay)"
             self.init(
-                change: isSilent ? "nothing \(report.spanInWords)" : missing, reference: usual, joinedBy: ", ")
-        }
-    }
-
-    /// Creates a comparison of a long period with the one before it, because its last day alone means little.
-    private init(ofPeriod attribute: WeeklyReport.Attribute, in report: WeeklyReport, _ words: ValueText) {
-        let (value, before) = (attribute.summary?.value, attribute.summary?.before)
-        let reference = before.map { "before \(attribute.summaryText($0))" }
-        if attribute.kind == .boolean {
-            self.init(change: Self.daysTagged(attribute.week, report), reference: reference, joinedBy: ", ")
-        } else if let value, let before {
-            let change = Self.change(from: before, to: value, words: words)
-            self.init(change: change.text, reference: reference, joinedBy: change.joint)
-        } else {
-            let isMissing = value == nil && attribute.kind != .text
-            self.init(
-                change: isMissing ? "nothing \(report.spanInWords)" : nil, reference: reference, joinedBy: ", ")
+                change: isSilent ? "nothing \(report.spanInWords)" : missing, reference: reference("usual"),
+                joinedBy: ", ")
         }
     }
 

@@ -6,11 +6,13 @@ import PledgeCoding
 struct DisplayUnit {
     var symbol: String?
     private let isMinutes: Bool
+    private let kind: WeeklyReport.Kind
     var convert: @Sendable (Double) -> Double
     /// Converts a value from the unit shown to the unit stored.
     var keep: @Sendable (Double) -> Double = { $0 }
 
     init(_ attribute: ExistKit.Attribute, for user: User) {
+        kind = WeeklyReport.Kind(attribute.valueType)
         isMinutes = [.periodMin, .minFromMidnight, .minFromMidday].contains(attribute.valueType)
         // Bedtimes count from midday; shown from midnight, they may exceed 24:00, so that late nights sort last.
         if attribute.valueType == .minFromMidday {
@@ -44,5 +46,13 @@ struct DisplayUnit {
     func finite(_ value: Double) -> Double? {
         let shown = convert(value)
         return shown.isFinite ? shown : nil
+    }
+
+    /// Returns the cell of a number in this unit; nil if there is none.
+    func cell(_ value: Double?, _ text: (ValueText) -> (Double) -> String) -> Listing.Cell? {
+        value.flatMap(finite).map { number in
+            .number(
+                NumberText.rounded(number, decimals: 6), shown: text(ValueText(kind: kind, unit: symbol))(number))
+        }
     }
 }

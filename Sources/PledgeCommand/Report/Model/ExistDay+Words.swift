@@ -3,16 +3,12 @@ import ExistKit
 /// Days in words. The report's days are already in the person's time zone, so formatting them needs neither a clock nor
 /// a locale, and the output is the same on every machine.
 extension ExistDay {
-    /// The abbreviated weekday, such as `Fri`.
     var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
 
-    /// The name of the month, such as `November`.
     var monthName: String { Self.monthNames[month - 1] }
 
-    /// The day in short form, such as `Fri 20 Nov`.
     var short: String { "\(weekdayName) \(day) \(monthName.prefix(3))" }
 
-    /// The day in long form, such as `Fri 20 November`.
     var long: String { "\(weekdayName) \(day) \(monthName)" }
 
     /// Returns a range such as `Sat 14 – Fri 20 November`, which repeats the month and the year only if they change.

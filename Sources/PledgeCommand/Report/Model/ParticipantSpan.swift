@@ -14,7 +14,6 @@ struct ParticipantSpan {
     var start: Date { report.days[0].exclusiveStart(in: zone) }
     /// The last moment before the days that precede the span.
     var startBefore: Date { report.before[0].exclusiveStart(in: zone) }
-    /// The first moment after the last day.
     var end: Date { report.last.advanced(by: 1).date(in: zone) }
 
     init(_ span: ReportSpan, in zone: TimeZone) {

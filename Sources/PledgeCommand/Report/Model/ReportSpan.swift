@@ -4,7 +4,6 @@ import ExistKit
 struct ReportSpan: Equatable {
     /// The days, oldest first; at least one.
     let days: [ExistDay]
-    /// Whether the last day is today.
     let endsToday: Bool
     /// Whether the last day wasn't over when the data was read.
     let isOpen: Bool
@@ -19,13 +18,21 @@ struct ReportSpan: Equatable {
     /// The same number of days directly before the span.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
-    /// The requested days.
     enum Choice: Equatable {
         /// The number of days, ending today or, for a database, on the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
         /// A week, month, or year, without its days in the future.
         case period(ExistDay, ExistDay)
+
+        /// The number of days; nil if that depends on which day is today.
+        var count: Int? {
+            switch self {
+            case .latest(let count): count
+            case .between(let first?, let last?), .period(let first, let last): first.distance(to: last) + 1
+            case .between: nil
+            }
+        }
     }
 
     /// - Parameter read: The day of a database's last sync, which may be before today and is the latest day with data;
@@ -47,17 +54,16 @@ struct ReportSpan: Equatable {
                 read.map { "\(first) is not in the database, which was last synced on \($0)." }
                     ?? "\(first) is in the future: today is \(today).")
         }
-        try Self.checkLength(first, last, isStored: read != nil)
+        try Self.check(first.distance(to: last) + 1, isStored: read != nil)
         days = Array(first...last)
         (endsToday, isOpen) = (last == today, last == latest)
     }
 
-    static func checkLength(_ first: ExistDay, _ last: ExistDay, isStored: Bool = false) throws {
-        let longest = isStored ? longestStored : longest
-        guard first.distance(to: last) >= longest else { return }
+    static func check(_ count: Int, isStored: Bool = false) throws {
+        guard count > (isStored ? longestStored : longest) else { return }
         throw UsageError(
             isStored
-                ? "A report shows \(longest) days at most."
+                ? "A report shows \(longestStored) days at most."
                 : "A report shows \(longest) days at most. For longer periods, create a database with “pledge "
                     + "sync”, and pass it with --database.")
     }

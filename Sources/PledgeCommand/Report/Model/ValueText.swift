@@ -63,7 +63,6 @@ struct ValueText {
     /// The value below which a percentage exaggerates (3 coffees are "+25 %" of 2.4) and a decimal place matters.
     static let smallQuantity = 20.0
 
-    /// Returns the text of a duration, such as `7h 12m`, `48m`, or `8h`.
     static func duration(_ minutes: Double) -> String {
         let rounded = minutes.magnitude.rounded()
         guard rounded < 1e12 else { return "–" }

@@ -20,7 +20,6 @@ enum ReportPace: Equatable {
         }
     }
 
-    /// The name of the period, such as `week`.
     var name: String { "\(self)" }
 }
 
@@ -72,7 +71,10 @@ extension WeeklyReport {
 
     static let longestList = 20
 
-    static func more(_ left: Int) -> String { "\(NumberText.grouped(Double(left))) earlier ones are in --json." }
+    /// - Parameter others: What distinguishes those left out, such as `earlier`.
+    static func more(_ left: Int, _ others: String = "earlier") -> String {
+        "\(NumberText.grouped(Double(left))) \(others) \(left == 1 ? "one is" : "ones are") in --json."
+    }
 }
 
 extension WeeklyReport.Attribute {

@@ -96,7 +96,6 @@ struct DatabaseReport {
             warnings: [])
     }
 
-    /// Returns today, and the latest day that can have data.
     private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
     {
         let read = read ?? ExistDay(stored.synced ?? now, in: zone)

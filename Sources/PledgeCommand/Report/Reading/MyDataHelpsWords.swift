@@ -63,22 +63,13 @@ enum MyDataHelpsWords {
     private static func words(_ name: String) -> [String] {
         // Names are short and ASCII; anything else is text that a person wrote.
         guard name.utf8.count <= 80, name.utf8.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else { return [name] }
-        var words: [String] = []
-        let letters = Array(name)
-        for (index, letter) in letters.enumerated() {
-            if letter == "_" || letter == "-" || letter == "." {
-                words.append("")
-                continue
-            }
-            let follows = index > 0 && letter.isUppercase && letters[index - 1].isLowercase
-            let begins =
-                index > 0 && index + 1 < letters.count && letter.isUppercase && letters[index - 1].isUppercase
-                && letters[index + 1].isLowercase
-            if words.isEmpty || follows || begins { words.append("") }
-            words[words.count - 1].append(letter)
-        }
-        return words.filter { !$0.isEmpty }.map { word in
-            word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber } ? word : word.lowercased()
+        let separated = String(name.map { "-.".contains($0) ? "_" : $0 })
+        var rest = separated.filter { $0 != "_" }[...]
+        return SnakeCase.name(of: separated).split(separator: "_").map { word in
+            let original = rest.prefix(word.count)
+            rest.removeFirst(word.count)
+            let isAcronym = word.count > 1 && original.allSatisfy { $0.isUppercase || $0.isNumber }
+            return String(isAcronym ? original : word)
         }
     }
 }

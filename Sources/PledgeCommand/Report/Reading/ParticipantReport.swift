@@ -2,39 +2,25 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge report --mydatahelps`: a participant's days, requested concurrently.
-struct ParticipantReport {
-    var choice: ReportSpan.Choice
-    var zone: TimeZone
-    var now: Date
-
-    func make(_ account: Account<ParticipantSession>) throws -> WeeklyReport {
+extension Account<ParticipantSession> {
+    /// Returns the report of `pledge report --mydatahelps`: a participant's days, requested concurrently.
+    func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
-        let session = account.client
-        let data = session.deviceData(after: span.startBefore, before: span.end)
+        let points = ParticipantSpan.namespaces.map { namespace in
+            DeviceDataQuery(namespace: namespace, observedAfter: span.startBefore, observedBefore: span.end)
+        }
         return try when(
-            fulfilled: session.getParticipantInfo(), data,
-            session.pages(SurveyTaskQuery(statuses: [.incomplete])).items(),
-            session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
-            session.listExternalAccounts()
+            fulfilled: client.getParticipantInfo(), when(fulfilled: points.map { client.pages($0).items() }),
+            client.pages(SurveyTaskQuery(statuses: [.incomplete])).items(),
+            client.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
+            client.listExternalAccounts()
         ).map { participant, points, tasks, answers, accounts in
             let who = participant.demographics
             return WeeklyReport(
                 person: MyDataHelpsWords.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
-                points: points, tasks: tasks, answers: answers.surveyAnswers, accounts: accounts, span: span,
-                source: account.source, demo: account.isDemo, warnings: account.warnings.all)
+                points: points.flatMap(\.self), tasks: tasks, answers: answers.surveyAnswers, accounts: accounts,
+                span: span, source: source, demo: isDemo, warnings: warnings.all)
         }.wait()
-    }
-}
-
-extension ParticipantSession {
-    /// Fetches the device data between two times, from every source.
-    func deviceData(after start: Date, before end: Date? = nil) -> Promise<[DeviceDataPoint]> {
-        when(
-            fulfilled: ParticipantSpan.namespaces.map { namespace in
-                pages(DeviceDataQuery(namespace: namespace, observedAfter: start, observedBefore: end)).items()
-            }
-        ).map { $0.flatMap { $0 } }
     }
 }
 

@@ -33,9 +33,7 @@ extension WeeklyReport {
         }.prefix(8).map {
             Correlation($0, labels)
         }
-        self.insights = insights.inOrderOfTime.map {
-            Insight(day: $0.targetDay, text: labels.naming($0.text))
-        }
+        self.insights = insights.inOrderOfTime.map { Insight(day: $0.targetDay, text: labels.naming($0.text)) }
         self.warnings =
             warnings
             + attributes.flatMap { attribute in
@@ -48,7 +46,7 @@ extension WeeklyReport.Attribute {
     fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
         let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
         let shown = DisplayUnit(attribute, for: user)
-        let isText = attribute.valueType == .string
+        let isText = Kind(attribute.valueType) == .text
         func numbers(_ days: [ExistDay]) -> [Double?] {
             days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.finite) }
         }
@@ -57,7 +55,7 @@ extension WeeklyReport.Attribute {
         kind = Kind(attribute.valueType)
         unit = shown.symbol
         week = isText ? [] : numbers(span.days)
-        texts = isText ? span.days.map { day in values[day].flatMap { $0?.string } } : nil
+        texts = isText ? span.days.map { day in values[day].flatMap { $0?.plainText } } : nil
         today = week.last ?? nil
         soFar = span.isOpen && Self.grows(attribute, kind, shown.symbol)
         self.usual =
@@ -118,23 +116,14 @@ extension WeeklyReport.Kind {
     init(_ type: ValueType) {
         switch type {
         case .int: self = .quantity
-        case .float, .unknown: self = .decimal
-        case .string: self = .text
+        case .float: self = .decimal
+        // What this version does not know may be anything.
+        case .string, .unknown: self = .text
         case .periodMin: self = .duration
         case .minFromMidnight, .minFromMidday: self = .timeOfDay
         case .percentage: self = .percentage
         case .boolean: self = .boolean
         case .scale: self = .scale
         }
-    }
-}
-
-extension WeeklyReport.Correlation {
-    fileprivate init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
-        let words = CorrelationWords(correlation, labels)
-        self.init(
-            sentence: words.sentence, percentage: min(max(correlation.value, -1), 1) * 100,
-            stars: correlation.stars ?? 0, strength: words.strength,
-            attributes: [correlation.attribute, correlation.attribute2])
     }
 }

@@ -44,7 +44,6 @@ extension WeeklyReport {
     /// `today`, or the weekday of the last day if that isn't today.
     var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
 
-    /// The attributes of all groups.
     var attributes: [Attribute] { groups.flatMap(\.attributes) }
 
     var hasUsual: Bool { !isLong && attributes.contains { $0.usual.contains { $0 != nil } } }
@@ -71,7 +70,6 @@ extension WeeklyReport {
         }
         return notes
     }
-
 }
 
 extension WeeklyReport.Attribute {
@@ -82,17 +80,25 @@ extension WeeklyReport.Attribute {
         return "\(Int(exactly: value) ?? 0)×"
     }
 
+    /// The days as one number, and those before: `a day 6,031`, `before 5,310`.
+    var meansInWords: [String] {
+        func words(_ name: String, _ value: Double?) -> String? {
+            value.flatMap { $0.isFinite ? "\(name) \(summaryText($0))" : nil }
+        }
+        // The comparison already shows how often a tag was set.
+        return [kind == .boolean ? nil : words("a day", summary?.value), words("before", summary?.before)]
+            .compactMap(\.self)
+    }
+
     /// Returns exactly one entry for each of `days`, however many the service sent; nil for values that aren't finite.
     func values(on days: [ExistDay]) -> [Double?] {
         days.indices.map(week.finite(at:))
     }
 
-    /// Returns the latest number and the index of its day; nil if there is none.
     func latest(on days: [ExistDay]) -> (value: Double, index: Int)? {
         days.indices.reversed().lazy.compactMap { index in week.finite(at: index).map { ($0, index) } }.first
     }
 
-    /// Returns the usual value for a day; nil if it is unknown or not finite.
     func usual(at index: Int) -> Double? { usual.finite(at: index) }
 
     /// Returns the nonempty texts with their days, newest first.
@@ -106,7 +112,6 @@ extension WeeklyReport.Attribute {
 }
 
 extension [Double?] {
-    /// Returns the number at an index; nil if there is none, or if it is not finite.
     func finite(at index: Int) -> Double? {
         indices.contains(index) ? self[index].flatMap { $0.isFinite ? $0 : nil } : nil
     }

@@ -10,7 +10,6 @@ extension HTMLReport {
         private let report: WeeklyReport
         private let buckets: [Range<Int>]
         private let initials: [Character?]
-        /// The width of a bucket.
         private let slot: Double
         private let values: [Double?]
         private let usual: [Double?]
@@ -29,42 +28,34 @@ extension HTMLReport {
             // In a wide chart, far more buckets than a week has days share a card's width; letters keep their size.
             slot = report.isWide ? Layout.wide / Double(max(buckets.count, 1)) : Layout.slot
             let shown = (values + usual).compactMap(\.self)
-            let isShare = attribute.bucketKind(in: report) != attribute.kind
             isMeasuredFromZero =
-                isShare || WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
-            range = Self.range(of: shown, kind: attribute.kind, fromZero: isMeasuredFromZero)
+                attribute.bucketKind(in: report) != attribute.kind
+                || WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
+            let (least, greatest) = (shown.min() ?? 0, shown.max() ?? 1)
+            if attribute.kind == .scale {
+                range = min(least, 1)...max(greatest, 9)
+            } else if isMeasuredFromZero {
+                range = 0...greatest
+            } else {
+                // A steady week should look steady: differences of minutes or grams don't fill the whole height.
+                let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
+                let margin = max(0, smallest - (greatest - least)) / 2
+                range = (least - margin)...(greatest + margin)
+            }
         }
 
         /// The chart as an inline SVG, labeled with a description in words; nil if there are no days.
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
-            let width = Double(values.count) * slot
+            let isTag = attribute.bucketKind(in: report) == .boolean
+            let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
             return """
                 <svg class="week" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
-                \(drawing)
+                \(isTag ? tags : isMeasuredFromZero ? bars : connections + dots)
                 \(usualLines)
                 \(slots)
                 </svg>
                 """
-        }
-
-        private var drawing: [HTML] {
-            if attribute.bucketKind(in: report) == .boolean { return tags }
-            return isMeasuredFromZero ? bars : connections + dots
-        }
-
-        /// Returns the values at the bottom and the top of the drawing.
-        private static func range(
-            of shown: [Double], kind: WeeklyReport.Kind, fromZero: Bool
-        ) -> ClosedRange<Double> {
-            let least = shown.min() ?? 0
-            let greatest = shown.max() ?? 1
-            if kind == .scale { return min(least, 1)...max(greatest, 9) }
-            if fromZero { return 0...greatest }
-            // A steady week should look steady: differences of minutes or grams don't fill the whole height.
-            let smallestSpan = kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
-            let margin = max(0, smallestSpan - (greatest - least)) / 2
-            return (least - margin)...(greatest + margin)
         }
     }
 }
@@ -82,14 +73,16 @@ extension HTMLReport.WeekChart {
         static let top = 6.0
         static let bottom = 52.0
         static let initials = 67.0
+        /// The height at which tags are drawn.
+        static let tags = 34.0
     }
 
-    private func center(of index: Int) -> Double { (Double(index) + 0.5) * slot }
-
+    private var width: Double { Double(values.count) * slot }
     private var barWidth: Double { min(slot * 6 / 11, 20) }
-
     /// The scale of the marks, relative to those in a chart of one week.
     private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
+
+    private func center(of index: Int) -> Double { (Double(index) + 0.5) * slot }
 
     private func emphasis(of index: Int) -> HTML {
         index < values.count - 1 ? "past" : attribute.soFar && !report.isLong ? "now open" : "now"
@@ -130,20 +123,20 @@ extension HTMLReport.WeekChart {
 
     private var dots: [HTML] {
         marks(of: values) { index, value in
-            let radius = index == values.count - 1 ? 4.0 : 2.8
-            return circle("dot \(emphasis(of: index))", at: index, y: y(of: value), radius: radius * size)
+            circle("dot", at: index, y: y(of: value), radius: index == values.count - 1 ? 4.0 : 2.8)
         }
     }
 
     private var tags: [HTML] {
         marks(of: values) { index, value in
-            let look: HTML = value >= 0.5 ? "tag" : "tag off"
-            return circle("\(look) \(emphasis(of: index))", at: index, y: 34, radius: 6 * size)
+            circle(value >= 0.5 ? "tag" : "tag off", at: index, y: Layout.tags, radius: 6)
         }
     }
 
     private func circle(_ look: HTML, at index: Int, y: Double, radius: Double) -> HTML {
-        "<circle class=\"\(look)\" cx=\"\(center(of: index))\" cy=\"\(y)\" r=\"\(radius)\"/>"
+        """
+        <circle class="\(look) \(emphasis(of: index))" cx="\(center(of: index))" cy="\(y)" r="\(radius * size)"/>
+        """
     }
 
     /// For each day, a line at the usual value for its weekday.
@@ -159,26 +152,22 @@ extension HTMLReport.WeekChart {
 
     /// For each day, its initial below, an area with a tooltip that shows the value, and a cross if there is no value.
     private var slots: [HTML] {
-        let width = Double(values.count) * slot
+        let height = attribute.bucketKind(in: report) == .boolean ? Layout.tags : 49
         return values.enumerated().map { index, value in
             let middle = center(of: index)
             // A label wider than its slot stays within the chart.
             let label = name(of: index)
             let margin = min(Double(label.count) * Layout.character / 2, width / 2)
-            let center = min(max(middle, margin), width - margin)
-            let cross: HTML? =
-                value == nil
-                ? HTMLReport.cross(x: middle, y: attribute.bucketKind(in: report) == .boolean ? 34 : 49, size: size)
-                : nil
+            let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: height, size: size) : nil
             return """
-                \(cross)<text class="\(emphasis(of: index))" x="\(center)" y="\(Layout.initials)">\(label)</text>\
+                \(cross)<text class="\(emphasis(of: index))" x="\(min(max(middle, margin), width - margin))" \
+                y="\(Layout.initials)">\(label)</text>\
                 <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
                 height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
                 """
         }
     }
 
-    /// Returns the description of a bucket, such as `Fri 20 November: 6,031`.
     private func sentence(for index: Int) -> String {
         let day = report.name(of: buckets[index])
         if report.isLong { return "\(day): \(values[index].map { words.average($0) + " a day" } ?? "no value")" }
@@ -200,10 +189,5 @@ extension HTMLReport.WeekChart {
         case .month: return day.month == 1 ? "\(day.year)" : ""
         case .year: return slot >= Layout.letter * 3 || day.year.isMultiple(of: 10) ? "\(day.year)" : ""
         }
-    }
-
-    private var description: String {
-        let days = values.indices.map(sentence).joined(separator: "; ")
-        return "\(attribute.label): \(days)"
     }
 }

@@ -1,34 +1,23 @@
 import PledgeCoding
 
 extension HTMLReport {
-    /// A legend of the marks that occur on the page, drawn as they appear in the charts.
-    var legend: HTML? {
-        let attributes = report.attributes.filter { $0.kind != .text }
-        let numeric = attributes.filter { $0.bucketKind(in: report) != .boolean }
+    /// Returns a legend of the marks that these charts have, drawn as they appear there.
+    func legend(of charts: [HTML]) -> HTML? {
         let latest = report.isLong ? "latest \(report.pace.name)" : report.lastDay
-        let last = report.buckets.count - 1
-        func has(_ attributes: [WeeklyReport.Attribute], _ test: (Int, Double?) -> Bool) -> Bool {
-            attributes.contains { $0.buckets(in: report).enumerated().contains { test($0.offset, $0.element) } }
-        }
-        let marks: [(isThere: Bool, drawing: HTML, meaning: String)] = [
-            (has(numeric.filter { report.isLong || !$0.soFar }) { $0 == last && $1 != nil }, Self.bar("now"), latest),
+        let marks: [(looks: [String], drawing: HTML, meaning: String)] = [
+            (["bar now", "dot now"], Self.bar("now"), latest),
+            (["bar now open", "dot now open"], Self.bar("now open"), "\(report.lastDay) so far"),
+            (["bar past", "dot past"], Self.bar("past"), "earlier"),
+            (["usual"], "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"),
             (
-                !report.isLong && has(numeric.filter(\.soFar)) { $0 == last && $1 != nil }, Self.bar("now open"),
-                "\(report.lastDay) so far"
-            ),
-            (has(numeric) { $0 < last && $1 != nil }, Self.bar("past"), "earlier"),
-            (
-                report.hasUsual
-                    && numeric.contains { attribute in report.days.indices.contains { attribute.usual(at: $0) != nil } },
-                "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"
-            ),
-            (
-                has(attributes.filter { $0.bucketKind(in: report) == .boolean }) { $1 != nil },
+                ["tag past", "tag now", "tag off past", "tag off now"],
                 "<circle class=\"tag past\" cx=\"9\" cy=\"8\" r=\"5\"/>", "tagged"
             ),
-            (has(attributes) { $1 == nil }, Self.cross(x: 9, y: 8), "no value"),
+            (["missing"], Self.cross(x: 9, y: 8), "no value"),
         ]
-        let items = marks.filter(\.isThere).map { mark -> HTML in
+        let items = marks.filter { mark in
+            mark.looks.contains { look in charts.contains { $0.source.contains("class=\"\(look)\"") } }
+        }.map { mark -> HTML in
             "<li><svg viewBox=\"0 0 18 16\" aria-hidden=\"true\">\(mark.drawing)</svg> \(mark.meaning)</li>"
         }
         guard !items.isEmpty else { return nil }

@@ -62,8 +62,7 @@ extension HTMLReport {
           font-size: 0.8125rem; white-space: nowrap;
         }
         .reference { font-size: 0.8125rem; color: var(--soft); font-variant-numeric: tabular-nums; }
-        .together { white-space: nowrap; }
-        .week { display: block; width: 100%; height: auto; }
+            .week { display: block; width: 100%; height: auto; }
         .week text { font-size: 11px; text-anchor: middle; fill: var(--soft); }
         .week text.now { fill: var(--ink); font-weight: 700; }
         .bar.past, .dot.past, .tag.past { fill: var(--past); }

@@ -2,12 +2,8 @@
 struct HTMLReport {
     let report: WeeklyReport
 
-    init(_ report: WeeklyReport) {
-        self.report = report
-    }
-
-    /// Returns the complete HTML document.
     func rendered() -> String {
+        let groups = report.groups.enumerated().map { index, group in card(for: group, id: index + 1) }
         let page: HTML = """
             <!doctype html>
             <html lang="en">
@@ -25,8 +21,13 @@ struct HTMLReport {
             <body>
             \(header)
             <main>
-            \(report.groups.isEmpty ? nothingTracked : legend)
-            \(cards)
+            \(groups.isEmpty ? "<p class=\"empty\">Nothing was tracked \(report.spanInWords).</p>" : legend(of: groups))
+            <div class="cards">
+            \(groups)
+            \(lists)
+            \(relations)
+            \(noticed)
+            </div>
             \(warnings)
             </main>
             \(footer)
@@ -36,8 +37,6 @@ struct HTMLReport {
             """
         return page.source
     }
-
-    private var nothingTracked: HTML { "<p class=\"empty\">Nothing was tracked \(report.spanInWords).</p>" }
 
     private var demo: HTML? { report.demo ? "<p class=\"demo\" role=\"note\">\(Listing.demoNote)</p>" : nil }
 
@@ -49,19 +48,6 @@ struct HTMLReport {
         <h1>\(report.weekInWords(withYear: true))</h1>
         </header>
         """
-    }
-
-    /// Groups and findings, which flow through the same columns so that a short group leaves no gap beside a long one.
-    private var cards: HTML {
-        let groups = report.groups.enumerated().map { index, group in card(for: group, id: index + 1) }
-        return """
-            <div class="cards">
-            \(groups)
-            \(lists)
-            \(relations)
-            \(noticed)
-            </div>
-            """
     }
 
     private var warnings: HTML? {

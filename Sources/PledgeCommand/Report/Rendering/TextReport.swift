@@ -2,22 +2,12 @@ import ExistKit
 
 /// A report as plain text for a terminal: one line per attribute, in the same columns throughout.
 struct TextReport {
-    private let report: WeeklyReport
-    private let width: Int
-    private let color: Bool
-    private let isLinear: Bool
+    let report: WeeklyReport
+    var width = 80
+    var color = false
+    /// Whether it has no columns and no charts, for screen readers.
+    var isLinear = false
 
-    /// Creates a text report. Widths below 20 columns count as 20, because nothing legible fits into less.
-    ///
-    /// - Parameter isLinear: Whether it has no columns and no charts, for screen readers.
-    init(_ report: WeeklyReport, width: Int = 80, color: Bool = false, isLinear: Bool = false) {
-        self.report = report
-        self.width = max(width, 20)
-        self.color = color
-        self.isLinear = isLinear
-    }
-
-    /// Returns the report without a trailing line break.
     func rendered() -> String {
         let columns = TextColumns(report, width: width, isLinear: isLinear)
         let demo = report.demo ? lines(Listing.demoNote, as: .warning) : []
@@ -41,16 +31,14 @@ struct TextReport {
 
     private func block(for list: WeeklyReport.List) -> [StyledLine] {
         let marks = min(list.entries.map(\.mark.onOneLine.columns).max() ?? 0, 24)
-        let entries = list.entries.flatMap { entry in
+        return section(list.title.onOneLine, list.entries) { entry in
             hanging(
                 entry.mark.onOneLine, as: .faint, indent: marks + 4, lines: entry.text.safeLines.map { ($0, .plain) })
         }
-        return lines(list.title.onOneLine, as: .heading) + entries
     }
 
     private var relations: [StyledLine] {
-        guard !report.correlations.isEmpty else { return [] }
-        let entries = report.correlations.flatMap { correlation in
+        section("Correlations", report.correlations, most: Self.longestList, left: "weaker") { correlation in
             hanging(
                 "-", as: .faint, indent: 4,
                 lines: [
@@ -58,27 +46,33 @@ struct TextReport {
                     (correlation.strength.onOneLine, .faint),
                 ])
         }
-        return [StyledLine("Correlations", as: .heading)] + entries
     }
 
     private var noticed: [StyledLine] {
-        guard !report.insights.isEmpty else { return [] }
-        let (insights, left) = report.shown(report.insights)
-        let entries = insights.flatMap { insight in
+        section("Insights", report.insights, most: Self.longestList, left: "earlier") { insight in
             let day = insight.day?.short ?? "Over time"
             return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
         }
-        let more =
-            left == 0 ? [] : StyledLine.wrapping(WeeklyReport.more(left), to: width, after: "  ", as: .faint)
-        return [StyledLine("Insights", as: .heading)] + entries + more
     }
 
     private var warnings: [StyledLine] {
-        guard !report.warnings.isEmpty else { return [] }
-        let entries = report.warnings.flatMap { warning in
+        section("Not everything could be read", report.warnings) { warning in
             hanging("!", as: .warning, indent: 4, lines: [(warning.onOneLine, .plain)])
         }
-        return [StyledLine("Not everything could be read", as: .heading)] + entries
+    }
+
+    /// As many correlations and insights are read; the others would push the attributes off the screen.
+    private static let longestList = 5
+
+    /// Returns a heading and the first entries below it; nothing without entries.
+    private func section<Entry>(
+        _ title: String, _ entries: [Entry], most: Int = .max, left: String = "",
+        entry: (Entry) -> [StyledLine]
+    ) -> [StyledLine] {
+        guard !entries.isEmpty else { return [] }
+        let more = entries.count > most ? WeeklyReport.more(entries.count - most, left) : ""
+        return lines(title, as: .heading) + entries.prefix(most).flatMap(entry)
+            + StyledLine.wrapping(more, to: width, after: "  ", as: .faint)
     }
 
     /// Returns a mark with sentences to its right, wrapped so that only the mark is in its column.
@@ -88,17 +82,15 @@ struct TextReport {
         // A mark that leaves no room, or is too long for its column, gets its own lines.
         let isAbove = mark.columns + 3 > indent || width < indent + 10
         let margin = isAbove ? min(4, max(width - 4, 0)) : indent
-        let wrapped = lines.flatMap { line in
-            line.text.wrapped(to: max(width - margin, 2)).map { (text: $0, style: line.style) }
-        }
         let above = isAbove ? StyledLine.wrapping(mark, to: width, after: "  ", as: style) : []
         return above
-            + wrapped.enumerated().map { index, line in
-                let isFirst = index == 0 && !isAbove
-                var styled = StyledLine(isFirst ? "  " + mark : "", as: style)
-                styled.append(String(repeating: " ", count: isFirst ? max(margin - 2 - mark.columns, 1) : margin))
-                styled.append(line.text, as: line.style)
-                return styled
+            + lines.enumerated().flatMap { index, line in
+                StyledLine.row(
+                    [
+                        TextCell(
+                            text: index == 0 && !isAbove ? "  " + mark : "", width: margin, style: style, wraps: false),
+                        TextCell(text: line.text, width: max(width - margin, 2), style: line.style),
+                    ], gap: "")
             }
     }
 }

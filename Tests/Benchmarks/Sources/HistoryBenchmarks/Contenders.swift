@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-@_spi(Benchmarks) import PledgeHistory
+@testable import PledgeHistory
 
 /// Something that fills a table with values.
 protocol Contender {
@@ -15,13 +15,17 @@ struct OwnContender: Contender {
     func insert(_ values: Values, into file: String) throws {
         let history = try History(file)
         for (month, days) in values.months.enumerated() {
-            let rows = values.attributes.enumerated().map { place, attribute in
-                let rows = days.enumerated().map { index, day -> [SQLValue] in
-                    [1, .text(attribute), .text(day), .integer(values.value(place, month, index))]
+            let last = SQLValue.text(days[days.count - 1])
+            try history.write { database in
+                for (place, attribute) in values.attributes.enumerated() {
+                    let rows = days.enumerated().map { index, day -> [SQLValue] in
+                        [1, .text(attribute), .text(day), .integer(values.value(place, month, index))]
+                    }
+                    let part = Table.Part(
+                        key: [1, .text(attribute)], condition: "day BETWEEN ? AND ?", values: [.text(days[0]), last])
+                    _ = try database.put(rows, into: "value", within: part, removing: Removal(day: last))
                 }
-                return (attribute: attribute, rows: rows)
             }
-            try history.put(rows, account: 1, from: days[0], through: days[days.count - 1])
         }
         history.close()
     }

@@ -2,7 +2,8 @@ import Foundation
 
 // CPU seconds to insert values into a new database: by PledgeHistory, by the `sqlite3` shell from a CSV file, and by
 // GRDB; each into the same table, and each in turn.
-// swift run -c release --package-path Tests/Benchmarks HistoryBenchmarks [--values 1000000] [--rounds 5] [--check]
+// swift run -c release -Xswiftc -enable-testing --package-path Tests/Benchmarks HistoryBenchmarks
+//     [--values 1000000] [--rounds 5] [--check]
 // With `--pledge .build/release/pledge [--accounts 5000] [--nights 365]`: what an operator does, after all these nights.
 
 let arguments = CommandLine.arguments.dropFirst()

@@ -1,38 +1,4 @@
-/// A growing buffer of bytes, most of a batch's work. An array's own methods to grow call into another library for
-/// every piece, at five times the cost for pieces of a few bytes.
-struct ByteBuffer {
-    /// The bytes, with spare room at the end.
-    private var storage: [UInt8] = []
-    private(set) var count = 0
-
-    var bytes: [UInt8] { Array(storage[..<count]) }
-
-    /// Removes and returns all bytes, without a copy.
-    mutating func takeBytes() -> [UInt8] {
-        storage.removeSubrange(count...)
-        defer { self = ByteBuffer() }
-        return storage
-    }
-
-    /// Appends the bytes that `write` stores at the given address, at most this many.
-    ///
-    /// - Parameter write: Returns the number of bytes stored.
-    @inline(__always)
-    mutating func append(atMost more: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
-        if storage.count - count < more { grow(more) }
-        let start = count
-        count += storage.withUnsafeMutableBufferPointer { all in
-            write(UnsafeMutableBufferPointer(start: all.baseAddress.map { $0 + start }, count: more))
-        }
-    }
-
-    @inline(never)
-    private mutating func grow(_ more: Int) {
-        var larger = [UInt8](repeating: 0, count: max(count + more, 2 * storage.count, 512))
-        larger.withUnsafeMutableBytes { room in storage.withUnsafeBytes { room.copyMemory(from: $0) } }
-        storage = larger
-    }
-
+extension JSONText {
     @inline(__always)
     mutating func append(byte: UInt8) {
         append(atMost: 1) { room in
@@ -84,7 +50,8 @@ struct ByteBuffer {
                 offset -= 1
                 room[offset] = UInt8(ascii: "-")
             }
-            return room.moveUp(from: offset, to: 20)
+            for index in offset..<20 { room[index - offset] = room[index] }
+            return 20 - offset
         }
     }
 
@@ -102,13 +69,5 @@ struct ByteBuffer {
     mutating func append(plain text: String) {
         var text = text
         text.withUTF8 { append($0) }
-    }
-}
-
-extension UnsafeMutableBufferPointer<UInt8> {
-    /// Moves some bytes to the beginning, and counts them.
-    fileprivate func moveUp(from start: Int, to end: Int) -> Int {
-        for offset in start..<end { self[offset - start] = self[offset] }
-        return end - start
     }
 }

@@ -1,5 +1,3 @@
-import PledgeHTTP
-
 /// An attribute to be created.
 public struct NewAttribute: Sendable, Equatable {
     let item: SentItem
@@ -42,16 +40,3 @@ extension Attribute: WrittenItem {
 
 /// The result of creating attributes.
 public typealias AttributeCreateResponse = WriteResult<Attribute>
-
-/// https://developer.exist.io/reference/creating_attributes/
-extension ExistAPI {
-    /// Creates attributes. Wraps `POST attributes/create/`.
-    ///
-    /// - Parameter attributes: Any number of attributes, sent 35 at a time. Existing ones fail and are not duplicated.
-    /// - Returns: The attributes that were created, with the names the service chose, and those that were not.
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
-        write("attributes/create/", attributes.map(\.item), successObjects: true, isRepeatable: false)
-    }
-}
