@@ -22,18 +22,16 @@ let package = Package(
         .target(name: "PledgePlainImport", dependencies: ["Pledge"]),
         .target(name: "PledgePromiseKit", dependencies: ["Pledge", "PledgePlainImport"]),
         .target(name: "PledgeCoding"),
-        .target(name: "PledgeLibrary"),
-        .target(name: "PledgeCurl", dependencies: ["PledgeLibrary"]),
+        .target(name: "PledgeLibraries"),
         .target(name: "PledgeFiles"),
-        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeCurl", "PledgeFiles"]),
+        .target(name: "PledgeHTTP", dependencies: ["Pledge", "PledgeCoding", "PledgeLibraries", "PledgeFiles"]),
         .target(name: "ExistKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "MyDataHelpsKit", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP"]),
         .target(name: "PledgeBatch", dependencies: ["Pledge", "PledgeCoding", "PledgeHTTP", "PledgeFiles"]),
-        .target(name: "PledgeSQLite", dependencies: ["PledgeLibrary"]),
         .target(
             name: "PledgeHistory",
             dependencies: [
-                "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeSQLite",
+                "Pledge", "PledgeCoding", "PledgeLibraries", "PledgeFiles", "PledgeHTTP", "ExistKit", "MyDataHelpsKit",
             ]),
         // Server and services import nothing from above, so that client and server cannot share a mistake.
         .target(name: "PledgeServer"),
@@ -63,8 +61,8 @@ let package = Package(
             name: "PledgeBatchTests", dependencies: ["Pledge", "PledgeHTTP", "PledgeBatch", "PledgeTestSupport"]),
         .testTarget(name: "PledgeFilesTests", dependencies: ["PledgeFiles", "PledgeTestSupport"]),
         .testTarget(
-            name: "PledgeHistoryTests", dependencies: kits + ["PledgeFiles", "PledgeSQLite", "PledgeHistory"] + tools,
-            exclude: ["Fixtures"]),
+            name: "PledgeHistoryTests",
+            dependencies: kits + ["PledgeFiles", "PledgeLibraries", "PledgeHistory"] + tools, exclude: ["Fixtures"]),
         .testTarget(name: "PledgeSandboxTests", dependencies: tools, exclude: ["Clients"]),
         .testTarget(
             name: "PledgeCommandTests",

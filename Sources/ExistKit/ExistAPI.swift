@@ -126,7 +126,11 @@ public final class ExistAPI: Sendable {
     /// The current day in the client's time zone.
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
-    package func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+    /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries, and
+    /// rate limit. Its path is relative to `api/2/`.
+    ///
+    /// - Rejects: With ``ExistError``.
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
         send(endpoint, options.meter)
     }
 

@@ -4,16 +4,6 @@ import PledgeCoding
 
 /// The configuration for connecting to MyDataHelps. A client is independent of any participant; a participant is
 /// represented by a ``ParticipantSession``.
-///
-/// ```swift
-/// let client = MyDataHelpsClient()
-/// let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
-/// session.getParticipantInfo().done { participant in
-///     print(participant.demographics.firstName ?? "Hello")
-/// }.catch { error in
-///     print(error)
-/// }
-/// ```
 public final class MyDataHelpsClient: Sendable {
     /// The version of the official SDK whose interface this kit matches.
     public static let SDKVersion = "2.0.0"
@@ -31,7 +21,7 @@ public final class MyDataHelpsClient: Sendable {
     public let languageTag: String
     /// The value of the `User-Agent` header.
     public let userAgent: String
-    private let options: EndpointClient.Options
+    let options: EndpointClient.Options
 
     /// The default options, with ``defaultRetry`` and a user agent that names the app, this kit and the device.
     public static let defaultOptions = EndpointClient.Options().with {
@@ -39,14 +29,6 @@ public final class MyDataHelpsClient: Sendable {
         $0.userAgent = UserAgent.current
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
-
-    /// The former name of ``defaultRetry``.
-    @available(*, deprecated, renamed: "defaultRetry")
-    public static var usualRetry: RetryRule { defaultRetry }
-
-    /// The former name of ``defaultOptions``.
-    @available(*, deprecated, renamed: "defaultOptions")
-    public static var usualOptions: EndpointClient.Options { defaultOptions }
 
     /// Creates a client of the service.
     ///
@@ -75,8 +57,6 @@ public final class MyDataHelpsClient: Sendable {
     }
 
     /// Creates a client that uses the device's language, with the signature of the official SDK.
-    ///
-    /// - Parameter baseURL: The service's root URL. The default is MyDataHelps itself.
     public convenience init(baseURL: URL? = nil) {
         self.init(baseURL: baseURL, languageTag: nil)
     }
@@ -85,10 +65,6 @@ public final class MyDataHelpsClient: Sendable {
 
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
-    }
-
-    func report(_ unreadable: [UnreadableItem], of list: String) {
-        options.report(unreadable, of: list, by: "MyDataHelpsKit")
     }
 }
 

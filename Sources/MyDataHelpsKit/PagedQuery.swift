@@ -45,28 +45,19 @@ extension PagedByID {
 }
 
 extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion.
-
     /// Fetches a page of any list. Calls for one list, such as `queryDeviceData(_:)`, are those of the official SDK.
     ///
     /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
-    public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { send(query.endpoint) }
+    public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { call(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
-        try await value(of: send(query.endpoint))
+        try await value(of: call(query.endpoint))
     }
     public func page<Query: PagedQuery>(_ query: Query, completion: @escaping Completion<Query.Page>) {
-        report(send(query.endpoint), to: completion)
+        report(call(query.endpoint), to: completion)
     }
 
-    /// Returns all pages of a list, each fetched on demand.
-    ///
-    /// ```swift
-    /// for try await page in session.pages(SurveyTaskQuery(statuses: [.incomplete])) {
-    ///     for task in page { print(task.surveyDisplayName) }
-    /// }
-    ///
-    /// session.pages(query).items(atMost: 1000).done { points in … }
-    /// ```
+    /// Returns all pages of a list, each fetched on demand: in a loop with `for try await`, or with `items(atMost:)`. See
+    /// <doc:Paging>.
     ///
     /// Nothing is sent before the first page is requested. Every page counts against the hourly rate limit. Both
     /// styles throw ``MyDataHelpsError``.

@@ -17,9 +17,11 @@ import PledgeHTTP
 /// ```
 ///
 /// A promise rejects with ``MyDataHelpsError``, its handlers run on the queue they specify, and cancelling it
-/// cancels the request; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
+/// cancels the request, which the service may already have carried out; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
 /// promise does. The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is
 /// canceled. A completion handler is called once, on the main queue, on success and on failure.
+///
+/// Queries return one page: use `query.page(after:)` for the next, or ``pages(_:)`` for all of them.
 ///
 /// Each participant requires a separate session.
 public final class ParticipantSession: Sendable {
@@ -34,7 +36,7 @@ public final class ParticipantSession: Sendable {
 
     private init(client: MyDataHelpsClient, authorizer: Authorizer) {
         self.client = client
-        token = authorizer.token ?? { Promise(error: AccessTokenError.none) }
+        token = authorizer.token ?? { Promise(error: AccessTokenError()) }
         endpoints = client.endpointClient(authorizer)
     }
 
@@ -43,25 +45,27 @@ public final class ParticipantSession: Sendable {
         self.init(client: client, authorizer: .bearer(accessToken.token))
     }
 
-    /// Creates a session that gets the token from a data source before each request.
+    /// Creates a session that gets the token from a data source before each request. If a token is rejected and the
+    /// source has another, reads are retried.
     ///
-    /// - Parameters:
-    ///   - client: The client used to connect to MyDataHelps.
-    ///   - dataSource: The source of the token. If a token is rejected and the source has another, reads are retried.
-    ///   - hold: Whether the session keeps the source alive. By default it does not, because the app is expected to:
-    ///     when the source is deallocated, calls reject; see ``MyDataHelpsError/isMissingAccessToken``.
+    /// By default it does not keep the source alive, because the app is expected to: when the source is deallocated,
+    /// calls reject; see ``MyDataHelpsError/isMissingAccessToken``.
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
-        self.init(client: client, tokens: AccessTokens(dataSource, hold: hold))
+        let find = hold.finder(of: dataSource)
+        let tokens = FetchedTokens { rejected in
+            firstly { () throws -> Promise<String> in
+                guard let token = try find().accessToken, !token.isEmpty else { throw AccessTokenError() }
+                guard token != rejected else { throw NoOtherToken() }
+                return .value(token)
+            }
+        }
+        self.init(client: client, tokens: tokens)
     }
 
     /// Creates a session that gets the token from a token source before each request, and another when it is rejected.
-    ///
-    /// - Parameters:
-    ///   - client: The client used to connect to MyDataHelps.
-    ///   - tokens: The source of the tokens. Requests rejected together request another token once.
-    ///   - hold: Whether the session keeps the source alive.
+    /// Requests rejected together request another token once.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
@@ -72,30 +76,35 @@ public final class ParticipantSession: Sendable {
     /// rejects requests.
     public var rateLimit: APIRateLimit? { APIRateLimit(endpoints.rateLimit) }
 
-    /// Sends a call, reports the unreadable parts of the response to the client, and converts any failure to a
-    /// ``MyDataHelpsError``.
-    func send<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
-        answer(try endpoint()).map(on: nil) { $0.value }
+    /// Sends any endpoint of the service, such as one that this kit has no call for, with the session's token, retries,
+    /// and rate limit.
+    ///
+    /// - Parameter endpoint: The call to send; its path is relative to the client's base URL.
+    /// - Returns: The decoded value and the response it was decoded from.
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> { answer(endpoint) }
+
+    /// Sends an endpoint, which may turn out to be impossible, and returns only the decoded value.
+    func call<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
+        do {
+            return answer(try endpoint()).map(on: nil) { $0.value }
+        } catch {
+            return Promise(error: MyDataHelpsError.encodingError(error))
+        }
     }
 
     /// The meter of a call that may send several requests.
     var meter: BudgetMeter { endpoints.meter }
 
-    /// Sends a call as ``send(_:)`` does, and returns the value together with the response.
+    /// Sends an endpoint, reports the unreadable parts of the response to the client, and converts any failure to a
+    /// ``MyDataHelpsError``.
     func answer<Response>(
-        _ endpoint: @autoclosure () throws -> Endpoint<Response>, _ meter: BudgetMeter? = nil
+        _ endpoint: Endpoint<Response>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<Response>> {
-        let call: Endpoint<Response>
-        do {
-            call = try endpoint()
-        } catch {
-            return Promise(error: MyDataHelpsError.encodingError(error))
-        }
-        return endpoints.send(call, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
+        endpoints.send(endpoint, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
             let unreadable = (answer.value as? any ResultPage)?.unreadable
-            client.report(
-                unreadable ?? (answer.value as? any PartlyReadable)?.unreadable ?? [],
-                of: call.path.split(separator: "/").last.map(String.init) ?? "")
+            client.options.report(
+                unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
+                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 
@@ -110,26 +119,14 @@ public final class ParticipantSession: Sendable {
 
     /// Passes the result of a promise to a handler on the main queue: the completion style of a call.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
-        let parcel = CompletionParcel(completion: completion)
+        // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must be.
+        // Only the main queue calls the handler, and only once; until then it is merely stored.
+        nonisolated(unsafe) let completion = completion
         promise.pipe { result in
-            DispatchQueue.main.async { parcel.completion(result.mapError { MyDataHelpsError($0) }) }
+            DispatchQueue.main.async { completion(result.mapError { MyDataHelpsError($0) }) }
         }
     }
 }
-
-/// A completion handler in transit to the main queue.
-private struct CompletionParcel<Value>: @unchecked Sendable {
-    // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must be.
-    // Only the main queue calls the handler, and only once; until then it is merely stored.
-    let completion: ParticipantSession.Completion<Value>
-}
-
-/// A response that is not a page, but may also have unreadable items.
-protocol PartlyReadable {
-    var unreadable: [UnreadableItem] { get }
-}
-
-extension ItemList: PartlyReadable {}
 
 extension ParticipantSession: Discreet {
     /// A description of the client, never of the token.

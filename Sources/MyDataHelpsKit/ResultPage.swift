@@ -28,7 +28,7 @@ extension ResultPage {
 ///
 /// Each list has a page type of its own, although all have the same structure, because the official SDK does, and code
 /// written for it adds a different conformance to each.
-public protocol ResultPageWithID: ResultPage, Decodable where Element == Item {
+public protocol ResultPageWithID: ResultPage, Codable where Element == Item {
     /// The type of the items on the page.
     associatedtype Item: Sendable
 
@@ -57,7 +57,7 @@ extension ResultPageWithID {
 }
 
 /// A page that holds nothing but its items, under a name.
-@usableFromInline package protocol ListPage: ResultPageWithID, Readable where Item: Decodable {
+@usableFromInline package protocol ListPage: ResultPageWithID, Readable where Item: Codable {
     /// The name of the items.
     static var list: StaticString { get }
 }
@@ -66,6 +66,9 @@ extension ListPage {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         self.init(content: try source.page(Self.list))
     }
+
+    /// Encodes the items under the service's name, and the identifier of the next page.
+    public func encode(to encoder: any Encoder) throws { try content.encode(as: "\(Self.list)", to: encoder) }
 }
 
 /// The content of a page of results.
@@ -79,6 +82,14 @@ public struct PageContent<Item: Sendable>: Sendable {
 }
 
 extension PageContent: Equatable where Item: Equatable {}
+
+extension PageContent where Item: Encodable {
+    /// Encodes a page whose items are stored under the given key, without those that could not be decoded.
+    func encode(as name: String, to encoder: any Encoder) throws {
+        try [name: items].encode(to: encoder)
+        try ["nextPageID": nextPageID].encode(to: encoder)
+    }
+}
 
 extension ValueSource {
     /// Decodes a page whose items are stored under the given key.

@@ -3,6 +3,12 @@ import PledgeCoding
 
 /// Encodes and decodes dates in the service's format.
 enum ServiceDate {
+    /// Returns the date in UTC with milliseconds, and with more digits if it would not be parsed as the same date.
+    static func exactText(_ date: Date) -> String {
+        [3, 6].lazy.map { Timestamp.text(date, digits: $0) }.first { parse($0) == date }
+            ?? Timestamp.text(date, digits: 9)
+    }
+
     /// Returns the date in UTC with milliseconds: `2024-03-02T09:11:12.131Z`, regardless of the device's time zone.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 3) }
 
@@ -11,6 +17,19 @@ enum ServiceDate {
 
     /// Parses a time stamp with a time zone; nil for any other text.
     static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
+}
+
+extension KeyedEncodingContainer {
+    // What the compiler synthesizes for this module's models calls these: dates are as the service writes them, whatever
+    // the encoder's strategy, and in UTC.
+
+    mutating func encode(_ date: Date, forKey key: Key) throws { try encode(ServiceDate.exactText(date), forKey: key) }
+
+    mutating func encodeIfPresent(_ date: Date?, forKey key: Key) throws {
+        try encodeIfPresent(date.map(ServiceDate.exactText), forKey: key)
+    }
+
+    mutating func encode(_ offset: Uncompared<Int?>, forKey key: Key) throws {}
 }
 
 extension JSONDecoder {

@@ -1,53 +1,41 @@
 import Pledge
 
 extension Batch {
-    /// The results, in the order in which the items finish.
+    /// The results, each with its item, in the order in which the items finish.
     ///
     /// The batch begins with the iteration. An item keeps its slot until its result was taken, so that no more results
-    /// wait than may be at work. Leaving the loop stops the batch.
-    public var results: Results { Results(batch: self) }
+    /// wait than may be at work. Leaving the loop stops the batch. The sequence throws the error that ended the batch, if
+    /// there was one.
+    public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
+        let reader = Locked<Reader?>(nil)
+        return AsyncThrowingStream {
+            let begun = reader.withLock { reader in
+                let begun = reader ?? Reader(self)
+                reader = begun
+                return begun
+            }
+            return try await begun.results.take().value
+        }
+    }
 
-    /// An asynchronous sequence of items with their results; see ``Batch/results``.
-    public struct Results: AsyncSequence, Sendable {
-        /// An item with its result.
-        public typealias Element = (item: Item, result: Result<Value, any Error>)
+    private final class Reader: Sendable {
+        let results = RendezvousChannel<(item: Item, result: Result<Value, any Error>)>()
+        private let run: Promise<Void>
 
-        fileprivate let batch: Batch
-
-        /// Begins the batch, and returns what takes its results.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(batch) }
-
-        /// Takes one result after another.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            private let reader: Reader
-
-            fileprivate init(_ batch: Batch) { reader = Reader(batch) }
-
-            /// Returns the next result; nil after the last.
-            ///
-            /// - Throws: The error that ended the batch, if there was one.
-            public mutating func next() async throws -> Element? { try await reader.results.take().value }
+        init(_ batch: Batch) {
+            run = batch.run { [results] item, result in results.offer((item, result)) }.asVoid()
+            run.pipe { [results] outcome in results.end(outcome) }
         }
 
-        private final class Reader: Sendable {
-            let results = Handover<Element>()
-            private let run: Promise<Void>
-
-            init(_ batch: Batch) {
-                run = batch.run { [results] item, result in results.offer((item, result)) }.asVoid()
-                run.pipe { [results] outcome in results.end(outcome) }
-            }
-
-            deinit {
-                run.cancel()
-                results.end(.success(()))
-            }
+        deinit {
+            run.cancel()
+            results.end(.success(()))
         }
     }
 }
 
-/// Hands elements from several tasks to one that takes them, each as it is wanted.
-private final class Handover<Element: Sendable>: Sendable {
+/// A rendezvous channel: several tasks offer elements to one that takes them, each as it is wanted.
+private final class RendezvousChannel<Element: Sendable>: Sendable {
     private struct State {
         var offers = FIFO<(element: Element, taken: Resolver<Void>)>()
         var taker: Resolver<Element?>?
@@ -59,47 +47,32 @@ private final class Handover<Element: Sendable>: Sendable {
     /// - Returns: A promise that is fulfilled when the element was taken; it rejects if none are taken any more.
     func offer(_ element: Element) -> Promise<Void> {
         let (promise, taken) = Promise<Void>.pending()
-        let act = state.withLock { state -> @Sendable () -> Void in
-            if state.end != nil { return { taken.reject(BatchStopped()) } }
-            guard let taker = state.taker.take() else {
-                state.offers.append((element, taken))
-                return {}
-            }
-            return {
-                taker.fulfill(element)
-                taken.fulfill(())
-            }
-        }
-        act()
+        update { $0.offers.append((element, taken)) }
         return promise
     }
 
-    /// - Returns: A promise for the next element; nil after the end.
     func take() -> Promise<Element?> {
         let (promise, taker) = Promise<Element?>.pending()
-        let act = state.withLock { state -> @Sendable () -> Void in
-            if let (element, taken) = state.offers.popFirst() {
-                return {
-                    taker.fulfill(element)
-                    taken.fulfill(())
-                }
-            }
-            if let end = state.end { return { taker.resolve(end.map { nil }) } }
-            state.taker = taker
-            return {}
-        }
-        act()
+        update { $0.taker = taker }
         return promise
     }
 
-    func end(_ outcome: Result<Void, any Error>) {
-        let (taker, left) = state.withLock { state in
-            if state.end == nil { state.end = outcome }
-            var left: [Resolver<Void>] = []
-            while let (_, taken) = state.offers.popFirst() { left.append(taken) }
-            return (state.taker.take(), left)
+    func end(_ outcome: Result<Void, any Error>) { update { $0.end = $0.end ?? outcome } }
+
+    /// Makes a change, and settles without the lock what it decides.
+    private func update(_ change: (inout State) -> Void) {
+        let (refused, taker, offer, end) = state.withLock { state in
+            change(&state)
+            let refused = state.end == nil ? [] : state.offers.takeAll()
+            let offer = state.taker == nil ? nil : state.offers.popFirst()
+            return (refused, offer == nil && state.end == nil ? nil : state.taker.take(), offer, state.end)
         }
-        taker?.resolve(outcome.map { nil })
-        left.forEach { $0.reject(BatchStopped()) }
+        for (_, taken) in refused { taken.reject(BatchStopped()) }
+        if let offer {
+            taker?.fulfill(offer.element)
+            offer.taken.fulfill(())
+        } else if let end {
+            taker?.resolve(end.map { nil })
+        }
     }
 }

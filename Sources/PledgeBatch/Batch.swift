@@ -20,10 +20,10 @@ import PledgeHTTP
 ///
 /// Use a batch once: ``run(_:)``, ``run(delivering:)``, or ``results``.
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
-    typealias Delivery = @Sendable (Item, Result<Value, any Error>) throws -> Promise<BatchJob.Outcome>
-
     let engine: BatchEngine
-    private let delivery: Locked<Delivery?>
+    private let items: ItemSource<Item>
+    private let limit: @Sendable (Item) -> BatchLimit
+    private let work: @Sendable (Item, BatchSlot) throws -> Promise<Value>
 
     /// Creates a batch of the items of a sequence, which is read as there is room and need not fit into memory.
     ///
@@ -40,7 +40,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
         limit: @escaping @Sendable (Item) -> BatchLimit, work: @escaping @Sendable (Item, BatchSlot) throws -> U
     ) {
-        self.init(SequenceItems(items), rules, transport, clock, seed, limit, work)
+        self.init(SequenceItems(items).next, rules, transport, clock, seed, limit) { try work($0, $1)._promise }
     }
 
     /// Creates a batch of the items of an asynchronous sequence; see the initializer for sequences.
@@ -49,31 +49,17 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
         limit: @escaping @Sendable (Item) -> BatchLimit, work: @escaping @Sendable (Item, BatchSlot) throws -> U
     ) where Items.Element == Item {
-        self.init(AsyncItems(items), rules, transport, clock, seed, limit, work)
+        self.init(AsyncItems(items).next, rules, transport, clock, seed, limit) { try work($0, $1)._promise }
     }
 
-    private init<U: Thenable<Value>>(
-        _ items: some ItemSource<Item>, _ rules: BatchRules, _ transport: (any HTTPTransport)?, _ clock: Timekeeper,
-        _ seed: UInt64, _ limit: @escaping @Sendable (Item) -> BatchLimit,
-        _ work: @escaping @Sendable (Item, BatchSlot) throws -> U
+    private init(
+        _ items: @escaping ItemSource<Item>, _ rules: BatchRules, _ transport: (any HTTPTransport)?,
+        _ clock: Timekeeper, _ seed: UInt64, _ limit: @escaping @Sendable (Item) -> BatchLimit,
+        _ work: @escaping @Sendable (Item, BatchSlot) throws -> Promise<Value>
     ) {
-        let delivery = Locked<Delivery?>(nil)
-        let jobs = ItemJobs(items: items) { item in
-            let owner = limit(item)
-            return BatchJob(owner.service, owner.key, limit: owner.requests, period: owner.period) { slot in
-                firstly { try work(item, slot) }.settled().then(on: nil) { result -> Promise<BatchJob.Outcome> in
-                    // Nobody hears of an item that was given up: it is left.
-                    if slot.isAbandoned { throw BatchStopped() }
-                    if case .failure(let error) = result, error.isCancelled { throw error }
-                    guard let deliver = delivery.withLock({ $0 }) else { throw BatchStopped() }
-                    return try deliver(item, result)
-                }
-            }
-        }
-        self.delivery = delivery
+        (self.items, self.limit, self.work) = (items, limit, work)
         engine = BatchEngine(
-            jobs, rules, over: transport ?? StandardTransport(requestsInFlight: rules.inFlight), clock: clock,
-            seed: seed)
+            rules, over: transport ?? StandardTransport(requestsInFlight: rules.inFlight), clock: clock, seed: seed)
     }
 
     /// Works through all items, and waits for what `deliver` does with each result, such as storing it.
@@ -88,19 +74,29 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     public func run<U: Thenable<Void>>(
         delivering deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> U
     ) -> Promise<BatchTally> {
-        run { item, result in firstly { try deliver(item, result) }.map(on: nil) { result.outcome } }
+        begin { item, result in firstly { try deliver(item, result) }.map(on: nil) { result.outcome } }
     }
 
-    private func run(_ deliver: @escaping Delivery) -> Promise<BatchTally> {
-        delivery.withLock { $0 = deliver }
-        let running = engine.run()
+    private func begin(
+        where isWanted: @escaping @Sendable (Item) -> Bool = { _ in true },
+        _ deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> Promise<BatchItem.Outcome>
+    ) -> Promise<BatchTally> {
+        let running = engine.run { [items, limit, work] in
+            items(isWanted).map(on: nil) { item in
+                guard let item else { return nil }
+                return BatchItem(limit(item)) { slot in
+                    firstly { try work(item, slot) }.settled().then(on: nil) { result in
+                        // Given up: it has no result, whatever its work makes of that.
+                        if slot.isAbandoned { throw BatchStopped() }
+                        if case .failure(let error) = result, error.isCancelled { throw error }
+                        return try deliver(item, result)
+                    }
+                }
+            }
+        }
         return Promise { seal in
             seal.onCancel { self.engine.stop() }
-            running.map(on: nil) { self.engine.tally }.pipe { outcome in
-                // It may well have captured the batch.
-                _ = self.delivery.withLock { $0.take() }
-                seal.resolve(outcome)
-            }
+            seal.follow(running.map(on: nil) { self.engine.tally })
         }
     }
 
@@ -113,13 +109,14 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         run { item, result in Promise.value(()).done { try deliver(item, result) } }
     }
 
-    /// Works through all items, and stores each value in a file.
+    /// Works through the items that have no result in a file, and stores each value there.
     ///
     /// A value that cannot be encoded is a failure of its item.
     ///
     /// - Parameters:
-    ///   - file: The file. The batch works on items that ``ResultsFile`` says are unfinished.
-    ///   - key: Returns the key of an item.
+    ///   - file: The file.
+    ///   - key: Returns the key of an item, which identifies it in every run. Of several items with one key, only the
+    ///     first counts.
     ///   - onFailure: Called with the key and the error of each item that has failed.
     /// - Returns: A promise for what was done.
     /// - Rejects: With ``ResultsFileError`` if the file cannot be written, or with an error of the sequence of items.
@@ -127,9 +124,13 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     public func run(
         storingIn file: ResultsFile<Value>, by key: @escaping @Sendable (Item) -> String,
         onFailure: @escaping @Sendable (_ key: String, _ error: any Error) -> Void = { _, _ in }
-    ) -> Promise<BatchTally>
-    where Value: Codable {
-        run { (item, result) -> Promise<BatchJob.Outcome> in
+    ) -> Promise<BatchTally> where Value: Codable {
+        let begun = Locked<Set<HashKey>>([])
+        let isWanted = { @Sendable (item: Item) in
+            let key = key(item)
+            return !file.contains(key) && begun.withLock { $0.insert(HashKey(key)).inserted }
+        }
+        return begin(where: isWanted) { item, result in
             let key = key(item)
             return file.store(result, for: key).settled().map(on: nil) { stored in
                 var result = result
@@ -153,26 +154,17 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     /// What was done so far.
     public var tally: BatchTally { engine.tally }
 
-    /// How far the batch is.
+    /// How far the batch is, what was done by service, and which services are down.
     ///
-    /// - Parameter count: The number of items in all; nil if unknown.
+    /// - Parameter count: The number of items to do; nil if unknown.
     public func progress(of count: Int? = nil) -> BatchProgress { engine.progress(toDo: count) }
-
-    /// What was done so far, by service, and which services are down.
-    ///
-    /// - Parameter count: The number of items in all; nil if unknown.
-    public func figures(of count: Int? = nil) -> BatchFigures { engine.figures(toDo: count) }
 }
 
 extension Result where Failure == any Error {
-    fileprivate var outcome: BatchJob.Outcome {
+    fileprivate var outcome: BatchItem.Outcome {
         switch self {
         case .success: .done
         case .failure(let error): .failed(kind: "\(type(of: error))")
         }
     }
-}
-
-extension BatchLimit {
-    var key: HashKey? { token.map { HashKey(service, $0) } }
 }

@@ -12,7 +12,7 @@ public final class BatchSlot: Sendable {
         public var attempts = 0
     }
 
-    private let job: Schedule.Job
+    private let item: Schedule.Item
     private let service: String
     private let batch: BatchEngine
     private let begun: TimeInterval
@@ -26,8 +26,8 @@ public final class BatchSlot: Sendable {
     /// The schedule knows one waiting request of an item at a time.
     private let turns = Semaphore(width: 1)
 
-    init(_ job: Schedule.Job, _ service: String, _ batch: BatchEngine) {
-        (self.job, self.service, self.batch) = (job, service, batch)
+    init(_ item: Schedule.Item, _ service: String, _ batch: BatchEngine) {
+        (self.item, self.service, self.batch) = (item, service, batch)
         begun = batch.clock.uptime()
     }
 
@@ -35,7 +35,6 @@ public final class BatchSlot: Sendable {
     public var cost: Cost { state.withLock(\.cost) }
     /// The time since its work began, in seconds.
     public var seconds: Double { batch.clock.uptime() - begun }
-    /// The date, by the batch's clock.
     package var finished: Date { batch.clock.now() }
     /// Whether the batch is to end, and this item with it as soon as possible.
     public var isStopped: Bool { batch.isStopped }
@@ -80,7 +79,7 @@ extension BatchSlot: RequestGate {
                 if time == nil { state.cost.requests += 1 }
                 return state.spill
             }
-            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.job, of: slot.service, notBefore: time) }
+            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, of: slot.service, notBefore: time) }
             if permit.isPending { spill?() }
             return permit.tap(on: nil) { [slot] outcome in
                 slot.state.withLock { state in
@@ -97,7 +96,7 @@ extension BatchSlot: RequestGate {
             // Without the lock, as the batch permits other requests meanwhile. This one is not asked for before.
             var count = state.withLock(\.count)
             let again = slot.batch.record(
-                attempt, of: slot.job, &count, service: slot.service, mayRepeat: mayRepeat, trouble: exchange.trouble,
+                attempt, of: slot.item, &count, service: slot.service, mayRepeat: mayRepeat, trouble: exchange.trouble,
                 seconds: seconds, bytes: (try? exchange.outcome.get())?.body.count ?? 0)
             state.withLock { $0 = (count, again?.time) }
             return again?.pause

@@ -10,20 +10,18 @@ package protocol FileLocation: AnyObject {
     /// Whether it still has the file that was opened.
     func holds(_ file: any RawFile) -> Bool
     /// The current path of the file that was opened; nil if it has no name any more.
-    func whereabouts(of file: any RawFile) -> String?
+    func currentPath(of file: any RawFile) -> String?
     /// A location in the same folder whose name is ours and not the user's.
     func beside(_ name: (String) -> String) throws -> any FileLocation
     /// Creates and locks a file next to it, under an unpredictable name, and removes those whose creators were killed.
-    func makeNeighbor() throws -> (file: any RawFile, name: String)
-    func moveHere(_ neighbor: String) throws
-    func removeNeighbor(_ neighbor: String)
-    /// Makes changes of names durable.
+    func makeTemporary() throws -> (file: any RawFile, name: String)
+    func moveHere(_ temporary: String) throws
+    func removeTemporary(_ temporary: String)
     func syncFolder() throws
 }
 
 /// An open file; tests use one whose disk can be full.
 package protocol RawFile: AnyObject {
-    /// The name of the file in messages.
     var name: String { get }
 
     /// Writes some of the bytes, as `write(2)` does: at the current position, unless an offset is given.

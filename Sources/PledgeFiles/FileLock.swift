@@ -7,19 +7,13 @@ package final class FileLock: Sendable {
     /// Waits until nobody else holds the lock, which blocks the current thread.
     package init(_ path: String) throws(FileError) {
         descriptor = try OutputPath(path, followingLink: false).open(O_RDWR | O_CREAT)
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                let code = errno
-                close(descriptor)
-                throw FileError("\(path) cannot be locked: \(String(cString: strerror(code))).")
-            }
+        guard retryingOnInterrupt({ flock(descriptor, LOCK_EX) }) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw FileError("\(path) cannot be locked: \(String(cString: strerror(code))).")
         }
     }
 
     /// Releases the lock. Call this method only once.
-    package func release() {
-        // Closing isn't enough: a child that another thread is spawning has the descriptor, too, until it execs.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
+    package func release() { unlockAndClose(descriptor) }
 }

@@ -1,22 +1,26 @@
 /// Reads lines in chunks. Of a line that is too long, only the beginning is kept.
-package final class LineReader {
+package class LineReader {
     package struct Line: Sendable {
+        package var number: Int
+        /// Its position, with its line feed if it has one.
+        package var range: Range<Int>
         /// The content without the line feed, up to the limit.
-        package var bytes: [UInt8]
-        /// The length of the line, including the line feed.
-        package var length: Int
-        /// Whether it has a line feed, unlike a last line that was cut off.
-        package var isWhole: Bool
-        /// Whether it contains a NUL, as in a file whose end was lost in a power failure.
-        package var hasHole: Bool
-        /// The last byte before the line feed.
+        package var bytes: [UInt8] = []
+        /// Whether it has a line feed, unlike a last line that was truncated.
+        package var isWhole = false
+        /// Whether it contains zeros, as in a file whose end was lost in a power failure.
+        package var hasZeros = false
         package var last: UInt8?
+        /// Whether a kill or a power failure may have damaged it.
+        package var isDamaged: Bool { !isWhole || hasZeros }
     }
 
+    /// The length beyond which only the beginning of a line is in memory.
+    package let limit: Int
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
-    private let limit: Int
+    private var (number, end) = (0, 0)
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
-    private var range = 0..<0
+    private var unread = 0..<0
     private var isAtEnd = false
 
     /// - Parameter read: Reads the next bytes; returns 0 at the end.
@@ -27,31 +31,39 @@ package final class LineReader {
 
     /// Returns the next line; nil at the end, or once woken.
     package func next() throws -> Line? {
-        var line = Line(bytes: [], length: 0, isWhole: false, hasHole: false, last: nil)
-        while true {
-            if range.isEmpty { try fill() }
-            guard !range.isEmpty else { return line.length > 0 ? line : nil }
-            let end = buffer[range].firstIndex(of: 0x0A)
-            let part = buffer[range.lowerBound..<(end ?? range.upperBound)]
+        let start = end
+        var line = Line(number: number + 1, range: start..<start)
+        while !line.isWhole {
+            if unread.isEmpty { try fill() }
+            guard !unread.isEmpty else { break }
+            let feed = buffer[unread].firstIndex(of: 0x0A)
+            let part = buffer[unread.lowerBound..<(feed ?? unread.upperBound)]
             line.bytes += part.prefix(max(0, limit - line.bytes.count))
-            line.length += part.count
-            line.hasHole = line.hasHole || part.contains(0)
+            line.isWhole = feed != nil
+            line.hasZeros = line.hasZeros || part.contains(0)
             line.last = part.last ?? line.last
-            guard let end else {
-                range = 0..<0
-                continue
-            }
-            range = end + 1..<range.upperBound
-            line.length += 1
-            line.isWhole = true
-            return line
+            end += part.count + (line.isWhole ? 1 : 0)
+            unread = min(part.endIndex + 1, unread.upperBound)..<unread.upperBound
         }
+        guard end > start else { return nil }
+        number += 1
+        line.range = start..<end
+        return line
     }
 
     private func fill() throws {
         guard !isAtEnd else { return }
         let count = try buffer.withUnsafeMutableBytes { try read($0) }
-        range = 0..<count
+        unread = 0..<count
         isAtEnd = count == 0
+    }
+}
+
+package final class FileLines: LineReader {
+    package let file: any RawFile
+
+    package init(_ file: any RawFile, limit: Int) {
+        self.file = file
+        super.init(limit: limit, read: file.pieces)
     }
 }

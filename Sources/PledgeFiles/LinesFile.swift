@@ -99,7 +99,7 @@ package final class LinesFile {
     /// Checks that the file is still where it was opened, so that success is not reported for lines that are gone.
     package func checkLocation() throws {
         guard let location, !location.holds(file) else { return }
-        guard let now = location.whereabouts(of: file) else {
+        guard let now = location.currentPath(of: file) else {
             throw FileError(
                 location.isTaken
                     ? "\(name) was replaced by another file while it was written: \(continuing), which uses that one."

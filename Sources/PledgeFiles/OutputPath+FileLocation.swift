@@ -11,7 +11,7 @@ extension OutputPath: FileLocation {
 
     package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } ?? false }
 
-    package func whereabouts(of file: any RawFile) -> String? {
+    package func currentPath(of file: any RawFile) -> String? {
         guard let file = file as? SystemFile, file.hasName else { return nil }
         #if os(Linux)
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
@@ -27,16 +27,18 @@ extension OutputPath: FileLocation {
         try OutputPath(name(named), followingLink: false)
     }
 
-    package func makeNeighbor() throws -> (file: any RawFile, name: String) {
-        var dice = SystemRandomNumberGenerator()
-        return try makeNeighbor(&dice)
+    package func makeTemporary() throws -> (file: any RawFile, name: String) {
+        var generator = SystemRandomNumberGenerator()
+        return try makeTemporary(&generator)
     }
 
-    package func makeNeighbor(_ dice: inout some RandomNumberGenerator) throws -> (file: any RawFile, name: String) {
+    package func makeTemporary(
+        _ generator: inout some RandomNumberGenerator
+    ) throws -> (file: any RawFile, name: String) {
         removeAbandoned()
         for _ in 0..<16 {
-            let neighbor = ".pledge-" + String(dice.next(), radix: 36) + ".tmp"
-            let descriptor = openat(folder, neighbor, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            let temporary = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
+            let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 let file = SystemFile(descriptor, named: named)
                 // Another process may have taken it for an abandoned one in the moment before.
@@ -44,13 +46,12 @@ extension OutputPath: FileLocation {
                 // Whatever the process's mask: a collector reads metrics.
                 fchmod(descriptor, mode)
                 do {
-                    var status = stat()
-                    if fstat(descriptor, &status) == 0 { try keepsOwner(of: status) }
+                    if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
                 } catch {
-                    removeNeighbor(neighbor)
+                    removeTemporary(temporary)
                     throw error
                 }
-                return (file, neighbor)
+                return (file, temporary)
             }
             guard errno == EEXIST else { break }
         }
@@ -63,7 +64,7 @@ extension OutputPath: FileLocation {
     }
 
     /// The files in this folder that replacements write, or that one has left because its process was killed.
-    package var neighbors: [String] {
+    package var temporaries: [String] {
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, let list = fdopendir(descriptor) else { return [] }
         defer { closedir(list) }
@@ -82,7 +83,7 @@ extension OutputPath: FileLocation {
     /// - Returns: Their names.
     @discardableResult
     package func removeAbandoned() -> [String] {
-        neighbors.filter { name in
+        temporaries.filter { name in
             let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return false }
             let file = SystemFile(descriptor, named: name)
@@ -93,12 +94,12 @@ extension OutputPath: FileLocation {
         }
     }
 
-    package func moveHere(_ neighbor: String) throws {
-        guard renameat(folder, neighbor, folder, name) == 0 else { throw FileError(writing: named, errno) }
+    package func moveHere(_ temporary: String) throws {
+        guard renameat(folder, temporary, folder, name) == 0 else { throw FileError(writing: named, errno) }
     }
 
-    package func removeNeighbor(_ neighbor: String) {
-        unlinkat(folder, neighbor, 0)
+    package func removeTemporary(_ temporary: String) {
+        unlinkat(folder, temporary, 0)
     }
 
     /// A file system that does not support it makes changes durable in its own way.

@@ -29,9 +29,8 @@ extension OutputPath {
 
     /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
     private func belongsToFolderGroup(_ status: stat) -> Bool {
-        var parent = stat()
-        return !isSecret && fstat(folder, &parent) == 0 && parent.st_mode & S_ISGID != 0
-            && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
+        guard !isSecret, let parent = fileStatus(folder), parent.st_mode & S_ISGID != 0 else { return false }
+        return parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
     }
 
     /// Returns whether a file that was just made is the caller's alone.
@@ -49,16 +48,14 @@ extension OutputPath {
 
     /// The status of a file that is made next to it for a moment; nil if none can be made.
     private func statusOfNewFile() -> stat? {
-        var dice = SystemRandomNumberGenerator()
-        let name = ".pledge-" + String(dice.next() as UInt64, radix: 36) + ".tmp"
+        let name = ".pledge-" + String(UInt64.random(in: 0 ... .max), radix: 36) + ".tmp"
         let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { return nil }
         defer {
             close(descriptor)
             unlinkat(folder, name, 0)
         }
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? status : nil
+        return fileStatus(descriptor)
     }
 
     /// The folders written to whose file systems keep no owners or modes. Each is returned once.

@@ -8,7 +8,6 @@ import Foundation
 package final class OutputPath: Sendable {
     /// The path as given by the user, for messages.
     package let named: String
-    /// The path without links.
     package let resolved: String
     package let name: String
     package let folder: Int32
@@ -94,11 +93,9 @@ package final class OutputPath: Sendable {
 
     deinit { close(folder) }
 
-    /// Whether a link may be followed.
     private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
-        var status = stat()
-        return fstat(folder, &status) == 0 && status.st_mode & S_IWOTH == 0
-            && [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
+        guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
+        return [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
     }
 
     private static func target(of link: String, in folder: Int32) -> String? {
@@ -116,7 +113,6 @@ package final class OutputPath: Sendable {
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    /// Whether files can be created there.
     package var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
 
     /// Opens the file, but never follows a link.
@@ -126,8 +122,7 @@ package final class OutputPath: Sendable {
         let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileError(writing: named, errno) }
         do throws(FileError) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileError(writing: named, errno) }
+            guard let status = fileStatus(descriptor) else { throw FileError(writing: named, errno) }
             try check(status)
         } catch {
             close(descriptor)
@@ -151,23 +146,12 @@ package final class OutputPath: Sendable {
         try checkOwner(status)
     }
 
-    /// Whether the opened file is still there.
     package func holds(_ descriptor: Int32) -> Bool {
-        var opened = stat()
-        guard let found, fstat(descriptor, &opened) == 0 else { return false }
-        return found == Found(opened)
+        identity.map { $0 == fileStatus(descriptor).map(FileIdentity.init) } ?? false
     }
 
     /// The file that is there now; nil if there is none.
-    package var found: Found? { status.map(Found.init) }
-
-    /// A file, whatever its name.
-    package struct Found: Equatable, Sendable {
-        private let device: dev_t
-        private let number: ino_t
-
-        init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
-    }
+    package var identity: FileIdentity? { status.map(FileIdentity.init) }
 
     // MARK: Streams
 
@@ -193,8 +177,7 @@ package final class OutputPath: Sendable {
         }
         let descriptor = openat(file.folder, file.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(writing: path, errno) }
-        var opened = stat()
-        guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT != S_IFREG, file.holds(descriptor) else {
+        guard let opened = fileStatus(descriptor), !opened.isRegular, file.holds(descriptor) else {
             close(descriptor)
             throw FileError("\(path) cannot be written: it was replaced a moment ago.")
         }

@@ -3,11 +3,10 @@
 ///
 /// All files that are rewritten use this.
 package final class Replacement {
-    /// The file that the new content is written to.
     package let file: any RawFile
     private let location: any FileLocation
     /// The name of that file until then.
-    package let neighbor: String
+    package let temporary: String
     private let old: (any RawFile)?
     private var isPending = true
 
@@ -15,20 +14,19 @@ package final class Replacement {
     package init(of location: any FileLocation, old: (any RawFile)?) throws {
         self.location = location
         self.old = old
-        (file, neighbor) = try location.makeNeighbor()
+        (file, temporary) = try location.makeTemporary()
     }
 
     deinit {
-        if isPending { location.removeNeighbor(neighbor) }
+        if isPending { location.removeTemporary(temporary) }
     }
 
-    /// Syncs the file, renames it, and syncs the folder.
     package func replaceOriginal() throws {
         try file.sync()
         if let old, !location.holds(old) {
             throw FileError("Another program has replaced \(location.named), which was not changed.")
         }
-        try location.moveHere(neighbor)
+        try location.moveHere(temporary)
         isPending = false
         try location.syncFolder()
     }

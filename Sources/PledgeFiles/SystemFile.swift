@@ -26,42 +26,31 @@ package final class SystemFile: RawFile, Sendable {
     }
 
     deinit {
-        guard closes else { return }
-        // A process that is being started has a copy of the descriptor for a moment, which would keep the lock.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+        if closes { unlockAndClose(descriptor) }
     }
 
-    package var isRegular: Bool { FileIdentity(descriptor) != nil }
+    package var isRegular: Bool { fileStatus(descriptor)?.isRegular == true }
 
     /// Whether it was not deleted.
-    package var hasName: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
-    }
+    package var hasName: Bool { fileStatus(descriptor).map { $0.st_nlink > 0 } ?? false }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
         while true {
-            let count =
+            let count = retryingOnInterrupt {
                 offset.map { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t($0)) }
-                ?? Foundation.write(descriptor, bytes.baseAddress, bytes.count)
-            if count >= 0 { return count }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN:
-                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&wait, 1, -1)
-            default: throw FileError(writing: name, errno)
+                    ?? Foundation.write(descriptor, bytes.baseAddress, bytes.count)
             }
+            if count >= 0 { return count }
+            guard errno == EAGAIN else { throw FileError(writing: name, errno) }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&wait, 1, -1)
         }
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw FileError(reading: name, errno) }
-        }
+        let count = retryingOnInterrupt { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+        guard count >= 0 else { throw FileError(reading: name, errno) }
+        return count
     }
 
     package func truncate(to length: Int) throws(FileError) {
@@ -82,4 +71,28 @@ package final class SystemFile: RawFile, Sendable {
     package func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
+}
+
+/// Repeats a system call that a signal has interrupted.
+package func retryingOnInterrupt<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}
+
+/// What the system knows of an open file; nil if that failed.
+func fileStatus(_ descriptor: Int32) -> stat? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? status : nil
+}
+
+extension stat {
+    var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+}
+
+func unlockAndClose(_ descriptor: Int32) {
+    // A process that is being started has a copy of the descriptor for a moment, which would keep the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
 }

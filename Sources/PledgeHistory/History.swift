@@ -177,7 +177,7 @@ public final class History: Sendable {
                 throw DatabaseError(.notOurs, "\(target) is not a database, and was not changed: choose another file.")
             }
             let copy = try Replacement(of: location, old: old)
-            let file = String(location.resolved.dropLast(location.name.count) + copy.neighbor)
+            let file = String(location.resolved.dropLast(location.name.count) + copy.temporary)
             try read { try $0.vacuum(into: file) }
             let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }

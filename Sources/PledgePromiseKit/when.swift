@@ -2,8 +2,6 @@
 
 /// Waits for promises of different types and returns their values in the same order.
 ///
-/// - Parameters:
-///   - thenables: The promises; with none, the result is an empty list.
 /// - Rejects: With the first error, as soon as it occurs; the other promises continue and are ignored.
 /// - Cancellation: Cancels every promise that nothing else waits for.
 @_spi(PromiseKit) @_disfavoredOverload public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
@@ -13,12 +11,7 @@
     return when(fulfilled: thenables.map { untyped($0) })
 }
 
-/// Waits for several promises that have no value.
-///
-/// - Parameters:
-///   - thenables: The promises to wait for.
-/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
-/// - Cancellation: Propagates to every promise that nothing else waits for.
+/// Waits for several promises that have no value; see the form that takes a list.
 @_spi(PromiseKit) @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
     // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
     // no values.
@@ -34,8 +27,6 @@
 
 /// Waits until every promise in a list has settled and returns their outcomes in the same order.
 ///
-/// - Parameters:
-///   - promises: The promises; with none, the result is an empty list.
 /// - Cancellation: Cancels every promise that nothing else waits for.
 @_spi(PromiseKit) public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
     translated(when(resolved: promises.map(Pending.init)))

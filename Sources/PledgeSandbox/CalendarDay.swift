@@ -8,7 +8,6 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Creates the day of an instant in a time zone.
     init(_ date: Date, in timeZone: TimeZone) {
         let seconds = date.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: date))
         number = Int((seconds / 86_400).rounded(.down))
@@ -46,10 +45,15 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(day.text)T\(parts.joined(separator: ":"))"
     }
 
+    /// Returns an offset from UTC, in seconds, as at the end of a time stamp: `+01:00`.
+    static func zone(_ offset: Int) -> String {
+        let minutes = abs(offset) / 60
+        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
+    }
+
     /// The weekday, from 0 for Sunday to 6 for Saturday.
     var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
-    /// The name of the weekday, `Sunday` to `Saturday`.
     var weekdayName: String { ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday] }
 
     /// This day if it is a Sunday, otherwise the previous Sunday.
@@ -61,7 +65,6 @@ struct CalendarDay: Hashable, Comparable, Sendable {
 }
 
 extension Int {
-    /// Returns the digits, padded with leading zeros.
     func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

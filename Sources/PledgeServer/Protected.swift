@@ -19,6 +19,5 @@ package final class Protected<Value>: @unchecked Sendable {
 }
 
 extension Protected where Value: Sendable {
-    /// A copy of the current value.
     package var current: Value { withLock { $0 } }
 }

@@ -29,7 +29,6 @@ struct RequestReader {
         self.permitBody = permitBody
     }
 
-    /// Returns the next request.
     mutating func next() throws -> SandboxRequest {
         lineBytes = 0
         var line = try readLine()

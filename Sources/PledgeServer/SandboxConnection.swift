@@ -20,7 +20,6 @@ final class SandboxConnection: Sendable {
         cancelled.signal()
     }
 
-    /// Serves requests until either side ends the connection.
     func run(number: Int, respond: (SandboxRequest) -> SandboxResponse) {
         var reader = RequestReader(
             connection: number, receive: { [descriptor] in SystemSocket.receive(from: descriptor) },
@@ -35,14 +34,12 @@ final class SandboxConnection: Sendable {
         close()
     }
 
-    /// Sends a response, and returns whether the connection remains open.
     private func send(_ response: SandboxResponse, to request: SandboxRequest) -> Bool {
         if response.delay > 0, cancelled.wait(timeout: .now() + response.delay) == .success { return false }
         let staysOpen = request.wantsConnectionKept && !response.endsConnection
         return response.steps(forHead: request.method == "HEAD", keepAlive: staysOpen).allSatisfy(perform) && staysOpen
     }
 
-    /// Performs one step on the connection, and returns whether it remains open.
     private func perform(_ step: SandboxStep) -> Bool {
         switch step {
         case .send(let bytes):
@@ -61,7 +58,6 @@ final class SandboxConnection: Sendable {
         }
     }
 
-    /// Responds to a malformed request.
     private func refuse(_ response: SandboxResponse) {
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
         // Closing with unread bytes would reset the connection and lose this response; so keep reading briefly.

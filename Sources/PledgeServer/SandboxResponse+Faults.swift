@@ -64,13 +64,6 @@ extension SandboxResponse {
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 
-    /// Returns a compressed body of spaces that expands to more than a hundred times its size.
-    public static func gzipBomb(unpacked size: Int) -> SandboxResponse {
-        let packed = PackedSpaces(count: size).gzip
-        return SandboxResponse(
-            status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": "gzip"], body: packed)
-    }
-
     /// The bytes of a regular response on a connection that stays open.
     private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension SandboxResponse {
-    /// Returns the steps to perform on the connection.
     func steps(forHead: Bool, keepAlive: Bool) -> [SandboxStep] {
         if let fault { return fault }
         var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "Status")\r\n"
@@ -15,7 +14,6 @@ extension SandboxResponse {
         return [.send(mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8))]
     }
 
-    /// Whether the connection must end after this response.
     var endsConnection: Bool { fault != nil || headers.lists("close", in: "Connection") }
 
     private static let reasons = [

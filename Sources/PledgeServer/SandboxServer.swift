@@ -21,7 +21,7 @@ public final class SandboxServer: Sendable {
     /// The script that responds to requests in place of the routes.
     public let script = SandboxScript()
 
-    private let table: RouteTable
+    private let routes: [SandboxRoute]
     private let log = Protected<[SandboxRequest]>([])
     private let logLimit: Int
     private let wantedPort: UInt16
@@ -43,7 +43,7 @@ public final class SandboxServer: Sendable {
     ///   `localhost`.
     package init(routes: [SandboxRoute], port: UInt16, logLimit: Int, onIPv6: Bool) {
         self.onIPv6 = onIPv6
-        table = RouteTable(routes: routes)
+        self.routes = routes
         self.logLimit = max(0, logLimit)
         wantedPort = port
         state = Protected(State(port: port))
@@ -66,7 +66,6 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    /// Serves a new connection on its own thread.
     private func serve(_ descriptor: Int32) {
         let connection = SandboxConnection(descriptor: descriptor)
         let number = connections.withLock { connections in
@@ -86,7 +85,7 @@ public final class SandboxServer: Sendable {
             // Removed in batches: shifting the whole array for every request would cost more than the request.
             if log.count > logLimit + logLimit / 4 { log.removeFirst(log.count - logLimit) }
         }
-        return (script.answer(to: request) ?? table.respond(to: request)).delayed(by: script.latency)
+        return (script.answer(to: request) ?? routes.respond(to: request)).delayed(by: script.latency)
     }
 
     /// Stops listening and ends every connection, even waiting and active ones. Has no effect on a stopped server.

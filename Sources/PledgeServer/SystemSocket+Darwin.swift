@@ -2,15 +2,13 @@
     import Darwin
 
     extension SystemSocket {
-        static let descriptorLimit = RLIMIT_NOFILE
-
         static func makeStreamSocket(_ family: Int32 = AF_INET) -> Int32 {
             socket(family, SOCK_STREAM, 0)
         }
 
         /// Prevents a write to a connection closed by the other side from terminating the process.
         static func silenceBrokenPipe(_ descriptor: Int32) {
-            enable(SO_NOSIGPIPE, at: SOL_SOCKET, of: descriptor)
+            set(SO_NOSIGPIPE, to: Int32(1), of: descriptor)
         }
 
         static func sendQuietly(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {

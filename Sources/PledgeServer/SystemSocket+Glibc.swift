@@ -3,17 +3,13 @@
         import Glibc
 
         private let streamSocket = Int32(SOCK_STREAM.rawValue)
-        private let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
         import Musl
 
         private let streamSocket = SOCK_STREAM
-        private let openFiles = RLIMIT_NOFILE
     #endif
 
     extension SystemSocket {
-        static let descriptorLimit = openFiles
-
         static func makeStreamSocket(_ family: Int32 = AF_INET) -> Int32 {
             socket(family, streamSocket, 0)
         }

@@ -14,7 +14,6 @@ package enum SystemSocket {
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
     ) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
-        _ = mostOpen
         var (hints, list): (addrinfo, UnsafeMutablePointer<addrinfo>?) = (addrinfo(), nil)
         hints.ai_flags = AI_NUMERICHOST
         guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
@@ -24,7 +23,7 @@ package enum SystemSocket {
         let descriptor = makeStreamSocket(address.ai_family)
         guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
         // Otherwise a restart on the same port would wait for the previous connections to time out.
-        enable(SO_REUSEADDR, at: SOL_SOCKET, of: descriptor)
+        set(SO_REUSEADDR, to: Int32(1), of: descriptor)
         closeOnExec(descriptor)
         // A connection can disappear between `poll` and `accept`; a blocking listener would then hang.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -57,18 +56,6 @@ package enum SystemSocket {
         }
     }
 
-    /// The maximum number of open descriptors.
-    ///
-    /// Raises the limit as far as possible: shells on macOS set 256, which a server soon exhausts.
-    package static let mostOpen: Int = {
-        var limit = rlimit()
-        guard getrlimit(descriptorLimit, &limit) == 0 else { return 256 }
-        var raised = limit
-        raised.rlim_cur = min(limit.rlim_max, 10_240)
-        if limit.rlim_cur < raised.rlim_cur, setrlimit(descriptorLimit, &raised) == 0 { limit = raised }
-        return Int(clamping: limit.rlim_cur)
-    }()
-
     /// Returns the next queued connection as a blocking socket; `nil` when there is none.
     static func nextConnection(at listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
@@ -76,7 +63,7 @@ package enum SystemSocket {
         closeOnExec(descriptor)
         // On Darwin a connection inherits the listener's O_NONBLOCK.
         _ = fcntl(descriptor, F_SETFL, 0)
-        enable(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: descriptor)
+        set(TCP_NODELAY, to: Int32(1), at: Int32(IPPROTO_TCP), of: descriptor)
         silenceBrokenPipe(descriptor)
         return descriptor
     }
@@ -92,7 +79,6 @@ package enum SystemSocket {
         }
     }
 
-    /// Sends all bytes; returns `false` when the connection is lost.
     static func sendAll(_ bytes: Data, to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
@@ -106,16 +92,13 @@ package enum SystemSocket {
         }
     }
 
-    /// Sets a time limit for `receive` on the socket.
     static func limitReceiving(_ descriptor: Int32, seconds: Int) {
-        var limit = timeval(tv_sec: .init(seconds), tv_usec: 0)
-        _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        set(SO_RCVTIMEO, to: timeval(tv_sec: .init(seconds), tv_usec: 0), of: descriptor)
     }
 
     /// Makes closing the socket a reset, which discards what the other side has not read.
     static func resetOnClose(_ descriptor: Int32) {
-        var lingering = linger(l_onoff: 1, l_linger: 0)
-        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+        set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0), of: descriptor)
     }
 
     /// Waits until at least one of the descriptors is readable, and returns those that are.
@@ -133,24 +116,16 @@ package enum SystemSocket {
         return (ends[0], ends[1])
     }
 
-    static func endSending(_ descriptor: Int32) {
-        _ = shutdown(descriptor, Int32(SHUT_WR))
+    static func endSending(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    static func endBothWays(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+    static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+
+    static func set<Value>(_ option: Int32, to value: Value, at level: Int32 = SOL_SOCKET, of descriptor: Int32) {
+        withUnsafeBytes(of: value) {
+            _ = setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count))
+        }
     }
 
-    static func endBothWays(_ descriptor: Int32) {
-        _ = shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
-    static func closeDescriptor(_ descriptor: Int32) {
-        _ = close(descriptor)
-    }
-
-    static func enable(_ option: Int32, at level: Int32, of descriptor: Int32) {
-        var on: Int32 = 1
-        _ = setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    /// Prevents child processes from inheriting the descriptor.
     private static func closeOnExec(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

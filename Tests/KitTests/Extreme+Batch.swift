@@ -5,7 +5,6 @@ import PledgeTestSupport
 
 extension Extreme {
     static let batch: [String: Call] = [
-        "Batch.figures(of:)": { show(batch($0).figures(of: $0.int).tally) },
         "Batch.progress(of:)": { show(batch($0).progress(of: $0.int)) },
         "BatchLimit.init(service:token:requests:period:)": { show(limit($0)) },
         "LatencyHistogram.quantile(_:)": { show(BatchTally().latency.quantile($0.double)) },

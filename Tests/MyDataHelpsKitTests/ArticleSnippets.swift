@@ -24,6 +24,14 @@ private func tokens(_ client: MyDataHelpsClient, _ signIn: SignIn, token: String
     return [fixed(), session]
 }
 
+private func own(_ session: ParticipantSession, path: String) async throws -> [InboxItem] {
+    let endpoint = Endpoint<[InboxItem]>(.get, path, query: ["limit": 20])
+    let items = try await session.send(endpoint).value.value
+    return items
+}
+
+private struct InboxItem: Decodable, Sendable {}
+
 private func server(_ key: Key, _ id: ParticipantInfo.ID) async throws -> IssuedToken {
     let account = ServiceAccount(name: "MyDataHelps.1234.name") { bytes in try key.rs256(bytes) }
     let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value

@@ -2,6 +2,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 // That each call exists in each style, and does the same in all, is tested by the table of endpoints.
@@ -22,6 +23,21 @@ struct CallStyleTests {
             }
             #expect(response.statusCode == 401)
         }
+    }
+
+    @Test("An endpoint of one's own is sent with the session's token, rate limit, and errors")
+    func ownEndpoint() async throws {
+        let right = try MyDataHelpsCase()
+        defer { right.sandbox.stop() }
+        right.sandbox.rateLimit = 9
+        let endpoint = Endpoint<[String: JSONValue]>(.get, "api/v1/delegated/project")
+
+        let answer = try await right.session.send(endpoint).value
+        let refusal = await thrown(MyDataHelpsError.self) { try await mdh.session.send(endpoint).value }
+
+        #expect(answer.value["name"] == .string("Nordic Sleep Study") && answer.reply.status == 200)
+        #expect(right.session.rateLimit?.remainingRequests == 8)
+        #expect(refusal?.name == "unauthorizedRequest")
     }
 
     @Test("A completion handler receives failures, too")

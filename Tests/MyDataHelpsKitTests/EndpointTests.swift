@@ -19,14 +19,40 @@ struct EndpointTests {
         return parts.0.count == parts.1.count && zip(parts.0, parts.1).allSatisfy { $0 == $1 || $1 == "{id}" }
     }
 
+    private static func sources() throws -> [(file: String, source: String)] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }.map {
+            ($0, try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+        }
+    }
+
+    @Test("has its calls at the beginning of the file that is named after its folder, and nowhere else")
+    func places() throws {
+        // What begins a call in any of the styles, and is not that of a query, a model, or a screen.
+        let call = #/\n    public func [^{]*(?:-> Promise<|async throws|Completion<)/#
+        var folders: [String] = []
+        for (file, source) in try Self.sources() where file.contains("/") {
+            let path = file.split(separator: "/")
+            let isIndex = path.count == 2 && path[1] == "\(path[0]).swift"
+            if isIndex {
+                folders.append(String(path[0]))
+                let first = source.split(separator: "\n").first { !$0.hasPrefix("import ") }
+                let owner = path[0] == "Tokens" ? "ServiceAccount" : "ParticipantSession"
+                #expect(first == "extension \(owner) {", "\(file)")
+            }
+            // The page around a survey is made of a call's result.
+            let isOther = path.last == "SurveyPresentation.swift"
+            #expect(isIndex || isOther || source.firstMatch(of: call) == nil, "\(file)")
+        }
+        #expect(
+            folders.sorted() == [
+                "DeviceData", "ExternalAccounts", "Notifications", "Participant", "Surveys", "Tokens",
+            ])
+    }
+
     @Test("is in the table of these tests")
     func complete() throws {
-        let files = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path).filter {
-            $0.hasSuffix(".swift")
-        }
         var paths: Set<String> = []
-        for file in files {
-            let source = try String(contentsOf: Self.root.appendingPathComponent(file), encoding: .utf8)
+        for (_, source) in try Self.sources() {
             // A path in quotes, including its interpolated values.
             for match in source.matches(of: #/"((?:api|identityserver)/[^"]*)"/#) {
                 paths.insert(String(match.1).replacing(#/\\\([^)]*\)/#, with: "{id}"))

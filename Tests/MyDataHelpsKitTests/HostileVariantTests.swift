@@ -74,7 +74,7 @@ struct HostileVariantTests {
         try check(
             &variants, "externalaccountproviders_page0_200", as: ExternalAccountProvidersResultPage.APIResponse.self
         ) { .init($0.externalAccountProviders + [$0.totalExternalAccountProviders] as [any Equatable], $0.unreadable) }
-        try check(&variants, "externalaccounts_200", as: ItemList<ExternalAccount>.self) {
+        try check(&variants, "externalaccounts_200", as: ExternalAccountsPage.self) {
             .init($0.items, $0.unreadable)
         }
 

@@ -154,8 +154,8 @@ struct BatchTests {
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
         await settle(batch) { $0.outages == 1 }
-        #expect(batch.figures(of: 40).down == ["exist"] && batch.figures(of: 40).tallies["exist"]?.outages == 1)
-        #expect(batch.figures(of: 40).progress.left == 40)
+        #expect(batch.progress(of: 40).down == ["exist"] && batch.progress(of: 40).tallies["exist"]?.outages == 1)
+        #expect(batch.progress(of: 40).left == 40)
         await rest(batch)
         let before = service.sent.withLock { $0.count }
         await pass(1000, batch)

@@ -39,7 +39,7 @@ private final class Disk: FileLocation {
 
     let named = "lines"
     lazy var file = File(self)
-    lazy var neighbor = File(self)
+    lazy var temporary = File(self)
     var log: [String] = []
     var (room, mostAtOnce) = (1_000, 1_000)
     var (isLocked, isReplaced) = (false, false)
@@ -49,14 +49,14 @@ private final class Disk: FileLocation {
     var isTaken: Bool { true }
     func open() throws -> any RawFile { file }
     func holds(_ other: any RawFile) -> Bool { !isReplaced && other === file }
-    func whereabouts(of file: any RawFile) -> String? { nil }
+    func currentPath(of file: any RawFile) -> String? { nil }
     func beside(_ name: (String) -> String) throws -> any FileLocation { self }
-    func makeNeighbor() throws -> (file: any RawFile, name: String) { (neighbor, "new") }
-    func removeNeighbor(_ neighbor: String) { log.append("remove") }
+    func makeTemporary() throws -> (file: any RawFile, name: String) { (temporary, "new") }
+    func removeTemporary(_ temporary: String) { log.append("remove") }
     func syncFolder() throws { log.append("sync folder") }
 
-    func moveHere(_ neighbor: String) throws {
-        file = self.neighbor
+    func moveHere(_ temporary: String) throws {
+        file = self.temporary
         log.append("rename")
     }
 }
@@ -144,7 +144,7 @@ struct LinesFileTests {
         let disk = Disk(text)
         let lines = try open(disk)
         let scan = try LineScan(FileLines(lines.file, limit: 10), opening: "-") { line in
-            line.head.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
+            line.bytes.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
         }
         #expect(scan.refusal(of: "lines") == nil)
         try lines.keep(scan.wholeLength)

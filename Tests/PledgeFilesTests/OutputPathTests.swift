@@ -195,18 +195,18 @@ struct OutputPathTests {
     func abandoned() throws {
         let folder = try TemporaryFolder()
         let place = try OutputPath(folder.path("r"))
-        let alive = try place.makeNeighbor()
+        let alive = try place.makeTemporary()
         for name in [".pledge-1.tmp", ".pledge-1.tmp-journal", ".pledge-notes", "mine.tmp"] {
             try folder.file(name, holding: "x")
         }
         try folder.link(".pledge-2.tmp", to: "mine.tmp")
         try folder.folder(".pledge-3.tmp")
-        let other = try place.makeNeighbor()
+        let other = try place.makeTemporary()
         #expect(
             try folder.names
                 == [alive.name, other.name, ".pledge-2.tmp", ".pledge-3.tmp", ".pledge-notes", "mine.tmp"].sorted())
-        place.removeNeighbor(other.name)
+        place.removeTemporary(other.name)
         let replacement = try Replacement(of: place, old: nil)
-        #expect(place.removeAbandoned() == [] && place.neighbors.contains(replacement.neighbor))
+        #expect(place.removeAbandoned() == [] && place.temporaries.contains(replacement.temporary))
     }
 }

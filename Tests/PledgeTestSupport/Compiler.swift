@@ -9,7 +9,7 @@
         ) throws -> (isTaken: Bool, output: String) {
             let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             // A C module is found only through its module map.
-            let maps = ["PledgeCurl", "PledgeLock"].flatMap { name in
+            let maps = ["PledgeLibraries", "PledgeLock"].flatMap { name in
                 ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
             }
             let folder = try TemporaryFolder()

@@ -24,7 +24,7 @@ func tidesJob(
 ) -> Promise<BatchTally> {
     var rules = BatchRules()
     (rules.longestWait, rules.outageWait) = (86_400, 86_400)
-    return Batch(levels.unfinished(1...2000) { "\($0)" }, rules: rules, clock: clock) { station in
+    return Batch(1...2000, rules: rules, clock: clock) { station in
         BatchLimit(service: "Tides", token: tokens[station % tokens.count], requests: 400)
     } work: { station, slot in
         TidesAPI(token: tokens[station % tokens.count], at: address, options: slot.options(.init())).level(at: station)

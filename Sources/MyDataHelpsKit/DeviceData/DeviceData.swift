@@ -2,6 +2,37 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
+extension ParticipantSession {
+    /// Fetches a page of device data, newest first. `GET api/v1/delegated/devicedata`
+    public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
+    public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
+        try await page(query)
+    }
+    public func queryDeviceData(_ query: DeviceDataQuery, completion: @escaping Completion<DeviceDataResultPage>) {
+        page(query, completion: completion)
+    }
+
+    /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
+    ///
+    /// - Parameter dataPoints: The points, no two with the same identifier, type and dates. An empty array sends
+    ///   nothing.
+    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before sending if two points cannot be distinguished.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
+    public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {
+        try await value(of: store(dataPoints))
+    }
+    public func persistDeviceData(
+        _ dataPoints: [DeviceDataPointPersistModel], completion: @escaping Completion<Void>
+    ) {
+        report(store(dataPoints), to: completion)
+    }
+
+    private func store(_ points: [DeviceDataPointPersistModel]) -> Promise<Void> {
+        points.isEmpty ? Promise() : call(try .persist(points))
+    }
+}
+
 extension DeviceDataQuery {
     /// The request: `GET api/v1/delegated/devicedata`.
     public var endpoint: Endpoint<DeviceDataResultPage> {
@@ -20,7 +51,7 @@ extension DeviceDataQuery {
 
 extension Endpoint where Response == Void {
     static func persist(_ points: [DeviceDataPointPersistModel]) throws -> Endpoint {
-        var indices: [DeviceDataPointPersistModel.NaturalKey: Int] = [:]
+        var indices: [[String?]: Int] = [:]
         for (index, point) in points.enumerated() {
             if let earlier = indices.updateValue(index, forKey: point.naturalKey) {
                 throw AmbiguousPoints(first: earlier, second: index, type: point.type)
@@ -44,41 +75,5 @@ struct AmbiguousPoints: Error, CustomStringConvertible {
     var description: String {
         "points \(first) and \(second), both of type “\(type)”, have the same identifier, type and dates, so that one "
             + "would replace the other: give them different identifiers or dates"
-    }
-}
-
-extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion.
-
-    /// Fetches a page of device data, newest first. `GET api/v1/delegated/devicedata`
-    ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
-    public func queryDeviceData(_ query: DeviceDataQuery) -> Promise<DeviceDataResultPage> { page(query) }
-    public func queryDeviceData(_ query: DeviceDataQuery) async throws(MyDataHelpsError) -> DeviceDataResultPage {
-        try await page(query)
-    }
-    public func queryDeviceData(_ query: DeviceDataQuery, completion: @escaping Completion<DeviceDataResultPage>) {
-        page(query, completion: completion)
-    }
-
-    /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
-    ///
-    /// - Parameter dataPoints: The points, no two with the same identifier, type and dates. An empty array sends
-    ///   nothing.
-    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before sending if two points cannot be distinguished.
-    /// - Cancellation: Cancels the request in progress; the service may already have stored the points.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
-    public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
-    public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {
-        try await value(of: store(dataPoints))
-    }
-    public func persistDeviceData(
-        _ dataPoints: [DeviceDataPointPersistModel], completion: @escaping Completion<Void>
-    ) {
-        report(store(dataPoints), to: completion)
-    }
-
-    private func store(_ points: [DeviceDataPointPersistModel]) -> Promise<Void> {
-        points.isEmpty ? Promise() : send(try .persist(points))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// A measurement or other value stored by a device or an app.
-public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
+public struct DeviceDataPoint: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a point.
     public typealias ID = ScopedIdentifier<DeviceDataPoint, String>
 
@@ -61,7 +61,7 @@ public struct DeviceDataPoint: Sendable, Equatable, Identifiable {
 }
 
 /// The device or app that a point comes from.
-public struct DeviceDataPointSource: Encodable, Hashable, Sendable {
+public struct DeviceDataPointSource: Codable, Hashable, Sendable {
     /// The identifier of the source.
     public var identifier: String
     /// Additional properties, as provided by the source.

@@ -59,12 +59,8 @@ public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
 
 extension DeviceDataPointPersistModel {
     /// The fields by which the service identifies a point, with dates to the millisecond.
-    struct NaturalKey: Hashable {
-        var texts: [String?]
-    }
-
-    var naturalKey: NaturalKey {
-        NaturalKey(texts: [identifier, type, startDate.map(ServiceDate.text), observationDate.map(ServiceDate.text)])
+    var naturalKey: [String?] {
+        [identifier, type, startDate.map(ServiceDate.text), observationDate.map(ServiceDate.text)]
     }
 
     /// Whether storing the point is known to be idempotent.

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// A participant's connection to an account at an external provider.
-public struct ExternalAccount: Sendable, Equatable, Identifiable {
+public struct ExternalAccount: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for an account, distinct from that of its provider.
     public typealias ID = ScopedIdentifier<ExternalAccount, Int>
 
@@ -27,7 +27,7 @@ public struct ExternalAccount: Sendable, Equatable, Identifiable {
 }
 
 /// All connected accounts of a participant, which the service does not divide into pages.
-public struct ExternalAccountsPage: ResultPage, Equatable {
+public struct ExternalAccountsPage: ResultPage, Codable, Equatable {
     /// The type of the items.
     public typealias Element = ExternalAccount
 
@@ -58,6 +58,16 @@ public struct ExternalAccountStatus: ServiceWord {
 
     /// Whether the status stays the same until someone acts.
     public var isFinal: Bool { [.fetchComplete, .error, .unauthorized].contains(self) }
+}
+
+extension ExternalAccountsPage: Readable {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        let list = try source.items(of: ExternalAccount.self)
+        self.init(items: list.items, unreadable: list.unreadable)
+    }
+
+    /// Encodes the accounts as a list, without those that could not be decoded.
+    public func encode(to encoder: any Encoder) throws { try items.encode(to: encoder) }
 }
 
 extension ExternalAccount: Readable {

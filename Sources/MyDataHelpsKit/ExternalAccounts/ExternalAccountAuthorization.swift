@@ -29,18 +29,8 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
         self.finalRedirectURL = finalRedirectURL
     }
 
-    /// Returns this authorization with the provider set, for a caller that has one.
-    func naming(_ provider: ExternalAccountProvider) -> ExternalAccountAuthorization {
-        var named = self
-        named.provider = provider
-        return named
-    }
-
-    /// Returns whether a URL that opened the app is the final redirect.
-    ///
-    /// - Parameter url: The URL that opened the app.
-    /// - Returns: True if scheme, host, port and path match. The query and fragment are ignored, because the service
-    ///   may add to them.
+    /// Returns whether a URL that opened the app is the final redirect: scheme, host, port and path match. The query and
+    /// fragment are ignored, because the service may add to them.
     public func isFinalRedirect(_ url: URL) -> Bool {
         RedirectMatcher(finalRedirectURL).matches(url)
     }

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// An external provider of the participant's data, such as a clinic or a device manufacturer.
-public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
+public struct ExternalAccountProvider: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a provider, distinct from that of an account.
     public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
 
@@ -22,6 +22,10 @@ public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
     public var message: String?
     /// The identifier of the provider that replaces this one.
     public var successorID: ID?
+    /// A provider that belongs to this one, as sent by the service.
+    public var relatedProvider: JSONValue?
+    /// The organization that the provider is part of, as sent by the service.
+    public var managingOrganization: JSONValue?
 
     /// Creates a provider for use in tests and previews.
     public init(
@@ -35,6 +39,12 @@ public struct ExternalAccountProvider: Sendable, Equatable, Identifiable {
         self.isEnabled = isEnabled
         self.message = message
         self.successorID = successorID
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, category, message, successorID, relatedProvider, managingOrganization
+        case logoLink = "logoUrl"
+        case isEnabled = "enabled"
     }
 }
 
@@ -63,5 +73,7 @@ extension ExternalAccountProvider: Readable {
         isEnabled = fields.flag("enabled")
         message = try? fields.repeatedText("message")
         successorID = (try? fields.int("successorID")).map { ID($0) }
+        relatedProvider = try? fields.read(JSONValue.self, "relatedProvider")
+        managingOrganization = try? fields.read(JSONValue.self, "managingOrganization")
     }
 }

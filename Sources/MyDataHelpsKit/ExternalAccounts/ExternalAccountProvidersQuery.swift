@@ -49,13 +49,15 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// The type of the items on the page.
     public typealias Element = ExternalAccountProvider
     /// A page as sent by the service: without its number or, without a page size, as an array of all providers.
-    public struct APIResponse: Sendable, Equatable {
+    public struct APIResponse: Codable, Sendable, Equatable {
         /// The providers, ordered by name.
         public var externalAccountProviders: [ExternalAccountProvider]
         /// The total number of providers on all pages; -1 if the service does not report it.
         public var totalExternalAccountProviders: Int
         /// The providers that could not be decoded.
         public var unreadable: [UnreadableItem]
+
+        private enum CodingKeys: CodingKey { case externalAccountProviders, totalExternalAccountProviders }
     }
 
     /// The providers of this page, ordered by name.

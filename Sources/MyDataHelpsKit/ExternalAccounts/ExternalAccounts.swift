@@ -3,6 +3,119 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
+extension ParticipantSession {
+    /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
+    ///
+    /// The completion handler receives all providers at once, regardless of the query's limit and page number, as in
+    /// version 1 of the official SDK.
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery
+    ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery
+    ) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage { try await page(query) }
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery, completion: @escaping Completion<[ExternalAccountProvider]>
+    ) { report(call(query.endpoint(pageSize: nil)).map(on: nil) { $0.externalAccountProviders }, to: completion) }
+
+    /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
+    ///
+    /// The browser finally redirects to the given absolute URL: a universal link or a custom scheme of the app. It must
+    /// be on MyDataHelps's list of URLs that your project may use.
+    ///
+    /// - Returns: The authorization to open in a browser. Each call starts another one, so it is not
+    ///   repeated once the service may have received it.
+    public func connectExternalAccount(
+        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
+    ) -> Promise<ExternalAccountAuthorization> { call(.connect(providerID, finalRedirectURL)) }
+    public func connectExternalAccount(
+        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
+    ) async throws(MyDataHelpsError) -> ExternalAccountAuthorization {
+        try await value(of: call(.connect(providerID, finalRedirectURL)))
+    }
+    public func connectExternalAccount(
+        provider: ExternalAccountProvider, finalRedirectURL: URL,
+        completion: @escaping Completion<ExternalAccountAuthorization>
+    ) {
+        let answer = call(.connect(provider.id, finalRedirectURL))
+        let named = answer.map(on: nil) { authorization in
+            var authorization = authorization
+            authorization.provider = provider
+            return authorization
+        }
+        report(named, to: completion)
+    }
+
+    /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
+    ///
+    /// Accounts that cannot be decoded are left out; ``externalAccountsPage()`` lists them.
+    public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
+    public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
+        try await value(of: accounts())
+    }
+    public func listExternalAccounts(completion: @escaping Completion<[ExternalAccount]>) {
+        report(accounts(), to: completion)
+    }
+
+    /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
+    ///
+    /// Succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for completion.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.refreshExternalAccount(id)) }
+    public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
+        try await value(of: call(.refreshExternalAccount(id)))
+    }
+    public func refreshExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
+        report(call(.refreshExternalAccount(account.id)), to: completion)
+    }
+
+    /// Removes an account and its collected data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
+    ///
+    /// A missing account is not an error.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.deleteExternalAccount(id)) }
+    public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
+        try await value(of: call(.deleteExternalAccount(id)))
+    }
+    public func deleteExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
+        report(call(.deleteExternalAccount(account.id)), to: completion)
+    }
+
+    /// Fetches the participant's connected accounts together with those that could not be decoded. `GET
+    /// api/v1/delegated/externalaccounts`
+    public func externalAccountsPage() -> Promise<ExternalAccountsPage> { call(.externalAccounts) }
+
+    /// Requests a refresh of an account's data, and waits for its completion. The official SDK has no such call.
+    ///
+    /// - Returns: The account in its final state: `fetchComplete`, `error`, or `unauthorized`, which means that the
+    ///   participant must connect it again.
+    /// - Rejects: With ``MyDataHelpsError/timedOut(_:)`` at the time limit, and with ``MyDataHelpsError/unknown(_:)``
+    ///   if the account is removed in the meantime.
+    /// - Cancellation: Stops polling; the service continues.
+    public func refreshAndFollowExternalAccount(
+        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
+    ) -> Promise<ExternalAccount> { refreshExternalAccount(id).then(on: nil) { self.follow(id, pace) } }
+    public func refreshAndFollowExternalAccount(
+        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
+    ) async throws(MyDataHelpsError) -> ExternalAccount {
+        try await refreshExternalAccount(id)
+        return try await value(of: follow(id, pace))
+    }
+
+    /// Polls an account until its status is final, such as after the participant has connected it.
+    ///
+    /// The first poll may precede the service's start, so a status that appears final is checked a second time. Settles
+    /// as `refreshAndFollowExternalAccount(_:pace:)` does.
+    public func followExternalAccount(
+        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
+    ) -> Promise<ExternalAccount> { follow(id, pace) }
+    public func followExternalAccount(
+        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
+    ) async throws(MyDataHelpsError) -> ExternalAccount { try await value(of: follow(id, pace)) }
+
+    private func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
+}
+
 extension ExternalAccountProvidersQuery {
     /// The request: `GET api/v1/delegated/externalaccountproviders`.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
@@ -37,7 +150,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
     }
 }
 
-extension Endpoint where Response == ItemList<ExternalAccount> {
+extension Endpoint where Response == ExternalAccountsPage {
     static var externalAccounts: Endpoint { Endpoint(.get, "api/v1/delegated/externalaccounts") }
 }
 
@@ -53,96 +166,4 @@ extension Endpoint where Response == Void {
             .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true
         ) { _ in }
     }
-}
-
-extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion. At the top level of a script, Swift
-    // would take an awaited call without a result for the promise, and neither wait nor throw: hence `noasync`.
-
-    /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
-    ///
-    /// The completion handler receives all providers at once, regardless of the query's limit and page number, as in
-    /// version 1 of the official SDK.
-    ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
-    public func queryExternalAccountProviders(
-        _ query: ExternalAccountProvidersQuery
-    ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
-    public func queryExternalAccountProviders(
-        _ query: ExternalAccountProvidersQuery
-    ) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage { try await page(query) }
-    public func queryExternalAccountProviders(
-        _ query: ExternalAccountProvidersQuery, completion: @escaping Completion<[ExternalAccountProvider]>
-    ) { report(send(query.endpoint(pageSize: nil)).map(on: nil) { $0.externalAccountProviders }, to: completion) }
-
-    /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
-    ///
-    /// - Parameters:
-    ///   - providerID: The provider's identifier, from ``ExternalAccountProvider/id``.
-    ///   - finalRedirectURL: The absolute URL to which the browser finally redirects: a universal link or a custom
-    ///     scheme of the app. It must be on MyDataHelps's list of URLs that your project may use.
-    /// - Returns: The authorization to open in a browser. Each call starts another one, so it is not
-    ///   repeated once the service may have received it.
-    public func connectExternalAccount(
-        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
-    ) -> Promise<ExternalAccountAuthorization> { send(.connect(providerID, finalRedirectURL)) }
-    public func connectExternalAccount(
-        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
-    ) async throws(MyDataHelpsError) -> ExternalAccountAuthorization {
-        try await value(of: send(.connect(providerID, finalRedirectURL)))
-    }
-    public func connectExternalAccount(
-        provider: ExternalAccountProvider, finalRedirectURL: URL,
-        completion: @escaping Completion<ExternalAccountAuthorization>
-    ) {
-        let answer = send(.connect(provider.id, finalRedirectURL))
-        report(answer.map(on: nil) { $0.naming(provider) }, to: completion)
-    }
-
-    /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
-    ///
-    /// Accounts that cannot be decoded are left out; ``externalAccountsPage()`` lists them.
-    public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
-    public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
-        try await value(of: accounts())
-    }
-    public func listExternalAccounts(completion: @escaping Completion<[ExternalAccount]>) {
-        report(accounts(), to: completion)
-    }
-
-    /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
-    ///
-    /// Succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for completion.
-    ///
-    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``.
-    /// - Cancellation: Cancels the request in progress; the service may already have started.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
-    public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.refreshExternalAccount(id)) }
-    public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
-        try await value(of: send(.refreshExternalAccount(id)))
-    }
-    public func refreshExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
-        report(send(.refreshExternalAccount(account.id)), to: completion)
-    }
-
-    /// Removes an account and its collected data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
-    ///
-    /// - Parameter id: The account's identifier, from ``ExternalAccount/id``. A missing account is not an error.
-    /// - Cancellation: Cancels the request in progress; the service may already have deleted the account.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
-    public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { send(.deleteExternalAccount(id)) }
-    public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
-        try await value(of: send(.deleteExternalAccount(id)))
-    }
-    public func deleteExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
-        report(send(.deleteExternalAccount(account.id)), to: completion)
-    }
-
-    /// Fetches the participant's connected accounts together with those that could not be decoded. `GET
-    /// api/v1/delegated/externalaccounts`
-    public func externalAccountsPage() -> Promise<ExternalAccountsPage> {
-        send(.externalAccounts).map(on: nil) { ExternalAccountsPage(items: $0.items, unreadable: $0.unreadable) }
-    }
-
-    func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// A notification that was sent to the participant, or should have been.
-public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
+public struct NotificationHistoryModel: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a notification.
     public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
 
@@ -18,6 +18,12 @@ public struct NotificationHistoryModel: Sendable, Equatable, Identifiable {
     public var content: NotificationContent
     /// The channel through which the notification was sent.
     public var type: NotificationType { content.type }
+    /// The version of the notification's content.
+    public var contentVersion: Int?
+    /// The recipients of the notification, as sent by the service.
+    public var recipients: JSONValue?
+    /// The schedule by which the notification was sent, as sent by the service.
+    public var schedule: JSONValue?
 
     /// Creates a notification for use in tests and previews.
     public init(
@@ -93,7 +99,7 @@ public enum NotificationContent: Sendable, Equatable {
     }
 
     /// The content of a text message.
-    public struct SMSContent: Sendable, Equatable {
+    public struct SMSContent: Codable, Sendable, Equatable {
         /// The text of the message.
         public var body: String?
 
@@ -102,7 +108,7 @@ public enum NotificationContent: Sendable, Equatable {
     }
 
     /// The content of a push notification.
-    public struct PushContent: Sendable, Equatable {
+    public struct PushContent: Codable, Sendable, Equatable {
         /// The title of the notification.
         public var title: String?
         /// The text of the notification, below its title.
@@ -116,7 +122,7 @@ public enum NotificationContent: Sendable, Equatable {
     }
 
     /// The content of an email.
-    public struct EmailContent: Sendable, Equatable {
+    public struct EmailContent: Codable, Sendable, Equatable {
         /// The subject line of the email.
         public var subject: String?
 
@@ -135,33 +141,42 @@ extension NotificationHistoryModel: Readable {
         let type = try fields.required("type").parsed("it is not Sms, Push or Email") {
             NotificationType(rawValue: String(decoding: $0, as: UTF8.self))
         }
+        let texts = fields.optional("content") { (value) throws(Source.Failure) in
+            var fields = try value.fields()
+            return (
+                title: try? fields.text("title"), body: try? fields.text("body"), subject: try? fields.text("subject")
+            )
+        }
         content =
             switch type {
-            case .sms: .sms(fields.optional(NotificationContent.SMSContent.self, "content"))
-            case .push: .push(fields.optional(NotificationContent.PushContent.self, "content"))
-            case .email: .email(fields.optional(NotificationContent.EmailContent.self, "content"))
+            case .sms: .sms(texts.map { .init(body: $0.body) })
+            case .push: .push(texts.map { .init(title: $0.title, body: $0.body) })
+            case .email: .email(texts.map { .init(subject: $0.subject) })
             }
+        contentVersion = try? fields.int("contentVersion")
+        recipients = try? fields.read(JSONValue.self, "recipients")
+        schedule = try? fields.read(JSONValue.self, "schedule")
     }
-}
 
-extension NotificationContent.SMSContent: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        var fields = try source.fields()
-        body = try? fields.text("body")
+    private enum CodingKeys: CodingKey {
+        case id, identifier, sentDate, statusCode, type, content, contentVersion, recipients, schedule
     }
-}
 
-extension NotificationContent.PushContent: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        var fields = try source.fields()
-        title = try? fields.text("title")
-        body = try? fields.text("body")
-    }
-}
-
-extension NotificationContent.EmailContent: Readable {
-    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
-        var fields = try source.fields()
-        subject = try? fields.text("subject")
+    /// Encodes the channel beside the content, as the service does.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(id, forKey: .id)
+        try fields.encode(identifier, forKey: .identifier)
+        try fields.encode(sentDate, forKey: .sentDate)
+        try fields.encode(statusCode, forKey: .statusCode)
+        try fields.encode(type, forKey: .type)
+        try fields.encodeIfPresent(contentVersion, forKey: .contentVersion)
+        try fields.encodeIfPresent(recipients, forKey: .recipients)
+        try fields.encodeIfPresent(schedule, forKey: .schedule)
+        switch content {
+        case .sms(let content): try fields.encodeIfPresent(content, forKey: .content)
+        case .push(let content): try fields.encodeIfPresent(content, forKey: .content)
+        case .email(let content): try fields.encodeIfPresent(content, forKey: .content)
+        }
     }
 }

@@ -52,4 +52,11 @@ extension NotificationHistoryPage: Readable {
             nextPageID: all.nextPageID, unreadable: all.unreadable)
         others = all.items.compactMap { if case .other(let other) = $0 { other } else { nil } }
     }
+
+    /// Encodes the notifications, those of other channels after the rest, and the identifier of the next page.
+    public func encode(to encoder: any Encoder) throws {
+        let all = items.map(AnyNotification.known) + others.map(AnyNotification.other)
+        try PageContent(items: all, nextPageID: content.nextPageID, unreadable: [])
+            .encode(as: "notifications", to: encoder)
+    }
 }

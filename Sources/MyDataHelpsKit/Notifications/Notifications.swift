@@ -1,6 +1,19 @@
 import Pledge
 import PledgeHTTP
 
+extension ParticipantSession {
+    /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
+    public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
+        page(query)
+    }
+    public func queryNotifications(
+        _ query: NotificationHistoryQuery
+    ) async throws(MyDataHelpsError) -> NotificationHistoryPage { try await page(query) }
+    public func queryNotifications(
+        _ query: NotificationHistoryQuery, completion: @escaping Completion<NotificationHistoryPage>
+    ) { page(query, completion: completion) }
+}
+
 extension NotificationHistoryQuery {
     /// The request: `GET api/v1/delegated/notifications`.
     public var endpoint: Endpoint<NotificationHistoryPage> {
@@ -14,21 +27,4 @@ extension NotificationHistoryQuery {
                 "statusCode": statusCode?.rawValue,
             ])
     }
-}
-
-extension ParticipantSession {
-    // One comment for the three styles of a call: promise, asynchronous, completion.
-
-    /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
-    ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
-    public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
-        page(query)
-    }
-    public func queryNotifications(
-        _ query: NotificationHistoryQuery
-    ) async throws(MyDataHelpsError) -> NotificationHistoryPage { try await page(query) }
-    public func queryNotifications(
-        _ query: NotificationHistoryQuery, completion: @escaping Completion<NotificationHistoryPage>
-    ) { page(query, completion: completion) }
 }

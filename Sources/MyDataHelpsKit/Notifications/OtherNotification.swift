@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// A notification with an unknown channel, which the official SDK's ``NotificationType`` cannot represent.
-public struct OtherNotification: Sendable, Equatable, Identifiable {
+public struct OtherNotification: Codable, Sendable, Equatable, Identifiable {
     /// The identifier of the notification.
     public var id: NotificationHistoryModel.ID
     /// The project's identifier for this kind of notification.
@@ -18,24 +18,36 @@ public struct OtherNotification: Sendable, Equatable, Identifiable {
 }
 
 /// A notification sent through any channel.
-enum AnyNotification: Sendable {
+enum AnyNotification: Encodable, Sendable {
     case known(NotificationHistoryModel)
     case other(OtherNotification)
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .known(let known): try known.encode(to: encoder)
+        case .other(let other): try other.encode(to: encoder)
+        }
+    }
 }
 
 extension AnyNotification: Readable {
     @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
         var fields = try source.fields()
-        let type = try fields.required("type").repeatedLenientText()
-        if NotificationType(rawValue: type) != nil {
-            self = .known(try NotificationHistoryModel(reading: source))
-            return
-        }
-        self = .other(
-            OtherNotification(
-                id: NotificationHistoryModel.ID(try fields.required("id").lenientText()),
-                identifier: try fields.required("identifier").lenientText(), sentDate: try fields.date("sentDate"),
-                statusCode: try fields.required("statusCode").word(), type: type,
-                content: try fields.read(JSONValue.self, "content")))
+        let isKnown = NotificationType(rawValue: try fields.required("type").repeatedLenientText()) != nil
+        self =
+            isKnown
+            ? .known(try NotificationHistoryModel(reading: source)) : .other(try OtherNotification(reading: source))
+    }
+}
+
+extension OtherNotification: Readable {
+    @usableFromInline package init<Source>(reading source: Source) throws(Source.Failure) where Source: ValueSource {
+        var fields = try source.fields()
+        id = NotificationHistoryModel.ID(try fields.required("id").lenientText())
+        identifier = try fields.required("identifier").lenientText()
+        sentDate = try fields.date("sentDate")
+        statusCode = try fields.required("statusCode").word()
+        type = try fields.required("type").repeatedLenientText()
+        content = try fields.read(JSONValue.self, "content")
     }
 }

@@ -1,7 +1,7 @@
 import PledgeCoding
 
 /// The demographics of a participant. Any value may be missing, and an empty string means that it was left blank.
-public struct ParticipantDemographics: Sendable, Equatable {
+public struct ParticipantDemographics: Codable, Sendable, Equatable {
     /// The participant's email address.
     public var email: String?
     /// The participant's mobile phone number.
@@ -39,6 +39,13 @@ public struct ParticipantDemographics: Sendable, Equatable {
 
     /// Creates empty demographics for use in tests and previews.
     public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case email, mobilePhone, firstName, middleName, lastName, street1, street2, city, state, postalCode
+        case dateOfBirth, preferredLanguage, gender, utcOffset, timeZone
+        case isUnsubscribedFromEmails = "unsubscribedFromEmails"
+        case isUnsubscribedFromSMS = "unsubscribedFromSms"
+    }
 }
 
 extension ParticipantDemographics: Readable {

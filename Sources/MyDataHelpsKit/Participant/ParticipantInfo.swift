@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// The participant represented by the access token.
-public struct ParticipantInfo: Sendable, Equatable, Identifiable {
+public struct ParticipantInfo: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a participant, internal to MyDataHelps.
     public typealias ID = ScopedIdentifier<ParticipantInfo, String>
 

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// The data collection settings of a project.
-public struct ProjectDataCollectionSettings: Sendable, Equatable {
+public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     /// Whether the project collects Fitbit data.
     public var fitbitEnabled: Bool { enabled["fitbitEnabled"] ?? false }
     /// Whether the project collects health records, which connecting provider accounts requires.
@@ -34,7 +34,7 @@ public struct ProjectDataCollectionSettings: Sendable, Equatable {
 }
 
 /// A type of device data that can be queried.
-public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
+public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
     /// The namespace that the data type belongs to.
     public var namespace: DeviceDataNamespace
     /// The name of the type within its namespace.
@@ -46,8 +46,6 @@ public struct QueryableDeviceDataType: Encodable, Hashable, Sendable {
         self.type = type
     }
 }
-
-extension ProjectDataCollectionSettings: PartlyReadable {}
 
 extension ProjectDataCollectionSettings: Readable {
     /// Decodes settings; a flag that is missing or cannot be read is false.
@@ -70,6 +68,19 @@ extension ProjectDataCollectionSettings: Readable {
         unreadable = types?.unreadable ?? []
         for name in unclear.sorted() { unreadable.add(0) { "\(name) is neither true nor false" } }
         sensorDataCollectionEndDate = fields.optionalDate("sensorDataCollectionEndDate")
+    }
+
+    private enum CodingKeys: CodingKey { case queryableDeviceDataTypes, sensorDataCollectionEndDate }
+
+    /// Encodes each flag under its own key, and the types in order, as a set has none.
+    public func encode(to encoder: any Encoder) throws {
+        try enabled.encode(to: encoder)
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        let types = queryableDeviceDataTypes.sorted {
+            ($0.namespace.rawValue, $0.type) < ($1.namespace.rawValue, $1.type)
+        }
+        try fields.encode(types, forKey: .queryableDeviceDataTypes)
+        try fields.encodeIfPresent(sensorDataCollectionEndDate, forKey: .sensorDataCollectionEndDate)
     }
 }
 

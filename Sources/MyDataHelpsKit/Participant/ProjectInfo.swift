@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// The project that a participant belongs to, in the requested language.
-public struct ProjectInfo: Sendable, Equatable, Identifiable {
+public struct ProjectInfo: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a project in this response; for that in other responses, see ``projectID``.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
@@ -51,7 +51,7 @@ public struct ProjectInfo: Sendable, Equatable, Identifiable {
 }
 
 /// An organization that runs a project.
-public struct Organization: Sendable, Equatable, Identifiable {
+public struct Organization: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for an organization.
     public typealias ID = ScopedIdentifier<Organization, String>
 
@@ -75,6 +75,11 @@ public struct Organization: Sendable, Equatable, Identifiable {
         self.description = description
         self.logoLink = logoLink
         self.color = color
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, description, color
+        case logoLink = "logoUrl"
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// A participant's answer to one question of a survey.
-public struct SurveyAnswer: Sendable, Equatable, Identifiable {
+public struct SurveyAnswer: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for an answer.
     public typealias ID = ScopedIdentifier<SurveyAnswer, String>
 
@@ -32,6 +32,10 @@ public struct SurveyAnswer: Sendable, Equatable, Identifiable {
     public var answers: [String]
     /// The date the answer was submitted.
     public var insertedDate: Date
+    /// The project's name for the occasion on which the survey was taken.
+    public var event: String?
+    /// The schedule by which the survey was due, as sent by the service.
+    public var schedule: JSONValue?
 
     /// Creates an answer for use in tests and previews.
     public init(
@@ -70,5 +74,7 @@ extension SurveyAnswer: Readable {
         resultIdentifier = (try? fields.repeatedText("resultIdentifier")) ?? stepIdentifier
         answers = try fields.list("answers") { (item) throws(Source.Failure) in try item.anyText() }.compactMap { $0 }
         insertedDate = try fields.date("insertedDate")
+        event = try? fields.anyText("event")
+        schedule = try? fields.read(JSONValue.self, "schedule")
     }
 }

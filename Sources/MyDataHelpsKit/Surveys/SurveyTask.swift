@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 
 /// A survey assigned to the participant.
-public struct SurveyTask: Sendable, Equatable, Identifiable {
+public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a task.
     public typealias ID = ScopedIdentifier<SurveyTask, String>
 

@@ -50,26 +50,3 @@ extension TokenCache<IssuedToken> {
         return token(clock, if: { token, _ in token.value != rejected && token.renewal > now }) { _ in fetch() }
     }
 }
-
-/// A source of tokens for one participant.
-final class IssuedTokens: TokenSource {
-    private let cache = TokenCache<IssuedToken>()
-    private let clock: Timekeeper
-    private let fetch: @Sendable () -> Promise<IssuedToken>
-
-    init(clock: Timekeeper, fetch: @escaping @Sendable () -> Promise<IssuedToken>) {
-        self.clock = clock
-        self.fetch = fetch
-    }
-
-    func token() -> Promise<String> { cache.token(clock, fetch).map(on: nil, \.value) }
-
-    func token(replacing rejected: String) -> Promise<String> {
-        cache.token(clock, replacing: rejected, fetch).map(on: nil, \.value)
-    }
-}
-
-extension IssuedTokens: CustomReflectable {
-    /// An empty mirror, because the content is shared between threads and must not be inspected.
-    var customMirror: Mirror { Mirror(self, children: []) }
-}

@@ -2,11 +2,6 @@ import Foundation
 
 /// The signed assertion that identifies a service account.
 struct JWTAssertion: Sendable {
-    private struct Header: Encodable {
-        var alg = "RS256"
-        var typ = "JWT"
-    }
-
     private struct Claims: Encodable {
         var iss: String
         var sub: String
@@ -27,7 +22,8 @@ struct JWTAssertion: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let claims = Claims(
             iss: account, sub: account, aud: audience.absoluteString, exp: expires, jti: id.uuidString.lowercased())
-        let parts = [try encoder.encode(Header()), try encoder.encode(claims)].map(Self.base64URL)
+        let header = ["alg": "RS256", "typ": "JWT"]
+        let parts = [try encoder.encode(header), try encoder.encode(claims)].map(Self.base64URL)
         let signed = parts.joined(separator: ".")
         return "\(signed).\(Self.base64URL(try sign(Data(signed.utf8))))"
     }

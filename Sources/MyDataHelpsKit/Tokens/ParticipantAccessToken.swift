@@ -21,15 +21,7 @@ extension ParticipantAccessToken: Discreet {
 
 /// A source of the participant's token, queried before each request, so that a renewed token requires no new session.
 ///
-/// ```swift
-/// extension SignIn: AccessTokenDataSource {
-///     var accessToken: String? { keychain.token }
-/// }
-///
-/// let session = ParticipantSession(client: client, dataSource: signIn)
-/// ```
-///
-/// If getting a token takes time, adopt `TokenSource` instead.
+/// See <doc:Tokens>. If getting a token takes time, adopt `TokenSource` instead.
 ///
 /// In Swift 5 mode any class may conform. In Swift 6 mode it must be final, and the compiler warns about a token that
 /// is mutated without a lock.

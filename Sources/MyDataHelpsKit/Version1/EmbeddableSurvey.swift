@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeCoding
 import PledgeHTTP
 
@@ -21,12 +22,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         self.init(client, [participantLinkIdentifier, "tasklink", taskLinkIdentifier])
     }
 
-    /// Creates a survey of the project.
-    ///
-    /// - Parameters:
-    ///   - client: The client that provides the base URL and the language.
-    ///   - surveyName: The name of the survey inside the project.
-    ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
+    /// Creates a survey of the project, from its name inside the project.
     public init(client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String) {
         self.init(client, [participantLinkIdentifier, "surveylink", surveyName])
     }
@@ -42,7 +38,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
     /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty or "." or "..", or if the client's
     ///   base URL is neither `https` nor on this machine.
     public func url() throws(MyDataHelpsError) -> URL {
-        let path = try Self.path(segments)
+        let path = try PathSegments.joined(segments)
         var query = QueryItems()
         query.add("lang", languageTag)
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {
@@ -51,21 +47,22 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         guard url.mayCarrySecrets else { throw .encodingError(InsecureLink()) }
         return url
     }
-
-    /// Returns percent-encoded segments of a path.
-    ///
-    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if one is empty or "." or "..", which would lead elsewhere: they
-    ///   are always resolved as the current and the parent directory.
-    static func path(_ segments: [String]) throws(MyDataHelpsError) -> String {
-        guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
-        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return segments.map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? $0 }.joined(separator: "/")
-    }
 }
 
-/// The error for a link that cannot be valid.
-struct NoSuchLink: Error, CustomStringConvertible {
-    var description: String { "a name or an identifier is empty, or nothing but dots" }
+extension EmbeddableSurvey {
+    /// Creates a run of this survey, which calls `show` with each step for the view, on the default executor.
+    public func run(
+        clock: Timekeeper = .live,
+        show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void
+    ) -> SurveyRun<EmbeddableSurveyCompletionReason> {
+        // Any reason is a success, and a missing one means that the name or link is wrong.
+        let flow = SurveyFlow(timeout: .webContentError(nil), cancelled: EmbeddableSurveyCompletionReason.closed) {
+            $0.map { .success(EmbeddableSurveyCompletionReason(rawValue: $0)) } ?? .failure(.webContentError(nil))
+        }
+        let survey = self
+        return SurveyRun(
+            flow: flow, clock: clock, content: { firstly { Promise.value(.address(try survey.url())) } }, show: show)
+    }
 }
 
 /// The error for a link that would be sent unencrypted.

@@ -1,4 +1,4 @@
-#if canImport(UIKit) && canImport(WebKit)
+#if canImport(UIKit) && canImport(WebKit) && canImport(SafariServices)
     import UIKit
     import WebKit
 
@@ -6,7 +6,7 @@
     /// dismiss it.
     @MainActor
     public final class EmbeddableSurveyViewController: UIViewController {
-        private let screen: SurveyScreen<EmbeddableSurveyCompletionReason>
+        private let screen: SurveyWebView
         private let survey: EmbeddableSurvey
         private let clock: Timekeeper
         private let completion: (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
@@ -29,13 +29,7 @@
                     participantLinkIdentifier: participantLinkIdentifier), completion)
         }
 
-        /// Creates a view controller for a survey of the project.
-        ///
-        /// - Parameters:
-        ///   - client: The client used to connect to MyDataHelps.
-        ///   - surveyName: The name of the survey inside the project.
-        ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
-        ///   - completion: A handler called once, on the main queue.
+        /// Creates a view controller for the survey of the project with this name inside it.
         public convenience init(
             client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String,
             completion: @escaping (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
@@ -54,7 +48,7 @@
             self.survey = survey
             self.completion = completion
             clock = client.clock
-            screen = SurveyScreen(userAgent: client.userAgent)
+            screen = SurveyWebView(userAgent: client.userAgent)
             super.init(nibName: nil, bundle: nil)
             modalPresentationStyle = .fullScreen
             isModalInPresentation = true
@@ -68,7 +62,7 @@
         /// Lays out the view and starts loading the survey.
         public override func viewDidLoad() {
             super.viewDidLoad()
-            screen.start(in: view, { survey.run(clock: clock, show: $0) }, finish: completion)
+            screen.start(in: self, { survey.run(clock: clock, show: $0) }) { [completion] in completion($0) }
         }
 
         /// Stops the survey when the screen is dismissed or removed.
@@ -82,7 +76,7 @@
         public func userContentController(
             _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
         ) {
-            screen.content.receive(message)
+            screen.receive(message)
         }
     }
 #endif

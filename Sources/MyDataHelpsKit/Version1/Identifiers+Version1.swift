@@ -1,38 +1,25 @@
-/// A type whose identifiers were plain strings and numbers in version 1 of the vendor's SDK.
-///
-/// Where such a value is expected, as in `let id: String = task.id`, it is still found under the same name; everywhere
-/// else, the name is that of the typed identifier.
-public protocol PlainlyIdentified {}
+// Identifiers were plain strings and numbers in version 1 of the vendor's SDK. Where such a value is expected, as in
+// `let id: String = task.id`, it is still found under the same name; everywhere else, the name is that of the typed identifier.
 
-extension DeviceDataPoint: PlainlyIdentified {}
-extension ExternalAccount: PlainlyIdentified {}
-extension ExternalAccountProvider: PlainlyIdentified {}
-extension NotificationHistoryModel: PlainlyIdentified {}
-extension Organization: PlainlyIdentified {}
-extension ParticipantInfo: PlainlyIdentified {}
-extension ProjectInfo: PlainlyIdentified {}
-extension SurveyAnswer: PlainlyIdentified {}
-extension SurveyTask: PlainlyIdentified {}
-
-extension PlainlyIdentified where Self: Identifiable, ID == ScopedIdentifier<Self, String> {
+extension Identifiable where ID == ScopedIdentifier<Self, String> {
     /// The identifier as text.
     @_disfavoredOverload
     public var id: String { (id as ID).value }
 }
 
-extension PlainlyIdentified where Self: Identifiable, ID == ScopedIdentifier<Self, Int> {
+extension Identifiable where ID == ScopedIdentifier<Self, Int> {
     /// The identifier as a number.
     @_disfavoredOverload
     public var id: Int { (id as ID).value }
 }
 
-extension PlainlyIdentified where Self == DeviceDataPoint {
+extension Identifiable where Self == DeviceDataPoint {
     /// The identifier shared by related points, as text.
     @_disfavoredOverload
     public var deviceDataContextID: String? { (deviceDataContextID as DeviceDataContext.ID?)?.value }
 }
 
-extension PlainlyIdentified where Self == ParticipantInfo {
+extension Identifiable where Self == ParticipantInfo {
     /// The participant's identifier, as text.
     @_disfavoredOverload
     public var participantID: String { (participantID as ParticipantInfo.ID).value }
@@ -41,13 +28,13 @@ extension PlainlyIdentified where Self == ParticipantInfo {
     public var projectID: String { (projectID as Project.ID).value }
 }
 
-extension PlainlyIdentified where Self == SurveyTask {
+extension Identifiable where Self == SurveyTask {
     /// The identifier of the assigned survey, as text.
     @_disfavoredOverload
     public var surveyID: String { (surveyID as Survey.ID).value }
 }
 
-extension PlainlyIdentified where Self == SurveyAnswer {
+extension Identifiable where Self == SurveyAnswer {
     /// The identifier of the survey, as text.
     @_disfavoredOverload
     public var surveyID: String { (surveyID as Survey.ID).value }

@@ -3,8 +3,7 @@ import Foundation
 // Version 1 of the vendor's SDK uses plain strings where version 2 has typed identifiers.
 
 extension DeviceDataQuery {
-    /// Creates a query with the page id as text; see
-    /// ``init(namespace:types:observedAfter:observedBefore:modifiedAfter:modifiedBefore:limit:pageID:)``.
+    /// Creates a query with the page id as text.
     @_disfavoredOverload
     public init(
         namespace: DeviceDataNamespace, types: Set<String>? = nil, observedAfter: Date? = nil,
@@ -50,8 +49,7 @@ extension SurveyAnswersQuery {
 }
 
 extension NotificationHistoryQuery {
-    /// Creates a query with the page id as text; see
-    /// ``init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)``.
+    /// Creates a query with the page id as text.
     @_disfavoredOverload
     public init(
         identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,

@@ -9,13 +9,8 @@ public enum PromiseNamespace: Sendable {
 extension DispatchQueue {
     /// Runs a closure on this queue, and returns a promise for its result.
     ///
-    /// - Parameters:
-    ///   - namespace: The namespace, `.promise`.
-    ///   - group: The dispatch group to associate with the work.
-    ///   - qos: The quality of service of the work.
-    ///   - flags: The flags of the work item submitted to the queue.
-    ///   - body: The closure to run.
-    /// - Returns: A promise for the value that `body` returns.
+    /// The other parameters are those of Dispatch's method.
+    ///
     /// - Rejects: With any error that `body` throws.
     /// - Cancellation: Prevents `body` from running if it hasn't begun yet.
     @_disfavoredOverload public final func async<T: Sendable>(

@@ -1,10 +1,6 @@
 extension Promise {
-    /// Creates a promise for the result of asynchronous code.
+    /// Creates a promise for the result of an asynchronous closure, which runs in a task of its own.
     ///
-    /// - Parameters:
-    ///   - file: The file of the call, for messages.
-    ///   - line: The line of the call, for messages.
-    ///   - body: An asynchronous closure, which runs in a task of its own.
     /// - Rejects: With any error that `body` throws.
     /// - Cancellation: Cancels the task.
     public init(
@@ -44,9 +40,8 @@ extension Promise {
 }
 
 extension Guarantee {
-    /// Creates a guarantee for the result of asynchronous code.
+    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own.
     ///
-    /// - Parameter body: An asynchronous closure, which runs in a task of its own.
     /// - Cancellation: Cancels the task. The guarantee still waits for its value.
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())

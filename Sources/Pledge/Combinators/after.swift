@@ -1,19 +1,16 @@
 import Dispatch
 import Foundation
 
-/// Returns a guarantee that is fulfilled after a delay.
+/// Returns a guarantee that is fulfilled after a delay in seconds, by a clock.
 ///
-/// - Parameters:
-///   - seconds: The delay, in seconds.
-///   - timekeeper: The clock that measures the delay.
 /// - Cancellation: Cancels the timer. The guarantee can't reject, so it is fulfilled immediately.
 public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
     let promise = Promise<Void>(unsettled: ())
     let guarantee = Guarantee(_unfailing: promise)
     // The timer keeps the promise alive.
-    let callOff = timekeeper.schedule(seconds) { promise.storage.fulfill(()) }
+    let cancel = timekeeper.schedule(seconds) { promise.storage.fulfill(()) }
     promise.storage.onCancel { promise in
-        callOff()
+        cancel()
         promise.typed(Void.self).fulfill(())
     }
     return guarantee

@@ -1,8 +1,7 @@
 /// Begins a chain with the promise that a closure returns, indented like the rest of the chain.
 ///
-/// - Parameters:
-///   - body: A closure that runs immediately, on the calling thread.
-/// - Returns: A promise that settles in the same way as the one that `body` returns.
+/// The closure runs immediately, on the calling thread.
+///
 /// - Rejects: With any error that `body` throws or its promise rejects with.
 /// - Cancellation: Propagates to the promise that `body` returned.
 public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
@@ -10,8 +9,4 @@ public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<
 }
 
 /// Begins a chain that can't fail with the guarantee that a closure returns; see the overload for promises.
-///
-/// - Parameters:
-///   - body: A closure that runs immediately, on the calling thread.
-/// - Returns: The guarantee that `body` returns.
 public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> { body() }

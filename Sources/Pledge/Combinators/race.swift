@@ -1,7 +1,6 @@
-/// Waits for the first of several promises to settle, and settles in the same way.
+/// Waits for the first of several promises to settle, and settles in the same way. The others continue, but their outcomes
+/// are ignored.
 ///
-/// - Parameters:
-///   - thenables: The promises, at least one. The others continue, but their outcomes are ignored.
 /// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
@@ -21,10 +20,9 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
     Guarantee(_unfailing: race([first] + others))
 }
 
-/// Waits for the first of several promises to be fulfilled, and is fulfilled with its value.
+/// Waits for the first of several promises to be fulfilled, and is fulfilled with its value. The others continue, but their
+/// outcomes are ignored.
 ///
-/// - Parameters:
-///   - thenables: The promises, at least one. The others continue, but their outcomes are ignored.
 /// - Rejects: With ``PromiseError/noWinner(_:)`` if all reject, or with ``PromiseError/cancelled`` if all were canceled;
 ///   with ``PromiseError/badInput(_:)`` if there are none.
 /// - Cancellation: Propagates to every promise that nothing else waits for.

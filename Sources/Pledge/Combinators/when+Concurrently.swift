@@ -40,16 +40,10 @@ public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     return when(resolved: promises, concurrently: limit)
 }
 
-/// Waits for promises, a limited number at a time, and collects their values in the order in which they were created.
+/// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences.
 ///
-/// - Parameters:
-///   - promises: An iterator that creates a promise when there is room. It runs on the default queue: keep it quick. An
-///     `AnyIterator` must not be created from a closure on the main actor, to which the closure would be isolated: use
-///     the overload for sequences there.
-///   - limit: The maximum number of promises pending at a time.
-/// - Rejects: With the first error, after which no more promises are created; with ``PromiseError/badInput(_:)`` if
-///   `limit` is less than 1.
-/// - Cancellation: Propagates to the pending promises. No more are created.
+/// An `AnyIterator` must not be created from a closure on the main actor, to which the closure would be isolated: use that
+/// overload there.
 public func when<Source: IteratorProtocol>(
     fulfilled promises: sending Source, concurrently limit: Int
 ) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
@@ -65,11 +59,9 @@ public func when<Source: IteratorProtocol>(
     return output
 }
 
-/// Waits for promises, a limited number at a time, and collects their outcomes in the order in which they were created.
+/// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences. A limit of
+/// less than 1 counts as 1, because a guarantee can't reject.
 ///
-/// - Parameters:
-///   - promises: An iterator that creates a promise when there is room. It runs on the default queue: keep it quick.
-///   - limit: The maximum number of promises pending at a time. Less than 1 counts as 1, because a guarantee can't reject.
 /// - Cancellation: Propagates to the pending promises. No more are created, and the result is the outcomes so far.
 public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int

@@ -1,11 +1,8 @@
-// One function for each number of promises from two to seven: with a function over a parameter pack, a closure that
+// One function for each number of promises from two to five, as in PromiseKit: with a function over a parameter pack, a closure that
 // names the parts (`{ profile, averages in … }`) doesn't type-check.
 
 /// Waits for two promises of different types, and combines their values in a tuple.
 ///
-/// - Parameters:
-///   - a: The first promise.
-///   - b: The second promise.
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
 @inlinable public func when<A, B>(fulfilled a: some Thenable<A>, _ b: some Thenable<B>) -> Promise<(A, B)> {
@@ -37,28 +34,6 @@
     let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
     return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) {
         (a._value, b._value, c._value, d._value, e._value)
-    }
-}
-
-/// Waits for six promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A, B, C, D, E, F>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
-    _ e: some Thenable<E>, _ f: some Thenable<F>
-) -> Promise<(A, B, C, D, E, F)> {
-    let (a, b, c, d, e, f) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage]) {
-        (a._value, b._value, c._value, d._value, e._value, f._value)
-    }
-}
-
-/// Waits for seven promises of different types; see ``when(fulfilled:_:)``.
-@inlinable public func when<A, B, C, D, E, F, G>(
-    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
-    _ e: some Thenable<E>, _ f: some Thenable<F>, _ g: some Thenable<G>
-) -> Promise<(A, B, C, D, E, F, G)> {
-    let (a, b, c, d, e, f, g) = (a._promise, b._promise, c._promise, d._promise, e._promise, f._promise, g._promise)
-    return _all([a.storage, b.storage, c.storage, d.storage, e.storage, f.storage, g.storage]) {
-        (a._value, b._value, c._value, d._value, e._value, f._value, g._value)
     }
 }
 

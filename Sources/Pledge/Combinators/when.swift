@@ -1,7 +1,5 @@
-/// Waits for all promises in an array, and collects their values in the same order.
+/// Waits for all promises in an array, and collects their values in the same order: of none, in an empty array.
 ///
-/// - Parameters:
-///   - thenables: The promises. If there are none, the result is an empty array.
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
 @inlinable public func when<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<[V]> {
@@ -17,8 +15,6 @@
 
 /// Waits until every promise in an array has settled, and collects their outcomes in the same order.
 ///
-/// - Parameters:
-///   - thenables: The promises. If there are none, the result is an empty array.
 /// - Cancellation: Propagates to every promise that nothing else waits for.
 public func when<V, U: Thenable<V>>(resolved thenables: [U]) -> Guarantee<[Result<V, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
@@ -35,9 +31,6 @@ public func when<V, U: Thenable<V>>(resolved thenables: U...) -> Guarantee<[Resu
 }
 
 /// Waits for all guarantees in an array, and collects their values in the same order.
-///
-/// - Parameters:
-///   - guarantees: The guarantees. If there are none, the result is an empty array.
 public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }

@@ -16,14 +16,10 @@ public struct Guarantee<T: Sendable>: Thenable {
     /// The underlying promise, which never rejects.
     public subscript(_promise _: Void) -> Promise<T> { promise }
 
-    /// Creates a guarantee and passes `body` the closure that fulfills it.
+    /// Creates a guarantee and passes `body`, which runs immediately on the calling thread, the closure that fulfills it.
     ///
-    /// - Parameters:
-    ///   - file: The file in which the guarantee is created, for messages.
-    ///   - line: The line on which the guarantee is created, for messages.
-    ///   - body: A closure that runs immediately, on the calling thread. If the closure it receives is released unused,
-    ///     the guarantee can never settle: this is logged, promises that wait for it reject with
-    ///     ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.
+    /// If that closure is released unused, the guarantee can never settle: this is logged, promises that wait for it reject
+    /// with ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {

@@ -25,7 +25,7 @@ public struct Promise<T: Sendable>: Thenable {
     /// The promise whose storage this is.
     @inlinable @inline(__always) init(_ storage: ValueStorage<T?>) { self.storage = storage }
 
-    /// Creates a promise and passes `body` the resolver that settles it.
+    /// Creates a promise and passes `body`, which runs immediately on the calling thread, the resolver that settles it.
     ///
     /// ```swift
     /// Promise { seal in
@@ -33,10 +33,6 @@ public struct Promise<T: Sendable>: Thenable {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - file: The file in which the promise is created, for messages.
-    ///   - line: The line on which the promise is created, for messages.
-    ///   - body: A closure that runs immediately, on the calling thread. An error it throws rejects the promise.
     /// - Rejects: With the error that `body` throws or the resolver receives, or with
     ///   ``PromiseError/dropped(file:line:)`` if the resolver is released without being used.
     /// - Cancellation: Runs the closures that `body` passed to ``Resolver/onCancel(_:)``.

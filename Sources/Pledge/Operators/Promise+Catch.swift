@@ -3,14 +3,10 @@ import Dispatch
 extension Thenable {
     /// Handles the error a chain ends with.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - policy: Whether `body` is also called for cancellation. By default it isn't, which is easily forgotten: put
-    ///     what must always happen into `ensure` or `finally`.
-    ///   - body: A closure that receives the error.
-    /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error. You can follow it
-    ///   with ``Thenable/finally(on:flags:_:)``.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether it is also called for
+    /// cancellation. By default it isn't, which is easily forgotten: put what must always happen into `ensure` or `finally`.
+    ///
+    /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error.
     /// - Cancellation: Propagates to this promise.
     @_disfavoredOverload @inlinable @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,

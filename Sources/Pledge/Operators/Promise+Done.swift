@@ -1,12 +1,8 @@
 import Dispatch
 
 extension Thenable {
-    /// Calls `body` with the value, at the end of a chain.
+    /// Calls `body` with the value, at the end of a chain, on the queue, as ``map(on:flags:_:)`` calls its closure.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that receives the value.
     /// - Returns: A promise that is fulfilled once `body` has run. Follow it with `catch`.
     /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
     /// - Cancellation: Propagates to this promise.

@@ -3,10 +3,8 @@ import Dispatch
 extension Thenable {
     /// Runs `body` regardless of the outcome, then passes the outcome on.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that runs after a value, an error, or cancellation.
+    /// It runs on the queue, as the closure of ``map(on:flags:_:)`` does, after a value, an error, or cancellation.
+    ///
     /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
     @_disfavoredOverload public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,

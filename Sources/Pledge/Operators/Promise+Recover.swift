@@ -3,10 +3,8 @@ import Dispatch
 extension Thenable {
     /// Recovers from an error with a guarantee, so that the chain can no longer fail. A value is passed on.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that returns the guarantee to continue with. It is also called for cancellation.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does, also for cancellation.
+    ///
     /// - Cancellation: Propagates to this promise, which then rejects, so that `body` is called.
     @_disfavoredOverload @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
@@ -26,11 +24,8 @@ extension Thenable {
 
     /// Recovers from an error with another promise. A value is passed on.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - policy: Whether `body` is also called for cancellation.
-    ///   - body: A closure that returns the promise to continue with, or throws.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does; for cancellation only if the policy says so.
+    ///
     /// - Rejects: With any error that `body` throws or its promise rejects with; with a cancellation the policy
     ///   excludes.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.

@@ -1,13 +1,10 @@
 import Dispatch
 
 extension Thenable {
-    /// Continues with the promise that `body` returns for the value.
+    /// Continues with the promise that `body` returns for the value: the result settles in the same way.
     ///
-    /// - Parameters:
-    ///   - queue: The queue on which `body` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
-    ///   - body: A closure that returns the promise to continue with.
-    /// - Returns: A promise that settles in the same way as the one that `body` returns.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does.
+    ///
     /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws or its promise
     ///   rejects with; with ``PromiseError/returnedSelf`` if `body` returns the very promise returned here.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.

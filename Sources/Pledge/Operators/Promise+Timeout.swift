@@ -1,11 +1,8 @@
 import Foundation
 
 extension Thenable {
-    /// Rejects if the promise doesn't settle within a time limit.
+    /// Rejects if the promise doesn't settle within a time limit in seconds, by a clock.
     ///
-    /// - Parameters:
-    ///   - seconds: The time limit in seconds, 0 or more.
-    ///   - timekeeper: The clock that measures the time limit.
     /// - Rejects: With this promise's error; with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded, in
     ///   which case this promise is canceled unless something else waits for it; with ``PromiseError/badInput(_:)`` if
     ///   `seconds` is negative or not a number.
@@ -16,23 +13,21 @@ extension Thenable {
         }
         let (source, output) = (_promise, Promise<T>(unsettled: ()))
         let alarm = Locked<(@Sendable () -> Void)?>(nil)
-        @Sendable func callOff() {
-            alarm.withLock { $0.take() }?()
-        }
-        output.storage.onCancel { _ in callOff() }
+        let cancelAlarm = { @Sendable in alarm.withLock { $0.take() }?() ?? () }
+        output.storage.onCancel { _ in cancelAlarm() }
         output.storage.wait(for: source.storage) { output in
             output.typed(T.self).settle(as: source._outcome)
-            callOff()
+            cancelAlarm()
         }
-        let cancelAlarm = timekeeper.schedule(seconds) {
+        let cancel = timekeeper.schedule(seconds) {
             // An outcome that arrived in time is already being delivered.
             if source.storage.isPending {
                 output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false)
             }
         }
-        alarm.withLock { $0 = cancelAlarm }
+        alarm.withLock { $0 = cancel }
         // The promise settled before there was a timer to cancel.
-        if !output.storage.isPending { callOff() }
+        if !output.storage.isPending { cancelAlarm() }
         return output
     }
 }

@@ -44,14 +44,14 @@ public struct Timekeeper: Sendable {
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
             let held = Locked<(any DispatchSourceTimer)?>(timer)
             // Retains itself until it has fired or was canceled: a timer that is released never fires.
-            @Sendable func letGo() {
+            @Sendable func cancel() {
                 held.withLock { $0.take() }?.cancel()
             }
             timer.setEventHandler {
-                letGo()
+                cancel()
                 work()
             }
             timer.activate()
-            return letGo
+            return cancel
         })
 }

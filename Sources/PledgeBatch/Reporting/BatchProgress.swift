@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// The progress of a batch, and its description.
+/// How far a batch is, as of one moment: for people, a dashboard, or a file of metrics.
 public struct BatchProgress: Sendable, CustomStringConvertible {
     /// The number of items with a result.
     public var done = 0
@@ -15,6 +15,16 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     public var left: Int?
     /// The seconds since the run began.
     public var elapsed: TimeInterval = 0
+
+    /// What was done, by service; none for one without items so far.
+    public var tallies: [String: BatchTally] = [:]
+    /// The services that are down, or did not come back.
+    public var down: Set<String> = []
+
+    /// The counts of all services.
+    public var tally: BatchTally {
+        tallies.sorted { $0.key < $1.key }.reduce(into: BatchTally()) { $0.add($1.value) }
+    }
 
     /// The number of items with a result or an error.
     public var finished: Int { done + failed }
@@ -46,7 +56,6 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
         (self.wake, self.left, self.elapsed) = (wake, left, elapsed)
     }
 
-    /// Formats the time of day, in UTC like everything else.
     private static func time(_ date: Date) -> String {
         String(Timestamp.text(date).suffix(9))
     }

@@ -41,7 +41,6 @@ public struct BatchTally: Sendable, Encodable {
     /// The number of items with an error.
     public var failed: Int { errors.values.reduce(0, +) }
 
-    /// Adds the counts of other items.
     package mutating func add(_ other: BatchTally) {
         done += other.done
         errors.merge(other.errors, uniquingKeysWith: +)
@@ -69,7 +68,7 @@ public struct BatchTally: Sendable, Encodable {
         if case .limited = attempt.outcome { limited += 1 }
     }
 
-    mutating func record(_ outcome: BatchJob.Outcome) {
+    mutating func record(_ outcome: BatchItem.Outcome) {
         switch outcome {
         case .done: done += 1
         case .partial(let unreadable):

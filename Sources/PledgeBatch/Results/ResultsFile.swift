@@ -7,7 +7,7 @@ import PledgeFiles
 ///
 /// ```swift
 /// let file = try ResultsFile<Report>("reports.jsonl")
-/// let batch = Batch(file.unfinished(accounts, by: \.name)) { … }
+/// let batch = Batch(accounts) { … }
 /// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
@@ -53,7 +53,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         let lines = try ResultsFileError.mapping {
             let lines = try LinesFile(at: OutputPath(path), continuing: "run the job again")
             let scan = try LineScan(Self.lines(lines.file), opening: #"{"key":"#) { line in
-                guard let tape = try? JSONTape(Data(line.head)) else { return .unreadable }
+                guard let tape = try? JSONTape(Data(line.bytes)) else { return .unreadable }
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
                 // One is enough to see that the type has changed.
                 if keys.isEmpty { _ = try Self.result(line, path) }
@@ -186,11 +186,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length ?? 0) }
         guard let stored = stored.lines else { throw ResultsFileError("\(path) was closed.") }
-        try Self.forEach(of: Self.lines(stored.file), path) {
-            $0.range.upperBound <= length
-        } body: {
-            try body($0, $1)
-        }
+        try Self.forEach(of: Self.lines(stored.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
     /// Calls a closure with each key and its value in a file that another process may be writing.
@@ -202,11 +198,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         guard let file = SystemFile(reading: path), file.isRegular else {
             throw ResultsFileError("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
-        try forEach(of: lines(file), path) {
-            !$0.isTorn
-        } body: {
-            try body($0, $1)
-        }
+        try forEach(of: lines(file), path, while: { !$0.isDamaged }, body: body)
     }
 
     private static func forEach(
@@ -228,7 +220,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private static func result(_ line: FileLines.Line, _ path: String) throws -> Line {
         do {
-            return try JSONDecoder().decode(Line.self, from: Data(line.head))
+            return try JSONDecoder().decode(Line.self, from: Data(line.bytes))
         } catch {
             throw ResultsFileError("Line \(line.number) of \(path) is not a result of this type: \(error)")
         }

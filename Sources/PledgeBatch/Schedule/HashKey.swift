@@ -1,4 +1,4 @@
-/// A 16-byte hash of an account, a token, or an item of a list. It is different in every process, so that nobody can
+/// A 16-byte hash of an item, a token, or an entry of a list. It is different in every process, so that nobody can
 /// choose names whose hashes collide.
 package struct HashKey: Hashable, Sendable {
     package var high: UInt64

@@ -3,14 +3,14 @@ import PledgeHTTP
 
 // Waiting for the rate limits of tokens.
 extension Schedule {
-    mutating func waitForToken(_ job: Job, _ now: Double) {
-        guard let entry = jobs[job], let ahead = tokens[entry.owner.token]?.waiting.count,
+    mutating func waitForToken(_ item: Item, _ now: Double) {
+        guard let entry = items[item], let ahead = tokens[entry.owner.token]?.waiting.count,
             let opening = tokens[entry.owner.token]?.window.opening(after: ahead, now: now)
         else { return }
-        guard entry.waited + opening - now <= rules.longestWait else { return refuse(job, seconds: opening - now) }
-        guard park(job, .waitingForToken, now) else { return }
-        jobs[job]?.waitsSince = now
-        tokens[entry.owner.token]?.waiting.append(job)
+        let seconds = opening - now
+        guard entry.waited + seconds <= rules.longestWait else { return refuse(item, seconds: seconds, now) }
+        guard park(item, .waitingForToken(since: now), now) else { return }
+        tokens[entry.owner.token]?.waiting.append(item)
         if ahead == 0 { setAlarm(entry.owner.token, at: opening) }
     }
 
@@ -18,25 +18,25 @@ extension Schedule {
         guard tokens[token]?.window.close(for: seconds, now: now) == true,
             let waiting = tokens[token]?.waiting.takeAll(), !waiting.isEmpty
         else { return }
-        // An account that cannot wait that long does not start to wait.
-        for job in waiting {
-            guard let entry = jobs[job], entry.state == .waitingForToken else { continue }
-            jobs[job]?.waited += now - entry.waitsSince
-            waitForToken(job, now)
-        }
+        // An item that cannot wait that long does not start to wait.
+        for item in waiting where endWaiting(item, now) { waitForToken(item, now) }
     }
 
     mutating func release(_ token: HashKey, _ now: Double) {
-        while tokens[token]?.window.hasRoom(now: now) == true, let job = tokens[token]?.waiting.popFirst() {
-            guard let entry = jobs[job], entry.state == .waitingForToken else { continue }
-            jobs[job]?.waited += now - entry.waitsSince
-            if self[entry.owner.service].isUp { makeReady(job) } else { admit(job, now) }
+        while tokens[token]?.window.hasRoom(now: now) == true, let item = tokens[token]?.waiting.popFirst() {
+            guard endWaiting(item, now), let service = items[item]?.owner.service else { continue }
+            if self[service].isUp { makeReady(item) } else { admit(item, now) }
         }
         guard tokens[token]?.waiting.isEmpty == false, let next = tokens[token]?.window.opening(after: 0, now: now)
-        else {
-            return
-        }
+        else { return }
         setAlarm(token, at: max(next, now + 0.001))
+    }
+
+    /// Adds up the time for which the item has waited for its token. Returns false if it no longer does.
+    private mutating func endWaiting(_ item: Item, _ now: Double) -> Bool {
+        guard case .waitingForToken(let since) = items[item]?.state else { return false }
+        items[item]?.waited += now - since
+        return true
     }
 
     /// Remembers what a token that is no longer used has left, for as long as that matters.
@@ -49,7 +49,7 @@ extension Schedule {
 
     mutating func setAlarm(_ token: HashKey, at time: Double) {
         tokens[token]?.alarm = time
-        agenda.set(.token(token, at: time), at: time)
+        timers.set(.token(token, at: time), at: time)
     }
 
     /// A permitted request will not be sent, so another one may be.

@@ -2,115 +2,112 @@ import Pledge
 
 // From a request to its permit.
 extension Schedule {
-    /// Determines what an account has to wait for.
-    mutating func admit(_ job: Job, _ now: Double) {
-        guard let entry = jobs[job] else { return }
+    /// Determines what an item has to wait for.
+    mutating func admit(_ item: Item, _ now: Double) {
+        guard let entry = items[item] else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
         switch self[service].state {
-        case .gone: return abandon(job)
-        case .down: return hold(job, now)
+        case .gone: return abandon(item)
+        case .down: return hold(item, now)
         case .up: break
         }
         guard tokens[token]?.window.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
-            return waitForToken(job, now)
+            return waitForToken(item, now)
         }
-        makeReady(job)
+        makeReady(item)
     }
 
-    mutating func makeReady(_ job: Job, asProbe: Bool = false) {
-        guard let entry = jobs[job] else { return }
+    mutating func makeReady(_ item: Item, asProbe: Bool = false) {
+        guard let entry = items[item] else { return }
         tokens[entry.owner.token]?.window.reserve()
-        jobs[job]?.state = .ready
+        items[item]?.state = .ready
         if entry.isAtWork {
-            going.append(job)
+            going.append(item)
         } else if asProbe {
-            probing.append(job)
+            probing.append(item)
         } else if entry.hasBegun {
-            returning.append(job)
+            returning.append(item)
         } else {
-            fresh.append(job)
+            fresh.append(item)
         }
     }
 
-    /// Permits all requests that can be sent.
     mutating func drain(_ now: Double) {
-        while pace.isOpen(now: now) {
-            if let job = going.popFirst() {
-                go(job, now)
-            } else if atWork < rules.inFlight, let job = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst()
+        while nextSend <= now {
+            if let item = going.popFirst() {
+                go(item, now)
+            } else if atWork < rules.inFlight, let item = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst()
             {
-                go(job, now)
+                go(item, now)
             } else {
                 return
             }
         }
     }
 
-    /// Whether what permitted the account's request still holds.
-    func maySend(_ job: Job, _ now: Double) -> Bool {
-        guard let owner = jobs[job]?.owner, tokens[owner.token]?.window.isClosed(now: now) == false else {
+    /// Whether what permitted the item's request still holds.
+    func maySend(_ item: Item, _ now: Double) -> Bool {
+        guard let owner = items[item]?.owner, tokens[owner.token]?.window.isClosed(now: now) == false else {
             return false
         }
-        return self[owner.service].isUp || self[owner.service].probing == job
+        return self[owner.service].isUp || self[owner.service].probing == item
     }
 
-    mutating func go(_ job: Job, _ now: Double) {
-        guard let entry = jobs[job], entry.state == .ready else { return }
+    mutating func go(_ item: Item, _ now: Double) {
+        guard let entry = items[item], entry.state == .ready else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        guard maySend(job, now) else {
+        guard maySend(item, now) else {
             // The situation has changed since.
-            jobs[job]?.state = .working
+            items[item]?.state = .working
             takeBack(token)
-            if self[service].probing == job { endProbe(service, now) }
-            return admit(job, now)
+            if self[service].probing == item { endProbe(service, now) }
+            return admit(item, now)
         }
         tokens[token]?.window.send(now: now)
-        pace.send(now: now)
+        if interval > 0 { nextSend = now + interval }
         if !entry.isAtWork {
             atWork += 1
-            if entry.hasBegun { waits[service, default: (0, 0)].seconds += now - entry.parkedSince }
+            if case .left(let time) = entry.slot { waits[service, default: (0, 0)].seconds += now - time }
         }
-        jobs[job]?.isAtWork = true
-        jobs[job]?.state = entry.hasBegun ? .working : .granted
-        jobs[job]?.hasBegun = true
-        actions.append(entry.hasBegun ? .send(job) : .begin(job))
+        items[item]?.slot = .taken
+        items[item]?.state = entry.hasBegun ? .working : .granted
+        actions.append(entry.hasBegun ? .send(item) : .begin(item))
     }
 
-    /// Gives up the account's slot or, if no more accounts are to start, the account itself.
+    /// Gives up the item's slot or, if no more items are to start, the item itself.
     ///
     /// - Returns: Whether it now waits.
-    mutating func park(_ job: Job, _ state: State, _ now: Double) -> Bool {
-        guard let entry = jobs[job] else { return false }
+    mutating func park(_ item: Item, _ state: State, _ now: Double) -> Bool {
+        guard let entry = items[item] else { return false }
         guard !isStopped else {
-            abandon(job)
+            abandon(item)
             return false
         }
         if entry.isAtWork {
             atWork -= 1
             waits[entry.owner.service, default: (0, 0)].count += 1
-            jobs[job]?.parkedSince = now
+            items[item]?.slot = .left(at: now)
         }
-        jobs[job]?.isAtWork = false
-        jobs[job]?.state = state
+        items[item]?.state = state
         return true
     }
 
-    mutating func abandon(_ job: Job) {
-        guard let entry = jobs[job], entry.state != .leaving else { return }
-        jobs[job]?.state = .leaving
+    mutating func abandon(_ item: Item) {
+        guard let entry = items[item], entry.state != .abandoned else { return }
+        items[item]?.state = .abandoned
         if entry.state == .ready { takeBack(entry.owner.token) }
-        actions.append(.abandon(job))
+        actions.append(.abandon(item))
     }
 
-    mutating func refuse(_ job: Job, seconds: Double) {
-        guard let entry = jobs[job], entry.state != .leaving else { return }
+    mutating func refuse(_ item: Item, seconds: Double, _ now: Double) {
+        guard let entry = items[item], entry.state != .abandoned else { return }
         if entry.hasBegun {
-            jobs[job]?.state = .working
-            actions.append(.refuse(job, seconds: seconds))
+            items[item]?.state = .working
+            actions.append(.refuse(item, seconds: seconds))
         } else {
-            jobs[job]?.state = .refused(seconds: seconds)
-            jobs[job]?.hasBegun = true
-            actions.append(.begin(job))
+            items[item]?.state = .refused(seconds: seconds)
+            items[item]?.slot = .left(at: now)
+            actions.append(.begin(item))
         }
     }
 }

@@ -2,57 +2,57 @@ import Pledge
 
 // Waiting for a service, and for retries.
 extension Schedule {
-    /// Records that a request of the account failed for a reason that may be the service's.
+    /// Records that a request of the item failed for a reason that may be the service's.
     ///
-    /// - Parameter isHopeless: Whether nothing is reachable, which no account can cause, however few there are, and it was
+    /// - Parameter isHopeless: Whether nothing is reachable, which no item can cause, however few there are, and it was
     ///   the last attempt.
     /// - Returns: Whether the service is not considered down.
-    mutating func recordTrouble(of job: Job, isHopeless: Bool, _ now: Double) -> Bool {
-        guard let service = jobs[job]?.owner.service else { return true }
+    mutating func recordTrouble(of item: Item, isHopeless: Bool, _ now: Double) -> Bool {
+        guard let service = items[item]?.owner.service else { return true }
         guard self[service].isUp else {
-            if self[service].probing == job { endProbe(service, now) }
+            if self[service].probing == item { endProbe(service, now) }
             return false
         }
-        guard self[service].suspect(job) >= rules.suspects || isHopeless else { return true }
+        guard self[service].suspect(item) >= rules.suspects || isHopeless else { return true }
         self[service].goDown(now: now)
         actions.append(.report(.down(service: service)))
-        agenda.set(.giveUp(service: service), at: now + rules.outageWait)
-        agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
+        timers.set(.giveUp(service: service), at: now + rules.outageWait)
+        timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
         return false
     }
 
-    mutating func hold(_ job: Job, _ now: Double) {
-        guard let entry = jobs[job], park(job, .held, now) else { return }
+    mutating func hold(_ item: Item, _ now: Double) {
+        guard let entry = items[item], park(item, .held, now) else { return }
         let service = entry.owner.service
         // Its last request was canceled without an outcome.
-        if self[service].probing == job { endProbe(service, now) }
-        self[service].held.append(job)
+        if self[service].probing == item { endProbe(service, now) }
+        self[service].held.append(item)
         guard self[service].probing == nil, self[service].nextProbe == nil else { return }
         self[service].probeSoon(now: now)
-        agenda.set(.probe(service: service), at: now)
+        timers.set(.probe(service: service), at: now)
     }
 
     mutating func recordLife(_ service: Service, _ now: Double) {
         let state = self[service].state
         guard self[service].recordLife(), case .down(let since) = state else { return }
         actions.append(.report(.up(service: service, after: now - since)))
-        for job in self[service].held.takeAll() where jobs[job]?.state == .held { admit(job, now) }
+        for item in self[service].held.takeAll() where items[item]?.state == .held { admit(item, now) }
     }
 
     /// Sends one request to find out whether the service is back.
     mutating func probe(_ service: Service, _ now: Double) {
         guard case .down = self[service].state, let due = self[service].nextProbe, due <= now else { return }
         self[service].beginProbe(nil)
-        var passed: [Job] = []
-        while let job = self[service].held.popFirst() {
-            guard let token = jobs[job]?.owner.token, jobs[job]?.state == .held else { continue }
+        var passed: [Item] = []
+        while let item = self[service].held.popFirst() {
+            guard let token = items[item]?.owner.token, items[item]?.state == .held else { continue }
             guard tokens[token]?.window.hasRoom(now: now) == true else {
-                passed.append(job)
+                passed.append(item)
                 continue
             }
-            self[service].beginProbe(job)
+            self[service].beginProbe(item)
             actions.append(.report(.probe(service: service)))
-            makeReady(job, asProbe: true)
+            makeReady(item, asProbe: true)
             break
         }
         passed.forEach { self[service].held.append($0) }
@@ -62,13 +62,13 @@ extension Schedule {
     mutating func endProbe(_ service: Service, _ now: Double) {
         guard case .down = self[service].state else { return }
         self[service].endProbe(now: now)
-        agenda.set(.probe(service: service), at: self[service].nextProbe ?? now)
+        timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
     }
 
     mutating func giveUp(_ service: Service, _ now: Double) {
         guard case .down(let since) = self[service].state, since + rules.outageWait <= now else { return }
         self[service].giveUp()
         actions.append(.report(.gone(service: service, after: now - since)))
-        for job in self[service].held.takeAll() where jobs[job]?.state == .held { abandon(job) }
+        for item in self[service].held.takeAll() where items[item]?.state == .held { abandon(item) }
     }
 }

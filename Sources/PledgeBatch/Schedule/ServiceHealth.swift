@@ -6,18 +6,15 @@ struct ServiceHealth: Sendable {
         case up
         /// It is down: only one request at a time is sent, to find out whether it is back.
         case down(since: Double)
-        /// It did not come back in time.
         case gone
     }
 
     private(set) var state = State.up
-    /// The accounts whose last request failed since the service last responded.
-    private var suspects: Set<Schedule.Job> = []
-    /// The accounts that wait for it to come back.
-    var held = FIFO<Schedule.Job>()
-    /// The account whose request probes the service.
-    private(set) var probing: Schedule.Job?
-    /// The time of the next probe; nil while one is in progress, or if no account can send one.
+    /// The items whose last request failed since the service last responded.
+    private var suspects: Set<Schedule.Item> = []
+    var held = FIFO<Schedule.Item>()
+    private(set) var probing: Schedule.Item?
+    /// The time of the next probe; nil while one is in progress, or if no item can send one.
     private(set) var nextProbe: Double?
     private var interval = 1.0
 
@@ -35,9 +32,9 @@ struct ServiceHealth: Sendable {
         return true
     }
 
-    /// - Returns: The number of consecutive accounts that have failed.
-    mutating func suspect(_ job: Schedule.Job) -> Int {
-        suspects.insert(job)
+    /// - Returns: The number of consecutive items that have failed.
+    mutating func suspect(_ item: Schedule.Item) -> Int {
+        suspects.insert(item)
         return suspects.count
     }
 
@@ -50,8 +47,8 @@ struct ServiceHealth: Sendable {
         (state, probing, nextProbe) = (.gone, nil, nil)
     }
 
-    mutating func beginProbe(_ job: Schedule.Job?) {
-        (probing, nextProbe) = (job, nil)
+    mutating func beginProbe(_ item: Schedule.Item?) {
+        (probing, nextProbe) = (item, nil)
     }
 
     /// The probe failed, or was not sent.

@@ -32,9 +32,10 @@ extension Timestamp {
         if digits > 0 {
             var unit = 1
             for _ in 0..<digits { unit *= 10 }
-            // A date parsed from text can lie slightly off its millisecond.
-            (second, fraction) = Int((seconds * Double(unit)).rounded()).quotientAndRemainder(dividingBy: unit)
-            if fraction < 0 { (second, fraction) = (second - 1, fraction + unit) }
+            // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds, with
+            // which a product of more than six digits would not be exact.
+            fraction = Int(((seconds - seconds.rounded(.down)) * Double(unit)).rounded())
+            if fraction == unit { (second, fraction) = (second + 1, 0) }
         }
         let day = (second >= 0 ? second : second - 86_399) / 86_400
         let time = second - day * 86_400

@@ -11,3 +11,5 @@ package struct Uncompared<Value: Sendable>: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) {}
 }
+
+extension Uncompared: Encodable where Value: Encodable {}

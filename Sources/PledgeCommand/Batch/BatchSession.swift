@@ -32,7 +32,7 @@ struct BatchSession {
     ///
     /// - Parameter ending: Makes the results durable, and returns what to report about them.
     func run(
-        work: @escaping @Sendable (AccountSlot) -> Promise<BatchJob.Outcome>, ending: (BatchTally) throws -> LogEvent?
+        work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
         let (reporter, rules, toDo) = (input.reporter, options.rules, toDo)
         let sending = StandardTransport(options.settings.transport, requestsInFlight: rules.inFlight)
@@ -43,14 +43,15 @@ struct BatchSession {
             } : sending
         let jobs = AccountJobs(input: input, limits: options.limits, work: work)
         let batch = BatchEngine(
-            jobs, rules, over: transport, clock: options.context.clock,
+            rules, over: transport, clock: options.context.clock,
             report: { [options] notice, trouble in
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.say(LogEvent(notice, rules, trouble: trouble))
             })
-        report.follow { [input] in (batch.figures(toDo: toDo), input.skipped) }
-        let interrupts = Interrupts(options.context.terminal.signals) {
+        report.follow { [input] in (batch.progress(toDo: toDo), input.skipped) }
+        let interrupts = Interrupts(options.context.terminal.signals) { [input] in
             batch.stop()
+            input.stop()
             reporter.say(
                 LogEvent(
                     name: "interrupted",
@@ -61,7 +62,7 @@ struct BatchSession {
         defer { withExtendedLifetime(interrupts) {} }
         let last: LogEvent?
         do {
-            try batch.run().wait()
+            try batch.run(jobs.next).wait()
             last = try ending(batch.tally)
         } catch {
             reporter.end([])

@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeBatch
+import PledgeFiles
 import PledgeSandbox
 
 /// `pledge sandbox`: serves both services until it is interrupted.
@@ -62,11 +63,13 @@ enum SandboxCommand {
             services: [exist, participants], port: UInt16(arguments[port] ?? 0), logLimit: 0)
         server.script.latency = Double(arguments[latency] ?? 0) / 1000
         if let faults = arguments[faults] {
-            let dice = Locked(Dice(state: 1))
+            let dice = Locked(SplitMix64(state: 1))
             server.script.next(.max) { request in
                 faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
+        // Raises the limit: a connection takes a descriptor.
+        _ = OpenFiles.most
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
         let interrupts = Interrupts(terminal.signals) { over.signal() }

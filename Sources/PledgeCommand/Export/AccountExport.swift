@@ -13,14 +13,14 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``FileError``; never with an error of the
     ///   service, which becomes the line.
-    func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchJob.Outcome)> {
+    func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
         let line = LineBuffer(slot.account.id, at: slot.account.address)
         slot.whenParked { line.spill() }
         return firstly {
             read(slot, into: line)
         }.map(on: nil) {
             let unreadable = line.unreadable
-            return (line, unreadable.isEmpty ? BatchJob.Outcome.done : .partial(unreadable: unreadable))
+            return (line, unreadable.isEmpty ? BatchItem.Outcome.done : .partial(unreadable: unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.line(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { line, _ in

@@ -11,7 +11,7 @@ struct AccountSync: Sendable {
     let history: History
 
     /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
-    func run(_ slot: AccountSlot) -> Promise<BatchJob.Outcome> {
+    func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
         var sync = options
         sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
@@ -29,14 +29,14 @@ struct AccountSync: Sendable {
             case .exist: history.sync(slot.exist(), as: name, options: sync)
             case .mydatahelps: history.sync(slot.participant(), as: name, options: sync)
             }
-        }.map(on: nil) { summary -> BatchJob.Outcome in
+        }.map(on: nil) { summary -> BatchItem.Outcome in
             let unreadable = summary.unreadable
             guard let first = summary.gaps.first else {
                 return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)
             }
             let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
-        }.recover(on: .pledge) { error -> Promise<BatchJob.Outcome> in
+        }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
             return .value(.failed(kind: slot.error(error).kind))
         }

@@ -19,7 +19,7 @@ struct ErasureCheck {
             + (database.map { path in ["-wal", "-shm", "-journal"].map { path + $0 } } ?? [])
         let unfinished = try given.flatMap { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            return try OutputPath(path).neighbors.map { folder.appendingPathComponent($0).path }
+            return try OutputPath(path).temporaries.map { folder.appendingPathComponent($0).path }
         }
         paths = given + (beside + Set(unfinished).sorted()).filter(FileManager.default.fileExists)
     }

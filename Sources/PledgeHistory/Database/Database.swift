@@ -1,6 +1,6 @@
 import Foundation
 import PledgeFiles
-import PledgeSQLite
+import PledgeLibraries
 
 /// An open SQLite file, with prepared statements, transactions, and readable errors.
 ///
@@ -10,7 +10,7 @@ final class Database {
     // Stored here so that it is released after the database is closed.
     private let claim: FileClaim?
     /// The location of a database that is open for writing, and the file that was opened there.
-    private let location: (path: OutputPath, file: OutputPath.Found?)?
+    private let location: (path: OutputPath, file: FileIdentity?)?
     /// The path of the file as it appears in errors.
     let file: String
     // Cached, because preparing most statements takes longer than running them.
@@ -77,7 +77,7 @@ final class Database {
         }
         self.handle = handle
         self.claim = claim
-        self.location = location.map { ($0, $0.found) }
+        self.location = location.map { ($0, $0.identity) }
         file = path
         waitForOthers(10)
     }
@@ -169,7 +169,7 @@ final class Database {
     ///
     /// The write lock is taken at the start: SQLite cannot wait for it in the middle of a transaction.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        if let location, location.path.found != location.file { throw DatabaseError.replaced(file) }
+        if let location, location.path.identity != location.file { throw DatabaseError.replaced(file) }
         try run("BEGIN IMMEDIATE")
         do {
             let result = try body()

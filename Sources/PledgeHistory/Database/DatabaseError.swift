@@ -1,6 +1,6 @@
 import Foundation
 import PledgeFiles
-import PledgeSQLite
+import PledgeLibraries
 
 /// An error that describes why a database could not be used, and what to do. It contains none of the user's values.
 public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import PledgeSQLite
+import PledgeLibraries
 
 /// A prepared statement that can be run repeatedly.
 final class Statement {

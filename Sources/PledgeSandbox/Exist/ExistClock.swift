@@ -3,7 +3,7 @@ import Foundation
 /// The time and time zone of the user.
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
-    /// The user's time zones, each with the moment from which it applies.
+    /// The user's time zones, each with the time from which it applies.
     private let zones: Protected<[(from: Date, zone: TimeZone)]>
 
     init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) {
@@ -11,14 +11,12 @@ struct ExistClock: Sendable {
         zones = Protected([(.distantPast, timeZone)])
     }
 
-    /// The user's current time zone.
     var timeZone: TimeZone { timeZone(at: now()) }
 
     private func timeZone(at date: Date) -> TimeZone {
         zones.withLock { zones in (zones.last { $0.from <= date } ?? zones[0]).zone }
     }
 
-    /// Changes the user's time zone from now on.
     func move(to zone: TimeZone) {
         let now = now()
         zones.withLock { $0.append((now, zone)) }
@@ -33,26 +31,20 @@ struct ExistClock: Sendable {
         let micros = Int((date.timeIntervalSince1970 * 1_000_000).rounded(.down)) + offset * 1_000_000
         let seconds = Int((Double(micros) / 1_000_000).rounded(.down))
         let fraction = (micros - seconds * 1_000_000).padded(to: 6)
-        return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(Self.suffix(offset))"
+        return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(CalendarDay.zone(offset))"
     }
 
     /// Returns a local time of day in the format of insights: `2024-03-02T06:05:11+01:00`.
     func timestamp(_ day: CalendarDay, secondOfDay: Int) -> String {
         let instant = instant(day, secondOfDay: secondOfDay)
         let offset = timeZone(at: instant).secondsFromGMT(for: instant)
-        return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + Self.suffix(offset)
+        return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + CalendarDay.zone(offset)
     }
 
-    /// Returns the instant of a local time of day.
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
         let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
         // The offset depends on the instant itself; the second guess is right except in the hour the clocks change.
         let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
         return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
-    }
-
-    private static func suffix(_ offset: Int) -> String {
-        let minutes = abs(offset) / 60
-        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
     }
 }

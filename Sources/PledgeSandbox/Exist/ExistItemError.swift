@@ -15,9 +15,9 @@ enum ExistItemError: Error {
     }
 
     /// Returns the item for `failed`: the item that was sent, with the error.
-    func item(for sent: [String: SandboxJSON], at index: Int) -> SandboxJSON {
+    func item(for sent: ExistItem, at index: Int) -> SandboxJSON {
         let (code, message) = describe(at: index)
-        return .object(sent.merging(["error_code": .string(code), "error": .string(message)]) { $1 })
+        return .object(sent.adding(["error_code": .string(code), "error": .string(message)]))
     }
 
     private func describe(at index: Int) -> (code: String, message: String) {

@@ -17,12 +17,10 @@ extension ExistSandbox {
         records.withLock { $0.save(attribute) }
     }
 
-    /// Removes an attribute and its values.
     package func removeAttribute(_ name: String) {
         records.withLock { $0.remove(name) }
     }
 
-    /// Renames, activates, or deactivates an attribute.
     package func changeAttribute(_ name: String, label: String? = nil, isActive: Bool? = nil) {
         records.withLock { records in
             guard var attribute = records[name] else { return }
@@ -32,7 +30,6 @@ extension ExistSandbox {
         }
     }
 
-    /// Moves the user to another time zone.
     package func move(to zone: TimeZone) {
         clock.move(to: zone)
     }

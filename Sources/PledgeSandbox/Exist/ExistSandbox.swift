@@ -16,9 +16,6 @@ public final class ExistSandbox: SandboxService {
         /// A token limited to its scopes: `Authorization: Bearer …`.
         case oauth
 
-        /// The same as ``oauth``, named after its authorization scheme.
-        public static var bearer: TokenKind { .oauth }
-
         var scheme: String { self == .simple ? "Token" : "Bearer" }
     }
 
@@ -59,14 +56,11 @@ public final class ExistSandbox: SandboxService {
     ///   - now: The current time; it determines today, the expiry of tokens, and the rate limit.
     ///   - timeZone: The user's time zone, which determines the current day.
     ///   - port: The port its own server listens on; 0 lets the system choose.
-    public convenience init(
-        now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
+    ///   - isEmpty: Whether the user starts without attributes and without the past year's data.
+    public init(
+        now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0,
+        isEmpty: Bool = false
     ) {
-        self.init(now: now, timeZone: timeZone, port: port, isEmpty: false)
-    }
-
-    /// - Parameter isEmpty: Whether the user starts without attributes and without the past year's data.
-    package init(now: @escaping @Sendable () -> Date, timeZone: TimeZone, port: UInt16 = 0, isEmpty: Bool) {
         clock = ExistClock(now: now, timeZone: timeZone)
         records = Protected(ExistRecords(isEmpty: isEmpty))
         access = ExistAccess(clock: clock)
@@ -98,9 +92,7 @@ public final class ExistSandbox: SandboxService {
     public var baseURL: URL { server.baseURL }
 
     /// Stops its own server.
-    public func stop() {
-        server.stop()
-    }
+    public func stop() { server.stop() }
 
     /// The maximum number of requests per token and hour; more get a 429 without a body. The default, `nil`, is no
     /// limit.
@@ -134,7 +126,5 @@ public final class ExistSandbox: SandboxService {
     }
 
     /// Invalidates a token, as if it had expired; its refresh token remains valid.
-    public func expireToken(_ token: String) {
-        access.remove(token)
-    }
+    public func expireToken(_ token: String) { access.remove(token) }
 }

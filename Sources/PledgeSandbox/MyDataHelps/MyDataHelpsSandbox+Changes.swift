@@ -22,7 +22,6 @@ extension MyDataHelpsSandbox {
             ], into: ParticipantList.points.name, at: observed)
     }
 
-    /// Assigns a task, or changes its status.
     package func putTask(_ number: Int, status: String, inserted: Date, modified: Date) {
         put(
             [
@@ -34,7 +33,6 @@ extension MyDataHelpsSandbox {
             ], into: ParticipantList.tasks.name, at: inserted)
     }
 
-    /// Submits an answer to a survey.
     package func putAnswer(_ number: Int, result: Int, _ texts: [String], inserted: Date) {
         put(
             [
@@ -48,7 +46,6 @@ extension MyDataHelpsSandbox {
             ], into: ParticipantList.answers.name, at: inserted)
     }
 
-    /// Sends a notification, or changes its status.
     package func putNotification(_ number: Int, status: String, sent: Date) {
         put(
             [
@@ -58,7 +55,6 @@ extension MyDataHelpsSandbox {
             ], into: ParticipantList.notifications.name, at: sent)
     }
 
-    /// Deletes the answers of one survey result.
     package func removeAnswers(result: Int) {
         let id = SandboxID.make(.result, result)
         records.withLock { $0[.answers].removeAll { $0.text("surveyResultID") == id } }

@@ -40,17 +40,11 @@ public final class MyDataHelpsSandbox: SandboxService {
     ///   - checkSignature: Verifies a service account's signature. Without it every nonempty signature is accepted:
     ///     verifying RS256 takes a cryptographic library, which the sandbox does not have.
     ///   - port: The port its own server listens on; 0 lets the system choose.
-    public convenience init(
+    ///   - isEmpty: Whether the participant starts without any activity.
+    public init(
         now: @escaping @Sendable () -> Date = { Date() },
-        redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0
-    ) {
-        self.init(now: now, redirects: redirects, checkSignature: checkSignature, port: port, isEmpty: false)
-    }
-
-    /// - Parameter isEmpty: Whether the participant starts without any activity.
-    package init(
-        now: @escaping @Sendable () -> Date, redirects: [String] = [], checkSignature: SignatureCheck? = nil,
-        port: UInt16 = 0, isEmpty: Bool
+        redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil,
+        port: UInt16 = 0, isEmpty: Bool = false
     ) {
         access = ParticipantAccess(now: now)
         records = Protected(ParticipantRecords(now: now(), isEmpty: isEmpty))
@@ -78,9 +72,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     public var baseURL: URL { server.baseURL }
 
     /// Stops its own server.
-    public func stop() {
-        server.stop()
-    }
+    public func stop() { server.stop() }
 
     /// The maximum number of requests per token and hour; others get a 429. The default is 500.
     public var rateLimit: Int {
@@ -107,7 +99,5 @@ public final class MyDataHelpsSandbox: SandboxService {
     }
 
     /// Invalidates a token, as if it had expired.
-    public func expireToken(_ token: String) {
-        access.remove(token)
-    }
+    public func expireToken(_ token: String) { access.remove(token) }
 }

@@ -6,9 +6,7 @@ struct ParticipantList: Sendable {
 
     /// The name of the items in a page, by which the records keep them.
     let name: String
-    /// The last part of the route's path.
     let path: String
-    /// The scopes that open it.
     let scopes: Set<String>
     /// Returns the items that exist at a date, in any order.
     let firstItems: @Sendable (Date) -> [Item]

@@ -11,8 +11,9 @@ enum ZonedTime {
 
     /// Returns a time stamp with an offset from UTC, in whole seconds: `2024-03-02T10:11:12+01:00`.
     static func text(_ date: Date, hoursEast: Int) -> String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + hoursEast * 3_600
-        return "\(CalendarDay.dayAndTime(seconds))\(hoursEast < 0 ? "-" : "+")\(abs(hoursEast).padded(to: 2)):00"
+        let offset = hoursEast * 3_600
+        let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + offset
+        return CalendarDay.dayAndTime(seconds) + CalendarDay.zone(offset)
     }
 
     /// Parses a time stamp; `nil` for anything else, including one whose `+` was decoded as a space.

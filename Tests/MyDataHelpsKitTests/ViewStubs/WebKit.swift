@@ -52,6 +52,8 @@ public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
     public var port: Int { 0 }
 }
 
+@MainActor public final class WKWindowFeatures: NSObject {}
+
 public enum WKNavigationType: Int, Sendable { case linkActivated, other }
 
 public enum WKNavigationActionPolicy: Int, Sendable { case cancel, allow }
@@ -62,7 +64,20 @@ public enum WKNavigationActionPolicy: Int, Sendable { case cancel, allow }
     public var navigationType: WKNavigationType { .other }
 }
 
+@MainActor public protocol WKUIDelegate: AnyObject {
+    func webView(
+        _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+        for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures) -> WKWebView?
+    func webView(
+        _ webView: WKWebView, runJavaScriptAlertPanelWithMessage message: String, initiatedByFrame frame: WKFrameInfo,
+        completionHandler: @escaping @MainActor () -> Void)
+    func webView(
+        _ webView: WKWebView, runJavaScriptConfirmPanelWithMessage message: String,
+        initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor (Bool) -> Void)
+}
+
 @MainActor public protocol WKNavigationDelegate: AnyObject {
+    func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
     func webView(
         _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error)
     func webView(_ webView: WKWebView, didFail navigation: WKNavigation?, withError error: any Error)
@@ -77,6 +92,7 @@ public enum WKNavigationActionPolicy: Int, Sendable { case cancel, allow }
     public var allowsLinkPreview = true
     public var allowsBackForwardNavigationGestures = false
     public weak var navigationDelegate: (any WKNavigationDelegate)?
+    public weak var uiDelegate: (any WKUIDelegate)?
     public init(frame: CGRect, configuration: WKWebViewConfiguration) {
         self.configuration = configuration
         super.init(frame: frame)

@@ -26,6 +26,8 @@ mkdir "$stubs/graphs"
 swift symbolgraph-extract -module-name MyDataHelpsKit -minimum-access-level public -output-dir "$stubs/graphs" \
     -target "$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -1)" \
     -I "$stubs/modules" $maps -I "$stubs"
+swiftc -typecheck -swift-version 5 -warnings-as-errors "$here/ParticipantApp.swift" -I "$stubs/modules" $maps -I "$stubs"
+echo "The article's app compiles."
 python3 "$here/../Vendor/use.py" Sources/MyDataHelpsKit/MyDataHelpsKit.docc/ComingFromTheOfficialSDK.md \
     -I "$stubs/modules" $maps -I "$stubs"
 

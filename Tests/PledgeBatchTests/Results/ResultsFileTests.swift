@@ -154,24 +154,23 @@ struct ResultsFileTests {
         }
     }
 
-    @Test("Failures are not stored, and items without a result are those that are left")
+    @Test("Failures are not stored, and a batch of an asynchronous sequence does the items without a result")
     func unfinished() async throws {
         let file = try reopened()
         try await file.store(.success(1), for: "1").value
         try await file.store(.failure(CancellationError()), for: "2").value
-        #expect(Array(file.unfinished(1...3) { "\($0)" }) == [2, 3])
-        // Lazy: a result that is stored later counts.
-        var left = file.unfinished(1...3) { "\($0)" }.makeIterator()
-        #expect(left.next() == 2)
-        try await file.store(3, for: "3").value
-        #expect(left.next() == nil)
+        #expect(!file.contains("2"))
         let stream = AsyncStream { continuation in
-            for number in 1...3 { continuation.yield(number) }
+            for number in [1, 2, 3, 2] { continuation.yield(number) }
             continuation.finish()
         }
-        var rest: [Int] = []
-        for try await number in file.unfinished(stream, by: { "\($0)" }) { rest.append(number) }
-        #expect(rest == [2])
+        let batch = Batch(stream) { _ in
+            BatchLimit(service: "none")
+        } work: { number, _ in
+            Promise.value(10 * number)
+        }
+        #expect(try await batch.run(storingIn: file) { "\($0)" }.value.done == 2)
+        #expect(try values(file) == ["1": 1, "2": 20, "3": 30])
     }
 
     private indirect enum Nest: Codable, Sendable {
@@ -264,7 +263,7 @@ struct ResultsFileTests {
         let file = try reopened(Double.self)
         @Sendable func key(_ number: Int) -> String { "\(number)" }
         for (run, done) in [(1, 7), (2, 0)] {
-            let batch = Batch(file.unfinished([1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 1], by: key)) { _ in
+            let batch = Batch([1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 1]) { _ in
                 BatchLimit(service: "none")
             } work: { number, _ in
                 Promise { seal in

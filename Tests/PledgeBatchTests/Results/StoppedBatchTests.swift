@@ -13,7 +13,7 @@ struct StoppedBatchTests {
         let file = try ResultsFile<Int>(path)
         var rules = BatchRules()
         rules.inFlight = 1
-        let batch = Batch(file.unfinished(1...5) { "\($0)" }, rules: rules) { _ in
+        let batch = Batch(1...5, rules: rules) { _ in
             BatchLimit(service: "none")
         } work: { number, _ in
             Promise.value(number * number)

@@ -20,20 +20,20 @@ private final class Stage {
     }
 
     /// Adds an account, whose first request is sent.
-    func begin(_ job: Schedule.Job, _ owner: Schedule.Owner) {
-        schedule.add(job, owner, now: 0)
-        schedule.ask(job, now: 0)
-        #expect(schedule.actions == [.begin(job), .send(job)])
+    func begin(_ item: Schedule.Item, _ owner: Schedule.Owner) {
+        schedule.add(item, owner, now: 0)
+        schedule.ask(item, now: 0)
+        #expect(schedule.actions == [.begin(item), .send(item)])
         schedule.actions = []
     }
 
     /// Records the outcome of an account's first attempt, which it makes again if it may.
-    func answer(_ job: Schedule.Job, _ attempt: Attempt, mayRepeat: Bool = true, now: Double = 0) -> Bool {
+    func answer(_ item: Schedule.Item, _ attempt: Attempt, mayRepeat: Bool = true, now: Double = 0) -> Bool {
         var count = AttemptCount()
-        guard let again = schedule.record(attempt, of: job, &count, mayRepeat: mayRepeat, now: now) else {
+        guard let again = schedule.record(attempt, of: item, &count, mayRepeat: mayRepeat, now: now) else {
             return false
         }
-        schedule.ask(job, notBefore: again.time, now: now)
+        schedule.ask(item, notBefore: again.time, now: now)
         return true
     }
 }
@@ -48,7 +48,7 @@ struct PermitTests {
     func inFlight() {
         let stage = Stage { $0.inFlight = 2 }
         let begun = stage.after { schedule in
-            for job in 0..<4 { schedule.add(job, owner(job), now: 0) }
+            for item in 0..<4 { schedule.add(item, owner(item), now: 0) }
         }
         #expect(begun == [.begin(0), .begin(1)])
         #expect(stage.after { $0.end(0, now: 1) } == [.begin(2)])
@@ -59,7 +59,7 @@ struct PermitTests {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
         let begun = stage.after { schedule in
-            for job in 1...2 { schedule.add(job, owner(7, limit: 1), now: 0) }
+            for item in 1...2 { schedule.add(item, owner(7, limit: 1), now: 0) }
             schedule.end(1, now: 1)
             schedule.advance(to: 1)
             schedule.end(0, now: 2)
@@ -103,7 +103,7 @@ struct PermitTests {
         let stage = Stage { $0.longestWait = 3_600 }
         stage.begin(0, owner(7, limit: 1))
         let begun = stage.after { schedule in
-            for job in 1...2 { schedule.add(job, owner(7, limit: 1), now: 0) }
+            for item in 1...2 { schedule.add(item, owner(7, limit: 1), now: 0) }
         }
         #expect(begun == [.begin(2)])
         #expect(stage.after { $0.ask(2, now: 0) } == [.refuse(2, seconds: 7_200)])
@@ -124,7 +124,7 @@ struct PermitTests {
         stage.begin(0, owner(7))
         #expect(!stage.answer(0, Attempt(.answered, closes: 10)))
         let begun = stage.after { schedule in
-            for job in 1...2 { schedule.add(job, owner(7), now: 1) }
+            for item in 1...2 { schedule.add(item, owner(7), now: 1) }
             schedule.add(3, owner(7), now: 10)
             schedule.advance(to: 10)
         }
@@ -140,7 +140,7 @@ struct PermitTests {
         stage.begin(0, owner(0))
         #expect(stage.answer(0, Attempt(.limited(seconds: 1))))
         let begun = stage.after { schedule in
-            for job in 1...2 { schedule.add(job, owner(job), now: 0) }
+            for item in 1...2 { schedule.add(item, owner(item), now: 0) }
             schedule.advance(to: 1)
         }
         #expect(begun == [.begin(1)])

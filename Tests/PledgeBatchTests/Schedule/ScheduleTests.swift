@@ -8,21 +8,21 @@ private struct Stage {
     var schedule: Schedule
     var now = 0.0
     /// The outcome of every request, given the account and how many it has sent before.
-    var reply: (Schedule.Job, Int) -> Attempt
+    var reply: (Schedule.Item, Int) -> Attempt
     var requests = 1
-    private(set) var sent: [(job: Schedule.Job, time: Double)] = []
-    private(set) var ended: [Schedule.Job: Double] = [:]
-    private(set) var refused: [Schedule.Job: Double] = [:]
-    private(set) var abandoned: [Schedule.Job] = []
+    private(set) var sent: [(item: Schedule.Item, time: Double)] = []
+    private(set) var ended: [Schedule.Item: Double] = [:]
+    private(set) var refused: [Schedule.Item: Double] = [:]
+    private(set) var abandoned: [Schedule.Item] = []
     private(set) var notices: [Schedule.Notice] = []
-    private var replies = Agenda<(Schedule.Job, Attempt)>()
-    private var left: [Schedule.Job: Int] = [:]
-    private var counts: [Schedule.Job: AttemptCount] = [:]
-    private var unread: ArraySlice<(job: Schedule.Job, owner: Schedule.Owner)>
+    private var replies = TimerHeap<(Schedule.Item, Attempt)>()
+    private var left: [Schedule.Item: Int] = [:]
+    private var counts: [Schedule.Item: AttemptCount] = [:]
+    private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Owner)>
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(job: Schedule.Job, owner: Schedule.Owner)],
-        reply: @escaping (Schedule.Job, Int) -> Attempt = { _, _ in Attempt(.answered) }
+        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)],
+        reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
     ) {
         schedule = Schedule(rules, seed: 1)
         unread = accounts[...]
@@ -36,44 +36,44 @@ private struct Stage {
             if schedule.isIdle, unread.isEmpty || schedule.isStopped { return }
             guard let next = [replies.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
             now = max(now, next)
-            while let (job, attempt) = replies.popDue(by: now) {
-                let again = schedule.record(attempt, of: job, &counts[job, default: AttemptCount()], now: now)
-                if let again { schedule.ask(job, notBefore: again.time, now: now) } else { proceed(job, attempt) }
+            while let (item, attempt) = replies.popDue(by: now) {
+                let again = schedule.record(attempt, of: item, &counts[item, default: AttemptCount()], now: now)
+                if let again { schedule.ask(item, notBefore: again.time, now: now) } else { proceed(item, attempt) }
                 act()
             }
             schedule.advance(to: now)
         }
     }
 
-    private mutating func proceed(_ job: Schedule.Job, _ attempt: Attempt) {
-        left[job, default: requests] -= 1
-        counts[job] = nil
-        if attempt.outcome == .answered, left[job, default: 0] > 0 {
-            schedule.ask(job, now: now)
+    private mutating func proceed(_ item: Schedule.Item, _ attempt: Attempt) {
+        left[item, default: requests] -= 1
+        counts[item] = nil
+        if attempt.outcome == .answered, left[item, default: 0] > 0 {
+            schedule.ask(item, now: now)
         } else {
-            ended[job] = now
-            schedule.end(job, now: now)
+            ended[item] = now
+            schedule.end(item, now: now)
         }
     }
 
     private mutating func act() {
         while true {
-            while schedule.wantsMore, let (job, owner) = unread.popFirst() { schedule.add(job, owner, now: now) }
+            while schedule.wantsMore, let (item, owner) = unread.popFirst() { schedule.add(item, owner, now: now) }
             let actions = schedule.takeActions()
             guard !actions.isEmpty else { return }
             for action in actions {
                 switch action {
-                case .begin(let job): schedule.ask(job, now: now)
-                case .send(let job):
-                    let attempt = reply(job, sent.count { $0.job == job })
-                    sent.append((job, now))
-                    replies.set((job, attempt), at: now + 0.1)
-                case .refuse(let job, let seconds):
-                    refused[job] = seconds
-                    schedule.end(job, now: now)
-                case .abandon(let job):
-                    abandoned.append(job)
-                    schedule.end(job, now: now)
+                case .begin(let item): schedule.ask(item, now: now)
+                case .send(let item):
+                    let attempt = reply(item, sent.count { $0.item == item })
+                    sent.append((item, now))
+                    replies.set((item, attempt), at: now + 0.1)
+                case .refuse(let item, let seconds):
+                    refused[item] = seconds
+                    schedule.end(item, now: now)
+                case .abandon(let item):
+                    abandoned.append(item)
+                    schedule.end(item, now: now)
                 case .report(let notice): notices.append(notice)
                 }
             }
@@ -84,9 +84,10 @@ private struct Stage {
 @Suite("The schedule of a batch")
 struct ScheduleTests {
     private func accounts(
-        _ jobs: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = "exist", token: (Int) -> Int = { $0 }
-    ) -> [(job: Schedule.Job, owner: Schedule.Owner)] {
-        jobs.map {
+        _ items: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = "exist",
+        token: (Int) -> Int = { $0 }
+    ) -> [(item: Schedule.Item, owner: Schedule.Owner)] {
+        items.map {
             ($0, Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
         }
     }
@@ -99,8 +100,8 @@ struct ScheduleTests {
         var alone = Stage(rules, healthy)
         alone.requests = 5
         alone.play()
-        var together = Stage(rules, accounts(0..<100) + healthy) { job, number in
-            Attempt(job < 100 && number == 0 ? .limited(seconds: nil) : .answered)
+        var together = Stage(rules, accounts(0..<100) + healthy) { item, number in
+            Attempt(item < 100 && number == 0 ? .limited(seconds: nil) : .answered)
         }
         together.requests = 5
         together.play()
@@ -110,21 +111,21 @@ struct ScheduleTests {
         )
         // The limited ones have one request each to find out: 100 of 5,100, eight at a time.
         #expect(after <= before + 0.1 * 100 / 8 + 0.2, "\(before) s alone, \(after) s together")
-        #expect(together.sent.filter { $0.job >= 1000 }.count == alone.sent.count)
+        #expect(together.sent.filter { $0.item >= 1000 }.count == alone.sent.count)
         #expect(together.ended.count == 1100)
-        #expect(together.sent.filter { $0.job < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
+        #expect(together.sent.filter { $0.item < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
     }
 
     @Test("An account that has waited goes before those that have not begun")
     func returning() throws {
         var rules = Schedule.Rules()
         rules.inFlight = 1
-        var stage = Stage(rules, accounts(0..<50)) { job, number in
-            Attempt(job == 0 && number == 0 ? .limited(seconds: 1) : .answered)
+        var stage = Stage(rules, accounts(0..<50)) { item, number in
+            Attempt(item == 0 && number == 0 ? .limited(seconds: 1) : .answered)
         }
         stage.play()
 
-        let second = try #require(stage.sent.last { $0.job == 0 })
+        let second = try #require(stage.sent.last { $0.item == 0 })
         #expect(1...1.3 ~= second.time, "\(second.time)")
     }
 
@@ -134,9 +135,9 @@ struct ScheduleTests {
         stage.requests = 2
         stage.play()
 
-        let times = stage.sent.filter { $0.job < 3 }.map(\.time)
+        let times = stage.sent.filter { $0.item < 3 }.map(\.time)
         #expect(times.count == 6 && times.filter { $0 < 3600 }.count == 3)
-        #expect(stage.sent.filter { $0.job == 3 }.allSatisfy { $0.time < 1 }, "another token has its own limit")
+        #expect(stage.sent.filter { $0.item == 3 }.allSatisfy { $0.time < 1 }, "another token has its own limit")
     }
 
     @Test("What a token has sent counts for an account that comes later, until the hour is over")
@@ -147,7 +148,7 @@ struct ScheduleTests {
         stage.requests = 2
         stage.play()
 
-        let late = stage.sent.filter { $0.job == 3 }.map(\.time)
+        let late = stage.sent.filter { $0.item == 3 }.map(\.time)
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
 
@@ -176,17 +177,17 @@ struct ScheduleTests {
 
     @Test("Two services of a batch may have limits of different periods")
     func periods() {
-        let owners = [("minutes", 60.0), ("hours", 3600)].enumerated().map { job, limit in
+        let owners = [("minutes", 60.0), ("hours", 3600)].enumerated().map { item, limit in
             (
-                job: job,
+                item: item,
                 owner: Schedule.Owner(
-                    service: limit.0, token: HashKey(high: 1, low: UInt64(job)), limit: 1, period: limit.1)
+                    service: limit.0, token: HashKey(high: 1, low: UInt64(item)), limit: 1, period: limit.1)
             )
         }
         var stage = Stage(Schedule.Rules(), owners)
         stage.requests = 2
         stage.play()
-        let times = [0, 1].map { job in stage.sent.filter { $0.job == job }.map(\.time) }
+        let times = [0, 1].map { item in stage.sent.filter { $0.item == item }.map(\.time) }
         #expect(times[0][1] - times[0][0] == 60 && times[1][1] - times[1][0] == 3600, "\(times)")
     }
 
@@ -247,8 +248,8 @@ struct ScheduleTests {
     @Test("One service that is down does not delay the other")
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }
-        var stage = Stage(Schedule.Rules(), both) { job, _ in
-            Attempt(job % 2 == 0 ? .trouble(.noConnection, seconds: nil) : .answered)
+        var stage = Stage(Schedule.Rules(), both) { item, _ in
+            Attempt(item % 2 == 0 ? .trouble(.noConnection, seconds: nil) : .answered)
         }
         stage.play(until: 100)
         #expect(stage.ended.count == 100 && stage.ended.keys.allSatisfy { $0 % 2 == 1 })
@@ -260,13 +261,13 @@ struct ScheduleTests {
         "An account for which the service always fails is an error, as long as others succeed"
     )
     func poison() {
-        var stage = Stage(Schedule.Rules(), accounts(0..<100)) { job, _ in
-            Attempt(job == 3 ? .trouble(.fault, seconds: nil) : .answered)
+        var stage = Stage(Schedule.Rules(), accounts(0..<100)) { item, _ in
+            Attempt(item == 3 ? .trouble(.fault, seconds: nil) : .answered)
         }
         stage.play()
 
         #expect(stage.ended.count == 100 && stage.notices.isEmpty)
-        #expect(stage.sent.filter { $0.job == 3 }.count == 5)
+        #expect(stage.sent.filter { $0.item == 3 }.count == 5)
     }
 
     @Test("An unreadable response is worth one more attempt")
@@ -283,7 +284,7 @@ struct ScheduleTests {
     func stop() {
         var rules = Schedule.Rules()
         rules.inFlight = 4
-        var stage = Stage(rules, accounts(0..<20)) { job, _ in Attempt(job < 2 ? .limited(seconds: 60) : .answered) }
+        var stage = Stage(rules, accounts(0..<20)) { item, _ in Attempt(item < 2 ? .limited(seconds: 60) : .answered) }
         stage.requests = 3
         stage.play(until: 0.15)
         stage.schedule.stop()
@@ -302,7 +303,7 @@ struct ScheduleTests {
         var stage = Stage(rules, accounts(0..<2_000, limit: 300) { _ in 0 } + accounts(2_000..<3_000, limit: 300))
         stage.play()
 
-        let order = stage.sent.filter { $0.job < 2_000 }.map(\.job)
+        let order = stage.sent.filter { $0.item < 2_000 }.map(\.item)
         #expect(order == order.sorted() && stage.ended.count == 3_000)
         #expect(stage.now < 7 * 3600)
     }

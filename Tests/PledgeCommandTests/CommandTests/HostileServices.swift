@@ -23,7 +23,7 @@ struct HostileServices {
     /// - Parameter isWild: Whether numbers sent as text are rewritten, too, which leaves a report nothing to show.
     init(isWild: Bool = false) throws {
         sandboxes = try BothSandboxes()
-        let table = RouteTable(routes: sandboxes.exist.routes + sandboxes.participants.routes)
+        let table = sandboxes.exist.routes + sandboxes.participants.routes
         // A test asks for the same several times.
         let known = Protected<[String: SandboxResponse]>([:])
         sandboxes.server.script.next(.max) { request in

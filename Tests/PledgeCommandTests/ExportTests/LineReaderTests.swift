@@ -21,7 +21,7 @@ final class LineReaderTests: FolderSuite {
         let lines = try lines("one\n\nthree")
 
         #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["one", "", "three"])
-        #expect(lines.map(\.length) == [4, 1, 5])
+        #expect(lines.map(\.range.count) == [4, 1, 5])
         #expect(lines.map(\.isWhole) == [true, true, false])
     }
 
@@ -30,14 +30,14 @@ final class LineReaderTests: FolderSuite {
         let lines = try lines(String(repeating: "x", count: 700_000) + "}\nnext\n", limit: 10)
 
         #expect(lines.map(\.bytes.count) == [10, 4])
-        #expect(lines.map(\.length) == [700_002, 5])
+        #expect(lines.map(\.range.count) == [700_002, 5])
         #expect(lines[0].last == UInt8(ascii: "}"))
     }
 
     @Test("A NUL is detected, wherever it is")
     func hole() throws {
         #expect(
-            try lines("a\0b\nc\n" + String(repeating: "x", count: 50) + "\0\n", limit: 4).map(\.hasHole) == [
+            try lines("a\0b\nc\n" + String(repeating: "x", count: 50) + "\0\n", limit: 4).map(\.hasZeros) == [
                 true, false, true,
             ])
     }

@@ -25,12 +25,12 @@ final class ReplacementTests: FolderSuite {
         let place = try OutputPath(folder.path("r"))
         // With the seed, an attacker would know the name.
         var dice = SeededGenerator(seed: 5)
-        let first = try place.makeNeighbor(&dice)
-        place.removeNeighbor(first.name)
+        let first = try place.makeTemporary(&dice)
+        place.removeTemporary(first.name)
         try folder.link(first.name, to: "victim")
 
         dice = SeededGenerator(seed: 5)
-        let second = try place.makeNeighbor(&dice)
+        let second = try place.makeTemporary(&dice)
         try second.file.writeAll("new".utf8)
         try place.moveHere(second.name)
 

@@ -93,7 +93,7 @@ final class RunReportTests: FolderSuite {
             if let code = run.code {
                 _ = try report().during { report in
                     report.follow {
-                        var figures = BatchFigures()
+                        var figures = BatchProgress()
                         figures.tallies["exist", default: BatchTally()].errors =
                             run.failed > 0 ? ["other": run.failed] : [:]
                         return (figures, BatchInput.Skipped())
@@ -113,7 +113,7 @@ final class RunReportTests: FolderSuite {
         var during: [String] = []
         _ = try report().during { report in
             report.follow {
-                var figures = BatchFigures()
+                var figures = BatchProgress()
                 figures.tallies["exist", default: BatchTally()].lists = lists
                 return (figures, BatchInput.Skipped())
             }
@@ -162,9 +162,9 @@ final class RunReportTests: FolderSuite {
         let progress = Locked(0)
         _ = try report.during { report in
             report.follow {
-                var figures = BatchFigures()
+                var figures = BatchProgress()
                 figures.tallies["exist", default: BatchTally()].done = progress.withLock { $0 }
-                figures.progress = BatchProgress(left: 7 - progress.withLock { $0 })
+                figures.left = 7 - progress.withLock { $0 }
                 return (figures, BatchInput.Skipped())
             }
             for second in 1...3 {
@@ -250,7 +250,7 @@ final class RunReportTests: FolderSuite {
         (tally.done, tally.errors, tally.requests) = (3, ["forbidden": 1, "timedOut": 2], 12)
         tally.lists = ["a \"list\"\\of\nthings": ["forbidden": 1]]
         tally.latency.record(0.25)
-        let figures = Locked(BatchFigures())
+        let figures = Locked(BatchProgress())
         figures.withLock { ($0.tallies, $0.down) = (["exist": tally, "mydatahelps": BatchTally()], ["mydatahelps"]) }
         let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("check", "0/1"), ("sync", "0/1")]
             .map { command, shard in

@@ -177,18 +177,18 @@ final class NightRun {
 
     /// One process, from its first account to its end.
     private struct ProcessRun {
-        private enum Event { case reply(Schedule.Job, Attempt), write, death(Night.Death) }
+        private enum Event { case reply(Schedule.Item, Attempt), write, death(Night.Death) }
 
         private let night: Night
         private let lines: LinesFile
         private let tables: TableFiles?
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
-        private var agenda = Agenda<Event>()
-        private var jobs: [Schedule.Job: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
+        private var agenda = TimerHeap<Event>()
+        private var jobs: [Schedule.Item: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
         /// The attempts of each account's current request.
-        private var counts: [Schedule.Job: AttemptCount] = [:]
-        private var finished: [(job: Schedule.Job, error: (kind: String, passing: Bool)?)] = []
+        private var counts: [Schedule.Item: AttemptCount] = [:]
+        private var finished: [(job: Schedule.Item, error: (kind: String, passing: Bool)?)] = []
         private var isWriting = false
         private var left = 0
         private var written = 0
@@ -285,7 +285,7 @@ final class NightRun {
             }
         }
 
-        private mutating func send(_ job: Schedule.Job, _ world: NightRun) throws {
+        private mutating func send(_ job: Schedule.Item, _ world: NightRun) throws {
             guard let account = jobs[job]?.account, jobs[job]?.isAsking == true else {
                 throw Broken("a\(job) was told to send what it did not want to")
             }
@@ -314,7 +314,7 @@ final class NightRun {
             agenda.set(.reply(job, attempt), at: now + seconds)
         }
 
-        private mutating func take(_ attempt: Attempt, _ job: Schedule.Job, _ world: NightRun) {
+        private mutating func take(_ attempt: Attempt, _ job: Schedule.Item, _ world: NightRun) {
             inFlight -= 1
             guard let (account, requests, _) = jobs[job] else { return }
             world.tell("\(now): a\(job) gets \(attempt)")
@@ -342,7 +342,7 @@ final class NightRun {
             }
         }
 
-        private mutating func end(_ job: Schedule.Job, error: (kind: String, passing: Bool)?) {
+        private mutating func end(_ job: Schedule.Item, error: (kind: String, passing: Bool)?) {
             jobs[job]?.isAsking = false
             finished.append((job, error))
             guard !isWriting else { return }
@@ -389,7 +389,7 @@ final class NightRun {
                 return
             }
             for (job, state) in jobs where state.isAsking && state.account.behavior == .healthy {
-                guard schedule[state.account.service.rawValue].isUp, schedule.jobs[job]?.state == .ready else {
+                guard schedule[state.account.service.rawValue].isUp, schedule.items[job]?.state == .ready else {
                     continue
                 }
                 throw Broken("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")

@@ -122,13 +122,13 @@ final class SimulatedDisk {
 
         func holds(_ file: any RawFile) -> Bool { (file as? File)?.inode === disk.names[named] }
 
-        func whereabouts(of file: any RawFile) -> String? {
+        func currentPath(of file: any RawFile) -> String? {
             disk.names.first { $0.value === (file as? File)?.inode }?.key
         }
 
         func beside(_ name: (String) -> String) throws -> any FileLocation { Location(disk, name(named)) }
 
-        func makeNeighbor() throws -> (file: any RawFile, name: String) {
+        func makeTemporary() throws -> (file: any RawFile, name: String) {
             try disk.call()
             let (inode, name) = (Inode(), disk.randomName())
             inode.owner = disk.process
@@ -136,13 +136,13 @@ final class SimulatedDisk {
             return (File(disk, inode, named), name)
         }
 
-        func moveHere(_ neighbor: String) throws {
+        func moveHere(_ temporary: String) throws {
             try disk.call()
-            disk.names[named] = disk.names.removeValue(forKey: neighbor)
+            disk.names[named] = disk.names.removeValue(forKey: temporary)
         }
 
-        func removeNeighbor(_ neighbor: String) {
-            if !disk.isDead { disk.names[neighbor] = nil }
+        func removeTemporary(_ temporary: String) {
+            if !disk.isDead { disk.names[temporary] = nil }
         }
 
         func syncFolder() throws {

@@ -152,9 +152,9 @@ extension SyncNight {
             let sync = AccountSync(options: options.sync, history: history)
             let clock = HurriedClock(Self.now)
             let jobs = AccountJobs(input: try BatchInput(options.batch), limits: [.exist: 30]) { sync.run($0) }
-            let batch = BatchEngine(jobs, rules, over: transport, clock: clock.timekeeper, seed: seed)
+            let batch = BatchEngine(rules, over: transport, clock: clock.timekeeper, seed: seed)
             transport.onEnd { death(batch) }
-            try await batch.run().value
+            try await batch.run(jobs.next).value
             return batch.tally
         }
 

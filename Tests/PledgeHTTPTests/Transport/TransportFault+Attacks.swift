@@ -77,16 +77,17 @@ extension TransportFault {
             .crashingURLSession(because: "an assertion inside Foundation"),
     ]
 
-    private static let bomb = SandboxResponse.gzipBomb(unpacked: 80 << 20)
+    private static let bomb = SandboxResponse(
+        status: 200, headers: ["Content-Encoding": "gzip, gzip"], body: Data(base64Encoded: twicePacked) ?? Data())
     private static let bombInBomb = SandboxResponse(
         status: 200, headers: ["Content-Encoding": "gzip, gzip, gzip"],
         body: Data(base64Encoded: thricePacked) ?? Data())
 
     private static let packed = [
-        TransportFault("80 MiB packed into 430 kB", bomb, "too large, seen 1"),
+        TransportFault("80 MiB packed twice over, into 297 bytes", bomb, "too large, seen 1"),
         TransportFault("512 MiB packed three times over, into 231 bytes", bombInBomb, "too large, seen 1")
             .heavyOverURLSession(),
-        TransportFault("packed body cut", bomb.cut(after: 400), "lost, seen 1"),
+        TransportFault("packed body cut", bomb.cut(after: 60), "lost, seen 1"),
         TransportFault(
             "packed six times over",
             SandboxResponse(
@@ -118,6 +119,13 @@ extension TransportFault {
         for index in 0..<kilobytes { headers.append("N\(1_000 + index)", String(repeating: "x", count: 1_024 - 9)) }
         return SandboxResponse(status: 200, headers: headers)
     }
+
+    /// 80 MiB of spaces, compressed by gzip twice over.
+    private static let twicePacked =
+        "H4sIAAAAAAACA+3cIU4DYRCA0YV2E1IBiyAIBGt7g5oGqEAhKoomHACJpoRUoTkCAk1IsDhuQOsqK6pIQw1kYfcQiH/eU6NHTibf4f1W"
+        + "VttsLd9u62FcPvx09586GQAAAJC48eyutVEPZfVxOjwHAAAAUne5s91ujgLfFwcn1gEAAADJm/R7RfMh8Hlz1bYOAAAASN7e1/y4uQW8"
+        + "Vy+7I/sAAACA5E0FAwAAACAUwQAAAACIRTAAAAAAYhEMAAAAgGAEAwAAACAWwQAAAACIRTAAAAAAYhEMAAAAgGAEAwAAACAWwQAAAACI"
+        + "RTAAAAAAYhEMAAAAgGAEAwAAACAWwQAAAACI5bHfK+vHgGJVXR8N8gwAAID/9dpZP58t/ob8F6PoThmWPgEA"
 
     /// 512 MiB of spaces, compressed by gzip three times over.
     private static let thricePacked =

@@ -1,5 +1,5 @@
 import Foundation
-import PledgeSQLite
+import PledgeLibraries
 import PledgeTestSupport
 import Testing
 

@@ -132,11 +132,6 @@ extension Operator {
         Operator(
             "when(fulfilled:)",
             of: { up, lab in
-                when(fulfilled: up, up, up, up, up, up).map(on: nil) { $0.1 }
-            }),
-        Operator(
-            "when(fulfilled:)",
-            of: { up, lab in
                 let pair = when(fulfilled: lab.others.promise, up)
                 return when(fulfilled: pair, pair, pair).map(on: nil) { $0.0.1 }
             }),

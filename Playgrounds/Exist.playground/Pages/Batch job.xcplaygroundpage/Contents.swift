@@ -53,7 +53,8 @@ let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID
 for run in 1...2 {
     let file = try ResultsFile<Int>(path)
     let job = Batch(
-        file.unfinished(accounts, by: \.name), limit: { BatchLimit(service: "Exist", token: $0.token) }, work: work)
+        accounts.filter { !file.contains($0.name) }, limit: { BatchLimit(service: "Exist", token: $0.token) },
+        work: work)
     let tally = job.run { account, result in
         if run == 1, file.count >= 100 { job.stop() }
         return file.store(result, for: account.name)

@@ -1,106 +1,103 @@
 import Foundation
 
+/// What happens to a survey on display.
+enum SurveyEvent: Sendable {
+    /// The screen has appeared.
+    case started
+    /// The content to display was fetched.
+    case fetched(SurveyContent)
+    /// The content could not be fetched, or the web view could not load it.
+    case failed(MyDataHelpsError)
+    /// The page has sent a message.
+    case message(SurveyMessage)
+    /// The time limit for loading the page has passed.
+    case timedOut
+    /// The system has ended the page's process, which leaves the web view blank.
+    case processEnded
+    /// The participant has left.
+    case cancelled
+}
+
 /// The state of displaying a survey: a value that determines actions without performing them.
 ///
-/// It finishes once; later events have no effect.
+/// It finishes once; later events have no effect. No state lasts for ever: a request or the timer is pending unless the page
+/// is displayed, and the participant can leave in any state.
 struct SurveyFlow<Outcome: Sendable>: Sendable {
     /// The next action to perform.
     enum Action: Sendable {
         /// Fetch the content to display.
-        case load
-        /// Start a timer, and notify the flow if the page has not appeared after this number of seconds.
+        case fetch
+        /// Start a timer that ends with ``SurveyEvent/timedOut``.
         case startTimer(seconds: TimeInterval)
-        /// The page is ready: show it instead of the spinner, and stop the timer.
-        case showContent
-        /// The survey is over: stop everything, and notify the app.
-        case finish(Result<Outcome, MyDataHelpsError>)
+        /// Cancel the timer or the request that is pending, if any.
+        case cancelPending
+        /// Pass a step to the view.
+        case show(SurveyRun<Outcome>.Step)
     }
 
     enum State: Sendable, Equatable {
         case unloaded
-        /// The page is loading.
-        case loadingContent
+        /// The content is being fetched.
+        case fetching
+        /// The web view loads the content.
+        case loading
         /// The page is displayed.
-        case activeContent
+        case active
         case finished
     }
 
     /// The time limit for loading a page, in seconds.
-    static var patience: TimeInterval { 15 }
+    static var timeLimit: TimeInterval { 15 }
 
     private(set) var state = State.unloaded
-    private let outcome: @Sendable (_ reason: String?) -> Result<Outcome, MyDataHelpsError>
-    private let impatience: MyDataHelpsError
+    private(set) var isReloaded = false
+    /// The error for a page that is not displayed in time.
+    let timeout: MyDataHelpsError
+    /// The outcome if the participant leaves before the survey is over.
+    let cancelled: Outcome
+    /// Returns the result for the reason that the page gives.
+    let result: @Sendable (_ reason: String?) -> Result<Outcome, MyDataHelpsError>
 
-    init(
-        impatience: MyDataHelpsError,
-        outcome: @escaping @Sendable (_ reason: String?) -> Result<Outcome, MyDataHelpsError>
-    ) {
-        self.impatience = impatience
-        self.outcome = outcome
-    }
-
-    /// Starts the flow when the screen appears.
-    mutating func start() -> [Action] {
-        guard state == .unloaded else { return [] }
-        state = .loadingContent
-        return [.load]
-    }
-
-    /// Starts the timer when the content has been passed to the web view.
-    func contentIsLoading() -> [Action] {
-        state == .loadingContent ? [.startTimer(seconds: Self.patience)] : []
-    }
-
-    /// Handles a message from the page. A survey may finish before it is displayed.
-    mutating func receive(_ message: SurveyMessage) -> [Action] {
-        switch (message, state) {
-        case (.windowInitialized, .loadingContent):
-            state = .activeContent
-            return [.showContent]
-        case (.finished(let reason), .loadingContent), (.finished(let reason), .activeContent):
-            return finish(outcome(reason))
-        default:
-            return []
+    mutating func handle(_ event: SurveyEvent) -> [Action] {
+        switch (state, event) {
+        case (.finished, _): return []
+        case (_, .cancelled): return finish(.success(cancelled))
+        case (.unloaded, .started):
+            state = .fetching
+            return [.fetch]
+        case (.fetching, .fetched(let content)):
+            state = .loading
+            return [.show(.load(content)), .startTimer(seconds: Self.timeLimit)]
+        case (.fetching, .failed(let error)), (.loading, .failed(let error)): return finish(.failure(error))
+        case (.loading, .timedOut): return finish(.failure(timeout))
+        case (.loading, .message(.windowInitialized)):
+            state = .active
+            return [.cancelPending, .show(.showContent)]
+        // A survey may finish before it is displayed.
+        case (.loading, .message(.finished(let reason))), (.active, .message(.finished(let reason))):
+            return finish(result(reason))
+        case (.loading, .processEnded), (.active, .processEnded):
+            guard !isReloaded else { return finish(.failure(.webContentError(PageProcessEnded()))) }
+            (state, isReloaded) = (.fetching, true)
+            // Fetched again, as the token may have expired while the survey was on display.
+            return [.cancelPending, .fetch]
+        default: return []
         }
     }
 
-    /// Handles a failure to fetch or display the content.
-    mutating func fail(_ error: MyDataHelpsError) -> [Action] {
-        state == .loadingContent ? finish(.failure(error)) : []
-    }
-
-    /// Handles the end of the time limit.
-    mutating func timeIsUp() -> [Action] {
-        state == .loadingContent ? finish(.failure(impatience)) : []
-    }
-
     /// Finishes the flow without notifying the app.
-    mutating func abandon() {
+    mutating func abandon() -> [Action] {
         state = .finished
+        return [.cancelPending]
     }
 
     private mutating func finish(_ result: Result<Outcome, MyDataHelpsError>) -> [Action] {
         state = .finished
-        return [.finish(result)]
+        return [.cancelPending, .show(.finish(result))]
     }
 }
 
-extension SurveyFlow where Outcome == EmbeddableSurveyCompletionReason {
-    /// The flow of version 1: any reason is a success, and a missing one means that the name or link is wrong.
-    static var embeddable: SurveyFlow {
-        SurveyFlow(impatience: .webContentError(nil)) { reason in
-            reason.map { .success(Outcome(rawValue: $0)) } ?? .failure(.webContentError(nil))
-        }
-    }
-}
-
-extension SurveyFlow where Outcome == SurveyOutcome {
-    /// The flow of version 2.
-    static var presentation: SurveyFlow {
-        SurveyFlow(impatience: .timedOut(nil)) { reason in
-            guard let reason else { return .failure(.invalidSurvey) }
-            return SurveyOutcome(rawValue: reason).map { .success($0) } ?? .failure(.webContentError(nil))
-        }
-    }
+/// The error for a page that the system has ended twice, usually for lack of memory.
+struct PageProcessEnded: Error, CustomStringConvertible {
+    var description: String { "the system ended its page, and again after it was reloaded" }
 }

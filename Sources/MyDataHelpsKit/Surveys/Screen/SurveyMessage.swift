@@ -15,11 +15,8 @@ enum SurveyMessage: Sendable, Equatable {
     /// The message handlers the page calls.
     static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
 
-    /// Creates a message from a handler call; nil for any other handler.
-    ///
-    /// - Parameters:
-    ///   - handler: The name of the handler.
-    ///   - body: The body of the message: the reason or, in version 1, an object that contains it.
+    /// Creates a message from a handler call, whose body is the reason or, in version 1, an object that contains it; nil
+    /// for any other handler.
     init?(handler: String, body: Any?) {
         switch handler {
         case "SurveyWindowInitialized":
@@ -32,20 +29,13 @@ enum SurveyMessage: Sendable, Equatable {
     }
 }
 
-/// The sender of a message: a frame of the web view, as described by the view.
-struct SurveySender: Sendable {
-    /// Whether the frame is the page itself, rather than embedded in it.
-    var isMainFrame: Bool
-    var scheme: String
-    var host: String
-    /// The origin's port; 0 for the scheme's default port.
-    var port: Int
-
-    /// Returns whether messages from this frame are accepted: it must be the page that was loaded, at the origin it
-    /// was loaded from. Any other frame could end a survey or forge its outcome.
-    func speaks(for content: SurveyContent) -> Bool {
+extension SurveyContent {
+    /// Returns whether messages from a frame are accepted: it must be the page that was loaded, rather than one embedded
+    /// in it, at the origin it was loaded from. Any other frame could end a survey or forge its outcome. The port is 0 for
+    /// the scheme's default port.
+    func accepts(isMainFrame: Bool, scheme: String, host: String, port: Int) -> Bool {
         let address: URL =
-            switch content {
+            switch self {
             case .page(let page): page.baseURL
             case .address(let url): url
             }
@@ -54,20 +44,18 @@ struct SurveySender: Sendable {
         let origin = Origin(scheme: scheme, host: name, port: port == 0 ? nil : port)
         return isMainFrame && !host.isEmpty && origin == Origin(address)
     }
-}
 
-/// A link that is followed in the web view.
-struct SurveyLink: Sendable {
-    /// Whether the participant tapped it.
-    var isTapped: Bool
-    /// Whether the frame that contains the link is the page itself, rather than the survey in it.
-    var isInMainFrame: Bool
-    var request: URLRequest
-
-    /// The URL to open outside the web view; nil for what the web view loads itself. The link's target does not matter:
-    /// a link to a new window has no frame, and one to the top would replace the page.
-    var outside: URL? {
-        guard isTapped, !isInMainFrame, request.httpMethod ?? "GET" == "GET" else { return nil }
-        return request.url.flatMap { $0.scheme == "https" ? $0 : nil }
+    /// Returns the URL of a link to open outside the web view; nil for what the web view loads itself. The link's target
+    /// does not matter: a link to a new window has no frame, and one to the top would replace the page.
+    ///
+    /// - Parameter isInMainFrame: Whether the link is in the page itself, rather than in the survey in its frame.
+    static func outside(_ request: URLRequest, isTapped: Bool, isInMainFrame: Bool) -> URL? {
+        guard isTapped, request.httpMethod ?? "GET" == "GET", let url = request.url else { return nil }
+        switch url.scheme?.lowercased() {
+        // A web view has no use for them, wherever they are; one may be that of a crisis line.
+        case "tel", "sms", "mailto": return url
+        case "https", "http": return isInMainFrame ? nil : url
+        default: return nil
+        }
     }
 }

@@ -10,24 +10,23 @@ public struct SurveyPage: Sendable {
     /// The base URL of the document, which makes its origin that of the service.
     public let baseURL: URL
 
-    init(_ model: SurveyFrameModel, languageTag: String) throws(MyDataHelpsError) {
-        guard let url = URL(string: model.baseURL) else { throw .encodingError(NoSuchLink()) }
-        baseURL = url
-        html = Self.document(language: LanguageTag.tidy(languageTag), model: try Self.script(model))
+    init(_ survey: SurveyPresentation, accessToken: String, participantID: ParticipantInfo.ID) throws {
+        baseURL = survey.session.client.baseURL
+        let model = [
+            "frameURL": survey.frameURL, "baseURL": baseURL.absoluteString, "accessToken": accessToken,
+            "participantID": participantID.value,
+        ]
+        html = Self.document(language: LanguageTag.tidy(survey.languageTag), model: try Self.script(model))
     }
 
     /// Encodes a value for a script inside a page, where `</script>` would end it and two of Unicode's line separators
     /// would break a string.
-    private static func script(_ model: SurveyFrameModel) throws(MyDataHelpsError) -> String {
+    private static func script(_ model: [String: String]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        do {
-            let text = String(decoding: try encoder.encode(model), as: UTF8.self)
-            return [("<", "\\u003c"), (">", "\\u003e"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")]
-                .reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
-        } catch {
-            throw .encodingError(error)
-        }
+        let text = String(decoding: try encoder.encode(model), as: UTF8.self)
+        return [("<", "\\u003c"), (">", "\\u003e"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")]
+            .reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
     }
 
     private static func document(language: String, model: String) -> String {
@@ -36,7 +35,7 @@ public struct SurveyPage: Sendable {
         <html lang="\(language)">
         <head>
         <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+        <meta name="viewport" content="width=device-width, initial-scale=1, user-scalable=no">
         <style>
         html, body { margin: 0; height: 100%; }
         iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; }
@@ -82,6 +81,8 @@ public struct SurveyPage: Sendable {
                 break;
             }
         });
+        // For VoiceOver: the survey's own title, in its language.
+        frame.addEventListener("load", function () { frame.title = frame.contentDocument?.title ?? ""; });
         frame.src = model.frameURL;
         """
 }

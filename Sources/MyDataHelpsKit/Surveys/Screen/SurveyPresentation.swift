@@ -10,22 +10,20 @@ public struct SurveyPresentation: Sendable {
     public let surveyName: String
     /// The language in which to display the survey.
     public let languageTag: String
+    /// The result to change; nil for a new one.
+    public let editResultID: SurveyResult.ID?
+    /// The project's name for the occasion, which is stored with the result; nil if there is none.
+    public let event: String?
     let session: ParticipantSession
 
     /// Creates the page to display: fetches the participant's id, gets the token, and wraps the survey.
-    ///
-    /// - Rejects: With ``MyDataHelpsError``.
-    /// - Queue: Handlers run on the queue they specify.
-    /// - Cancellation: Cancels the request in progress.
     public func page() -> Promise<SurveyPage> {
         let session = session
         let presentation = self
         let info: Promise<ParticipantInfo> = session.getParticipantInfo()
         return info.then(on: nil) { participant -> Promise<SurveyPage> in
             session.token().map(on: nil) { token in
-                try SurveyPage(
-                    SurveyFrameModel(presentation, accessToken: token, participantID: participant.participantID),
-                    languageTag: presentation.languageTag)
+                try SurveyPage(presentation, accessToken: token, participantID: participant.participantID)
             }
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
@@ -35,6 +33,8 @@ public struct SurveyPresentation: Sendable {
         var query = QueryItems()
         query.add("surveyName", surveyName)
         query.add("lang", languageTag)
+        query.add("editResultID", editResultID?.value)
+        query.add("event", event)
         return "\(session.client.baseURL.absoluteString)survey?\(query.encoded)"
     }
 }
@@ -45,7 +45,21 @@ extension ParticipantSession {
     /// - Parameter surveyName: The name of the survey inside the project. If the participant has an open task for it,
     ///   completing the survey completes the task.
     public func surveyPresentation(surveyName: String) -> SurveyPresentation {
-        SurveyPresentation(surveyName: surveyName, languageTag: client.languageTag, session: self)
+        surveyPresentation(surveyName: surveyName, editResultID: nil)
+    }
+
+    /// Returns a survey to present, for changing a result or for an occasion, as the vendor's web SDK has it.
+    ///
+    /// - Parameters:
+    ///   - surveyName: The name of the survey inside the project.
+    ///   - editResultID: The result to change, from ``SurveyAnswer/surveyResultID``; nil for a new one.
+    ///   - event: The project's name for the occasion, which is stored with the result.
+    public func surveyPresentation(
+        surveyName: String, editResultID: SurveyResult.ID?, event: String? = nil
+    ) -> SurveyPresentation {
+        SurveyPresentation(
+            surveyName: surveyName, languageTag: client.languageTag, editResultID: editResultID, event: event,
+            session: self)
     }
 }
 
@@ -57,19 +71,4 @@ public enum SurveyOutcome: String, Sendable, CaseIterable {
     case discarded = "Discarded"
     /// The participant left the survey, and the answers are saved for the task.
     case saved = "Saved"
-}
-
-/// The data passed to the page that displays a survey.
-struct SurveyFrameModel: Codable, Equatable, Sendable {
-    var frameURL: String
-    var baseURL: String
-    var accessToken: String
-    var participantID: String
-
-    init(_ presentation: SurveyPresentation, accessToken: String, participantID: ParticipantInfo.ID) {
-        frameURL = presentation.frameURL
-        baseURL = presentation.session.client.baseURL.absoluteString
-        self.accessToken = accessToken
-        self.participantID = participantID.value
-    }
 }

@@ -38,8 +38,8 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
 
     private struct State {
         var flow: SurveyFlow<Outcome>
-        var callOff: (@Sendable () -> Void)?
-        var loading: Promise<SurveyContent>?
+        /// Cancels the request or the timer that is pending.
+        var cancelPending: (@Sendable () -> Void)?
     }
 
     private let state: Locked<State>
@@ -61,79 +61,64 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     public static var handlerNames: [String] { SurveyMessage.handlerNames }
 
     /// Starts the survey when the screen appears.
-    public func start() {
-        perform { $0.start() }
-    }
+    public func start() { handle(.started) }
 
     /// Handles a message from the page; unknown handlers are ignored. The caller must first discard messages that do
     /// not come from the page itself.
     public func receive(handler: String, body: Any?) {
-        guard let message = SurveyMessage(handler: handler, body: body) else { return }
-        perform { $0.receive(message) }
+        if let message = SurveyMessage(handler: handler, body: body) { handle(.message(message)) }
     }
 
     /// Handles a failure of the web view to load the page. It has no effect once the page is displayed.
-    public func loadFailed(_ error: any Error) {
-        perform { $0.fail(.webContentError(error)) }
-    }
+    public func loadFailed(_ error: any Error) { handle(.failed(.webContentError(error))) }
+
+    /// Handles the end of the page's process. The page is loaded again, once; show the spinner until the next step.
+    public func processEnded() { handle(.processEnded) }
+
+    /// Finishes the survey for a participant who leaves, as if discarded or closed. Offer this while the spinner is shown.
+    public func cancel() { handle(.cancelled) }
 
     /// Stops the survey: cancels the request and the timer, without delivering a step.
-    public func stop() {
-        let (callOff, loading) = state.withLock { state in
-            state.flow.abandon()
-            return (state.callOff.take(), state.loading.take())
-        }
-        callOff?()
-        loading?.cancel()
-    }
+    public func stop() { perform { $0.abandon() } }
+
+    func handle(_ event: SurveyEvent) { perform { $0.handle(event) } }
 
     private func perform(_ change: @Sendable (inout SurveyFlow<Outcome>) -> [SurveyFlow<Outcome>.Action]) {
         let actions = state.withLock { state in
             let actions = change(&state.flow)
             // Under the lock, so that steps are delivered in the order they were determined.
-            for action in actions {
-                if case .showContent = action { deliver(.showContent) }
-                if case .finish(let result) = action { deliver(.finish(result)) }
-            }
+            for case .show(let step) in actions { DispatchQueue.pledge.async { [show] in show(step) } }
             return actions
         }
         for action in actions {
             switch action {
-            case .load: load()
-            case .startTimer(let seconds): startTimer(seconds)
-            case .showContent, .finish: state.withLock { $0.callOff.take() }?()
+            case .fetch: fetch()
+            case .startTimer(let seconds):
+                keep(in: .loading, clock.schedule(seconds) { [weak self] in self?.handle(.timedOut) })
+            case .cancelPending: state.withLock { $0.cancelPending.take() }?()
+            case .show: break
             }
         }
     }
 
-    private func deliver(_ step: Step) {
-        DispatchQueue.pledge.async { [show] in show(step) }
-    }
-
-    private func load() {
-        let loading = content()
-        state.withLock { $0.loading = loading }
-        loading.pipe { [weak self] result in
-            guard let self else { return }
+    private func fetch() {
+        let fetching = content()
+        keep(in: .fetching) { fetching.cancel() }
+        fetching.pipe { [weak self] result in
             switch result {
-            case .success(let content):
-                state.withLock { if $0.flow.state == .loadingContent { deliver(.load(content)) } }
-                perform { $0.contentIsLoading() }
-            case .failure(let error):
-                perform { $0.fail(MyDataHelpsError(error)) }
+            case .success(let content): self?.handle(.fetched(content))
+            case .failure(let error): self?.handle(.failed(MyDataHelpsError(error)))
             }
         }
     }
 
-    private func startTimer(_ seconds: TimeInterval) {
-        let callOff = clock.schedule(seconds) { [weak self] in
-            self?.perform { $0.timeIsUp() }
+    /// Keeps how to cancel what was begun, or cancels it if the flow has already left the state it belongs to.
+    private func keep(in expected: SurveyFlow<Outcome>.State, _ cancel: @escaping @Sendable () -> Void) {
+        let isCurrent = state.withLock { state in
+            if state.flow.state == expected { state.cancelPending = cancel }
+            return state.flow.state == expected
         }
-        let isLate = state.withLock { state in
-            if state.flow.state == .loadingContent { state.callOff = callOff }
-            return state.flow.state != .loadingContent
-        }
-        if isLate { callOff() }
+        if !isCurrent { cancel() }
     }
 }
 
@@ -147,26 +132,13 @@ extension SurveyPresentation {
     ///
     /// - Parameter show: A handler called with each step for the view, on the default executor.
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
+        let flow = SurveyFlow(timeout: .timedOut(nil), cancelled: SurveyOutcome.discarded) { reason in
+            guard let reason else { return .failure(.invalidSurvey) }
+            return SurveyOutcome(rawValue: reason).map { .success($0) } ?? .failure(.webContentError(nil))
+        }
         let presentation = self
         return SurveyRun(
-            flow: .presentation, clock: session.client.clock,
-            content: { presentation.page().map(on: nil) { .page($0) } }, show: show)
-    }
-}
-
-extension EmbeddableSurvey {
-    /// Creates a run of this survey.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock used for the time limit for loading the page.
-    ///   - show: A handler called with each step for the view, on the default executor.
-    public func run(
-        clock: Timekeeper = .live,
-        show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void
-    ) -> SurveyRun<EmbeddableSurveyCompletionReason> {
-        let survey = self
-        return SurveyRun(
-            flow: .embeddable, clock: clock,
-            content: { firstly { Promise.value(.address(try survey.url())) } }, show: show)
+            flow: flow, clock: session.client.clock, content: { presentation.page().map(on: nil) { .page($0) } },
+            show: show)
     }
 }

@@ -1,16 +1,16 @@
 #if canImport(UIKit) && canImport(WebKit) && canImport(SafariServices)
-    import SafariServices
     import UIKit
     import WebKit
 
     /// A view controller that displays a survey with the participant's token. The presenter must always dismiss it.
     ///
+    /// While the survey loads, the participant can leave with a button, which counts as `discarded`. Links to web pages open
+    /// in Safari's view, and those with `tel`, `sms`, or `mailto` in their apps.
+    ///
     /// ```swift
-    /// let survey = SurveyViewController(presentation: session.surveyPresentation(surveyName: "DailyMood")) { screen,
-    /// result in
-    ///     screen.dismiss(animated: true)
-    /// }
-    /// present(survey, animated: true)
+    /// let survey = session.surveyPresentation(surveyName: "DailyMood")
+    /// let screen = SurveyViewController(presentation: survey) { screen, _ in screen.dismiss(animated: true) }
+    /// present(screen, animated: true)
     /// ```
     @MainActor
     public final class SurveyViewController: UIViewController {
@@ -19,7 +19,7 @@
 
         /// The survey to be displayed.
         public let presentation: SurveyPresentation
-        private let screen: SurveyScreen<SurveyOutcome>
+        private let screen: SurveyWebView
         private let completion: (SurveyViewController, Result<SurveyResult, MyDataHelpsError>) -> Void
 
         /// Creates a view controller for a survey.
@@ -33,7 +33,7 @@
         ) {
             self.presentation = presentation
             self.completion = completion
-            screen = SurveyScreen(userAgent: presentation.session.client.userAgent)
+            screen = SurveyWebView(userAgent: presentation.session.client.userAgent)
             super.init(nibName: nil, bundle: nil)
             modalPresentationStyle = .fullScreen
             isModalInPresentation = true
@@ -47,10 +47,7 @@
         /// Lays out the view and starts loading the survey.
         public override func viewDidLoad() {
             super.viewDidLoad()
-            screen.content.onLink = { [weak self] url in
-                self?.present(SFSafariViewController(url: url), animated: true)
-            }
-            screen.start(in: view, { presentation.run(show: $0) }) { [weak self] result in
+            screen.start(in: self, { presentation.run(show: $0) }) { [weak self] result in
                 guard let self else { return }
                 completion(self, result)
             }
@@ -67,14 +64,14 @@
         public func userContentController(
             _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
         ) {
-            screen.content.receive(message)
+            screen.receive(message)
         }
 
-        /// Returns whether the web view loads a link itself; otherwise, it is opened in Safari.
+        /// Returns whether the web view loads a link itself; otherwise, it is opened outside.
         public func webView(
             _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction
         ) async -> WKNavigationActionPolicy {
-            screen.content.policy(for: navigationAction)
+            screen.policy(for: navigationAction)
         }
     }
 #endif

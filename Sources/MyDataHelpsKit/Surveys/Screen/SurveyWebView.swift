@@ -1,20 +1,23 @@
-#if canImport(UIKit) && canImport(WebKit)
+#if canImport(UIKit) && canImport(WebKit) && canImport(SafariServices)
+    import SafariServices
     import UIKit
     import WebKit
 
-    /// The spinner, the web view and its message handlers, shared by both survey screens.
+    /// The web view, and the spinner and button in front of it while it loads, shared by both survey screens.
     @MainActor
     final class SurveyWebView: NSObject {
-        let webView: WKWebView
-        private let spinner = UIActivityIndicatorView(style: .large)
+        private let webView: WKWebView
+        private let cover = UIView(frame: .zero)
+        // Its label for VoiceOver is UIKit's, in the language of the device.
+        private let closeButton = UIButton(type: .close)
         private let relay: SurveyMessageRelay
         private var content: SurveyContent?
-        /// A closure called when the page calls a message handler.
-        var onMessage: ((_ handler: String, _ body: Any?) -> Void)?
-        /// A closure called when the page cannot be loaded.
-        var onFailure: ((any Error) -> Void)?
-        /// A closure that opens a link of the survey outside the web view.
-        var onLink: ((URL) -> Void)?
+        /// The controller whose view this fills.
+        private weak var controller: UIViewController?
+        /// Answers the dialog of the page that is shown: WebKit ends the app if its handler is never called.
+        private var answerDialog: ((_ isConfirmed: Bool) -> Void)?
+        private var handle: ((SurveyEvent) -> Void)?
+        private var stopRun: (() -> Void)?
 
         init(userAgent: String) {
             let configuration = WKWebViewConfiguration()
@@ -29,24 +32,60 @@
             webView.customUserAgent = userAgent
             webView.allowsLinkPreview = false
             webView.allowsBackForwardNavigationGestures = false
-            webView.isHidden = true
             super.init()
             relay.owner = self
             webView.navigationDelegate = self
+            webView.uiDelegate = self
         }
 
-        /// Adds both views to a view, with the spinner in front.
-        func install(in view: UIView) {
-            view.backgroundColor = .systemBackground
-            for child in [webView, spinner] {
-                child.frame = view.bounds
-                child.autoresizingMask = [.flexibleWidth, .flexibleHeight]
-                view.addSubview(child)
+        /// Fills the view of a controller and runs a survey. Calls `finish` once, on the main queue, unless stopped.
+        func start<Outcome: Sendable>(
+            in controller: UIViewController,
+            _ makeRun: (_ show: @escaping @Sendable (SurveyRun<Outcome>.Step) -> Void) -> SurveyRun<Outcome>,
+            finish: @escaping @MainActor @Sendable (Result<Outcome, MyDataHelpsError>) -> Void
+        ) {
+            install(in: controller)
+            let run = makeRun { [weak self] step in
+                DispatchQueue.main.async {
+                    guard let self else { return }
+                    switch step {
+                    case .load(let content): self.load(content)
+                    case .showContent: self.setCovered(false)
+                    case .finish(let result):
+                        self.stop()
+                        finish(result)
+                    }
+                }
             }
-            spinner.startAnimating()
+            (handle, stopRun) = ({ run.handle($0) }, { run.stop() })
+            run.start()
         }
 
-        func load(_ content: SurveyContent) {
+        /// Adds the views, with the cover in front.
+        private func install(in controller: UIViewController) {
+            guard let view = controller.view else { return }
+            self.controller = controller
+            let spinner = UIActivityIndicatorView(style: .large)
+            for (child, parent) in [(webView, view), (cover, view), (spinner, cover)] {
+                child.frame = parent.bounds
+                child.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+                parent.addSubview(child)
+            }
+            view.backgroundColor = .systemBackground
+            cover.backgroundColor = .systemBackground
+            spinner.startAnimating()
+            closeButton.addAction(UIAction { [weak self] _ in self?.handle?(.cancelled) }, for: .touchUpInside)
+            closeButton.translatesAutoresizingMaskIntoConstraints = false
+            cover.addSubview(closeButton)
+            let edges = view.safeAreaLayoutGuide
+            NSLayoutConstraint.activate([
+                closeButton.topAnchor.constraint(equalTo: edges.topAnchor, constant: 16),
+                closeButton.trailingAnchor.constraint(equalTo: edges.trailingAnchor, constant: -16),
+            ])
+            setCovered(true)
+        }
+
+        private func load(_ content: SurveyContent) {
             self.content = content
             switch content {
             case .page(let page): _ = webView.loadHTMLString(page.html, baseURL: page.baseURL)
@@ -54,37 +93,75 @@
             }
         }
 
-        /// Forwards messages from the page itself, and discards all others.
-        func receive(_ message: WKScriptMessage) {
-            let frame = message.frameInfo
-            let origin = frame.securityOrigin
-            let sender = SurveySender(
-                isMainFrame: frame.isMainFrame, scheme: origin.protocol, host: origin.host, port: origin.port)
-            guard let content, sender.speaks(for: content) else { return }
-            onMessage?(message.name, message.body)
-        }
-
-        /// Opens a link that is tapped inside the survey outside the web view.
-        func policy(for action: WKNavigationAction) -> WKNavigationActionPolicy {
-            let link = SurveyLink(
-                isTapped: action.navigationType == .linkActivated, isInMainFrame: action.sourceFrame.isMainFrame,
-                request: action.request)
-            guard let onLink, let url = link.outside else { return .allow }
-            onLink(url)
-            return .cancel
-        }
-
-        func showContent() {
-            spinner.removeFromSuperview()
-            webView.isHidden = false
-        }
-
-        /// Stops loading, and removes the handlers, which the web view would otherwise retain.
+        /// Stops the run, and removes the handlers, which the web view would otherwise retain.
         func stop() {
+            stopRun?()
             webView.stopLoading()
             for name in SurveyMessage.handlerNames {
                 webView.configuration.userContentController.removeScriptMessageHandler(forName: name)
             }
+            answer(false)
+        }
+
+        /// Forwards messages from the page itself, and discards all others.
+        func receive(_ message: WKScriptMessage) {
+            let frame = message.frameInfo
+            let origin = frame.securityOrigin
+            let isAccepted = content?.accepts(
+                isMainFrame: frame.isMainFrame, scheme: origin.protocol, host: origin.host, port: origin.port)
+            guard isAccepted == true, let message = SurveyMessage(handler: message.name, body: message.body) else {
+                return
+            }
+            handle?(.message(message))
+        }
+
+        /// Opens a link that is tapped inside the survey outside the web view.
+        func policy(for action: WKNavigationAction) -> WKNavigationActionPolicy {
+            let outside = SurveyContent.outside(
+                action.request, isTapped: action.navigationType == .linkActivated,
+                isInMainFrame: action.sourceFrame.isMainFrame)
+            guard let url = outside else { return .allow }
+            open(url)
+            return .cancel
+        }
+
+        /// Hides the web view behind the spinner or shows it, and moves VoiceOver there.
+        private func setCovered(_ isCovered: Bool) {
+            cover.isHidden = !isCovered
+            webView.isHidden = isCovered
+            UIAccessibility.post(notification: .screenChanged, argument: isCovered ? closeButton : webView as UIView)
+        }
+
+        /// Opens a web page in Safari's view, and anything else in its app.
+        private func open(_ url: URL) {
+            if url.scheme?.lowercased().hasPrefix("http") == true {
+                controller?.present(SFSafariViewController(url: url), animated: true)
+            } else {
+                controller?.view.window?.windowScene?.open(url, options: nil)
+            }
+        }
+
+        /// Shows a dialog of the page, with UIKit's own translations; without a screen, it counts as declined.
+        private func ask(_ question: String, canDecline: Bool, answer: @escaping (_ isConfirmed: Bool) -> Void) {
+            guard let controller, controller.view.window != nil, controller.presentedViewController == nil else {
+                return answer(false)
+            }
+            answerDialog = answer
+            let alert = UIAlertController(title: nil, message: question, preferredStyle: .alert)
+            func add(_ title: String, _ style: UIAlertAction.Style, _ isConfirmed: Bool) {
+                let words = Bundle(for: UIViewController.self).localizedString(forKey: title, value: title, table: nil)
+                let action = UIAlertAction(title: words, style: style) { [weak self] _ in self?.answer(isConfirmed) }
+                alert.addAction(action)
+            }
+            if canDecline { add("Cancel", .cancel, false) }
+            add("OK", .default, true)
+            controller.present(alert, animated: true)
+        }
+
+        private func answer(_ isConfirmed: Bool) {
+            let answer = answerDialog
+            answerDialog = nil
+            answer?(isConfirmed)
         }
     }
 
@@ -92,11 +169,17 @@
         func webView(
             _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error
         ) {
-            onFailure?(error)
+            handle?(.failed(.webContentError(error)))
         }
 
         func webView(_ webView: WKWebView, didFail navigation: WKNavigation?, withError error: any Error) {
-            onFailure?(error)
+            handle?(.failed(.webContentError(error)))
+        }
+
+        func webViewWebContentProcessDidTerminate(_ webView: WKWebView) {
+            answer(false)
+            setCovered(true)
+            handle?(.processEnded)
         }
 
         func webView(
@@ -104,6 +187,32 @@
             decisionHandler: @escaping @MainActor (WKNavigationActionPolicy) -> Void
         ) {
             decisionHandler(policy(for: navigationAction))
+        }
+    }
+
+    extension SurveyWebView: WKUIDelegate {
+        /// Opens what would be a new window outside: a web view opens one only when the participant taps something.
+        func webView(
+            _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+            for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+        ) -> WKWebView? {
+            let url = SurveyContent.outside(navigationAction.request, isTapped: true, isInMainFrame: false)
+            if let url { open(url) }
+            return nil
+        }
+
+        func webView(
+            _ webView: WKWebView, runJavaScriptAlertPanelWithMessage message: String,
+            initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor () -> Void
+        ) {
+            ask(message, canDecline: false) { _ in completionHandler() }
+        }
+
+        func webView(
+            _ webView: WKWebView, runJavaScriptConfirmPanelWithMessage message: String,
+            initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor (Bool) -> Void
+        ) {
+            ask(message, canDecline: true) { completionHandler($0) }
         }
     }
 

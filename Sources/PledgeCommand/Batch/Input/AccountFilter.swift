@@ -37,7 +37,7 @@ struct AccountFilter {
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
         let account: AccountLine
         do throws(BadLine) {
-            guard line.length <= Self.longestLine else {
+            guard line.range.count <= Self.longestLine else {
                 throw BadLine("it is longer than \(Self.longestLine) bytes")
             }
             account = try AccountLine(line.bytes, environment: environment)

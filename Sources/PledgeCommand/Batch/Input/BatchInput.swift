@@ -140,22 +140,20 @@ final class BatchInput: @unchecked Sendable {
 }
 
 /// The accounts of the input, each with the same work.
-struct AccountJobs: BatchSource {
+struct AccountJobs: Sendable {
     let input: BatchInput
     /// The requests per hour for each token of a service; without one, the service announces its own limit.
     let limits: [AccountID.Service: Int]
-    let work: @Sendable (AccountSlot) -> Promise<BatchJob.Outcome>
+    let work: @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
 
-    func next() -> Promise<BatchJob?> {
+    @Sendable func next() -> Promise<BatchItem?> {
         input.next().map(on: nil) { account in
             guard let account else { return nil }
             let service = account.id.service
-            return BatchJob(service.rawValue, account.tokenKey, limit: limits[service]) { [work, input] slot in
+            return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [work, input] slot in
                 let address = input.defaultServers.address(of: service, own: account.address)
                 return work(AccountSlot(account, slot, at: address, input.options))
             }
         }
     }
-
-    func stop() { input.stop() }
 }

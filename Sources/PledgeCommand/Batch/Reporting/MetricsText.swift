@@ -27,8 +27,8 @@ struct MetricsText {
             state.ending.map { Self.seconds($0.date) } ?? 0)
         one("run_seconds", "Seconds since the run began.", state.seconds)
         one("last_update_seconds", "Unix time of this update.", Self.seconds(date))
-        one("accounts_waiting", "Accounts waiting for a limit or a service.", Double(figures.progress.waiting))
-        if let left = figures.progress.left { one("accounts_left", "Accounts not processed yet.", Double(left)) }
+        one("accounts_waiting", "Accounts waiting for a limit or a service.", Double(figures.waiting))
+        if let left = figures.left { one("accounts_left", "Accounts not processed yet.", Double(left)) }
         each("service_up", "1, or 0 while a service is considered down.", as: "gauge", isLive: true) {
             figures.down.contains($0) ? 0 : 1
         }

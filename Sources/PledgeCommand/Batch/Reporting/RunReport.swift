@@ -13,7 +13,7 @@ final class RunReport: Sendable {
     private let begun: TimeInterval
     private let state: Locked<RunState>
     private let earlier: EarlierMetrics
-    private let figures = Locked<@Sendable () -> (BatchFigures, BatchInput.Skipped)>({ (BatchFigures(), .init()) })
+    private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
     private let ticking = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
     // Disks may take their time, and the clock's queue has other alarms.
     private let queue = DispatchQueue(label: "pledge.report")
@@ -62,7 +62,7 @@ final class RunReport: Sendable {
     }
 
     /// Reports these figures from now on.
-    func follow(_ figures: @escaping @Sendable () -> (BatchFigures, BatchInput.Skipped)) {
+    func follow(_ figures: @escaping @Sendable () -> (BatchProgress, BatchInput.Skipped)) {
         self.figures.withLock { $0 = figures }
     }
 

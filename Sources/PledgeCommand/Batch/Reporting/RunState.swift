@@ -23,7 +23,7 @@ struct RunState: Sendable {
     var ending: Ending?
     /// The seconds since it began, whatever the date is set to meanwhile.
     var seconds = 0.0
-    var figures = BatchFigures()
+    var figures = BatchProgress()
     /// The lines of the input that were skipped.
     var skipped = BatchInput.Skipped()
     /// The accounts with an error, and the lines of the input that could not be read.

@@ -16,7 +16,7 @@ extension FileLines {
     ///
     /// - Throws: ``JSONTape/Problem`` for a line that is not JSON.
     func forEachPart(of line: Line, _ body: (JSONTape) throws -> Void) throws {
-        guard line.range.count > limit else { return try body(JSONTape(Data(line.head))) }
+        guard line.range.count > limit else { return try body(JSONTape(Data(line.bytes))) }
         var (offset, cut) = (line.range.lowerBound, LineCut())
         while offset < line.range.upperBound {
             let piece = try file.read(min(256 << 10, line.range.upperBound - offset), at: offset)

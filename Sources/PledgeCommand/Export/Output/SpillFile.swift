@@ -63,9 +63,9 @@ final class SpillFile: Sendable {
     private static func open() throws -> any RawFile {
         let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let location = try OutputPath("\(folder)/a temporary file")
-        let (file, name) = try location.makeNeighbor()
+        let (file, name) = try location.makeTemporary()
         // Deleted with the process, however that ends.
-        location.removeNeighbor(name)
+        location.removeTemporary(name)
         return file
     }
 }

@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    internal import PledgeCurl
+    internal import PledgeLibraries
 
     /// A libcurl handle, configured once and reused for one exchange after another. It belongs to the loop's thread.
     final class CurlHandle {

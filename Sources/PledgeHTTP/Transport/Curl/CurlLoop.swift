@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import Pledge
-    internal import PledgeCurl
+    internal import PledgeLibraries
 
     /// The thread that waits for all exchanges of one transport, with the state that only it accesses.
     final class CurlLoop: @unchecked Sendable {

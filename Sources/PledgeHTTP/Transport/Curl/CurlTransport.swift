@@ -2,7 +2,7 @@
     import Foundation
     import Pledge
     import PledgeCoding
-    internal import PledgeCurl
+    internal import PledgeLibraries
 
     /// A transport over the libcurl that FoundationNetworking already loads, at a tenth of its cost.
     ///

@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    internal import PledgeCurl
+    internal import PledgeLibraries
 
     extension TransportError {
         /// Creates an error from libcurl's outcome. `detail` is examined, never shown: it may quote the request.

@@ -46,7 +46,6 @@ final class ExistGrants: Sendable {
         }
     }
 
-    /// Adds an existing pair of tokens.
     func add(accessToken: String, refreshToken: String, scopes: Set<String>) {
         let grant = Grant(scopes: scopes, redirectURI: "", accessToken: accessToken)
         state.withLock { $0.refreshTokens[refreshToken] = grant }

@@ -5,7 +5,6 @@ struct ExistToken: Sendable {
     let text: String
     let kind: ExistSandbox.TokenKind
     let scopes: Set<String>
-    /// The service that uses this token.
     let client: ExistService
     var expires: Date?
     /// The user of the token, if not the sandbox's own user.
@@ -16,7 +15,6 @@ struct ExistToken: Sendable {
         kind == .simple || allows("read", attribute.group, manual: attribute.manual)
     }
 
-    /// Whether the token's client owns an attribute.
     func owns(_ attribute: ExistAttribute) -> Bool {
         kind == .oauth && attribute.isActive && attribute.service == client
     }

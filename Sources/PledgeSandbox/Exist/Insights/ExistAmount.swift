@@ -19,7 +19,6 @@ enum ExistAmount {
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Returns the digits with a comma as the thousands separator.
     static func grouped(_ number: Int) -> String {
         let digits = String(abs(number))
         var text = number < 0 ? "-" : ""

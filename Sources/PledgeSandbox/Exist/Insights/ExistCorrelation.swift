@@ -49,7 +49,6 @@ struct ExistCorrelation: Sendable {
         ][stars - 1]
     }
 
-    /// The user's ratings of some correlations.
     private static let ratings: [[String]: SandboxJSON] = [
         ["mood", "guitar"]: ["positive": true, "rating_type": 50, "rating": "Useful"],
         ["sleep_start", "late_to_sleep"]: ["positive": false, "rating_type": 10, "rating": "Too obvious"],

@@ -5,7 +5,6 @@ struct ExistInsightWriter {
 
     private init(_ ledger: ExistLedger) { self.ledger = ledger }
 
-    /// Returns all insights of the year, newest first.
     static func insights(in ledger: ExistLedger) -> [ExistInsight] {
         var writer = ExistInsightWriter(ledger)
         let attributes = ledger.records.attributes

@@ -11,19 +11,11 @@ final class ExistLedger: Sendable {
     }
 
     var correlations: [ExistCorrelation] {
-        results.withLock { results in
-            let correlations = results.correlations ?? ExistCorrelation.all(in: self)
-            results.correlations = correlations
-            return correlations
-        }
+        results.withLock { $0.correlations.filled { ExistCorrelation.all(in: self) } }
     }
 
     var insights: [ExistInsight] {
-        results.withLock { results in
-            let insights = results.insights ?? ExistInsightWriter.insights(in: self)
-            results.insights = insights
-            return insights
-        }
+        results.withLock { $0.insights.filled { ExistInsightWriter.insights(in: self) } }
     }
 
     var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
@@ -37,5 +29,14 @@ final class ExistLedger: Sendable {
 
     func numbers(_ attribute: ExistAttribute, from first: CalendarDay, through last: CalendarDay) -> [Double?] {
         first <= last ? (first.number...last.number).map { number(attribute, CalendarDay(number: $0)) } : []
+    }
+}
+
+extension Optional {
+    /// Returns the value, which is made if there is none.
+    mutating func filled(_ make: () -> Wrapped) -> Wrapped {
+        let value = self ?? make()
+        self = value
+        return value
     }
 }

@@ -22,25 +22,15 @@ enum Statistics {
     ///
     /// - Returns: `nil` when fewer than 30 days remain or one of the series never changes.
     static func relation(of one: [Double], to other: [Double], lag: Int) -> Relation? {
-        // Gaps are NaN: this runs some hundred times over a year, and plain numbers keep that fast in debug builds.
-        var n = 0.0
-        var (sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0)
-        one.withUnsafeBufferPointer { one in
-            other.withUnsafeBufferPointer { other in
-                var index = lag
-                while index < one.count {
-                    let x = one[index]
-                    let y = other[index - lag]
-                    index += 1
-                    if x.isNaN || y.isNaN { continue }
-                    n += 1
-                    sumX += x
-                    sumY += y
-                    sumXX += x * x
-                    sumYY += y * y
-                    sumXY += x * y
-                }
-            }
+        // Gaps are NaN.
+        var (n, sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for (x, y) in zip(one.dropFirst(lag), other) where !x.isNaN && !y.isNaN {
+            n += 1
+            sumX += x
+            sumY += y
+            sumXX += x * x
+            sumYY += y * y
+            sumXY += x * y
         }
         let spread = (n * sumXX - sumX * sumX) * (n * sumYY - sumY * sumY)
         guard n >= 30, spread > 1e-9 else { return nil }

@@ -39,7 +39,6 @@ struct ExistAttribute: Sendable {
         .object(members.merging(["available_services": .array(availableServices.map(\.json))]) { $1 })
     }
 
-    /// Whether one attribute precedes another in lists: by group, then by attribute.
     static func isInOrder(_ one: ExistAttribute, _ other: ExistAttribute) -> Bool {
         (one.group.priority, one.group.name, one.priority, one.name)
             < (other.group.priority, other.group.name, other.priority, other.name)
@@ -56,7 +55,6 @@ extension ExistAttribute {
         return attribute
     }
 
-    /// Makes a service the owner, and adds it to the available services.
     mutating func acquire(for newOwner: ExistService, manual: Bool?) {
         service = newOwner
         isActive = true

@@ -13,7 +13,6 @@ enum ExistFirstAttributes {
         }
     }
 
-    /// The services, and the templates that each owns.
     private static let owners: KeyValuePairs = [
         "withings": ["steps", "steps_distance", "floors", "active_energy", "weight", "body_fat"],
         "apple_health": ["steps_active_min", "workouts", "workouts_min"],

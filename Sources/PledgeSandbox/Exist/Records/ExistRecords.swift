@@ -32,7 +32,6 @@ struct ExistRecords: Sendable {
         attributes.sort(by: ExistAttribute.isInOrder)
     }
 
-    /// Removes an attribute and its values.
     mutating func remove(_ name: String) {
         revision += 1
         attributes.removeAll { $0.name == name }
@@ -59,7 +58,6 @@ struct ExistRecords: Sendable {
         return day == today ? ExistDiary.atMidday(value, of: attribute) : value
     }
 
-    /// The oldest day that can have a value.
     func firstDay(of name: String, today: CalendarDay) -> CalendarDay {
         min(diary == nil ? today : today - (ExistDiary.length - 1), written[name]?.keys.min() ?? today)
     }

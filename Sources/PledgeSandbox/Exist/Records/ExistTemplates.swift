@@ -1,6 +1,5 @@
 /// The built-in attributes of the service, whether or not the user has them.
 enum ExistTemplates {
-    /// All templates, as the service publishes them.
     static let all: [ExistAttribute] = table.flatMap { group, rows in
         rows.map { name, label, priority, type in
             ExistAttribute(

@@ -2,7 +2,7 @@
 extension ExistBackend {
     func acquire(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
-        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+        return try write(request) { records, item throws(ExistItemError) in
             var attribute = try wanted(by: item, in: records, for: token)
             try token.checkWriting(attribute.group, manual: attribute.manual)
             attribute.acquire(for: token.client, manual: item["manual"]?.bool)
@@ -15,7 +15,7 @@ extension ExistBackend {
 
     /// Returns the attribute an item specifies, or a new one for a template the user does not have yet.
     private func wanted(
-        by item: ExistBatch.Item, in records: ExistRecords, for token: ExistToken
+        by item: ExistItem, in records: ExistRecords, for token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
         if let name = item["template"]?.string {
             if let attribute = records.attribute(template: name) { return attribute }
@@ -28,7 +28,7 @@ extension ExistBackend {
     }
 
     func release(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
-        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+        return try write(request) { records, item throws(ExistItemError) in
             guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
             guard var attribute = records[name] else { throw .notFound(name) }
             guard token.owns(attribute) else { throw .notOwned(name) }
@@ -44,7 +44,7 @@ extension ExistBackend {
 
     func create(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
-        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+        return try write(request) { records, item throws(ExistItemError) in
             let attribute = try Self.attribute(described: item, for: token)
             try token.checkWriting(attribute.group, manual: attribute.manual)
             guard records[attribute.name] == nil else { throw .exists }
@@ -54,7 +54,7 @@ extension ExistBackend {
     }
 
     private static func attribute(
-        described item: ExistBatch.Item, for token: ExistToken
+        described item: ExistItem, for token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
         let manual = item["manual"]?.bool ?? true
         if let name = item["template"]?.string {

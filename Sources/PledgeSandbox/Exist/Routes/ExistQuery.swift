@@ -4,9 +4,7 @@ import Foundation
 struct ExistQuery {
     let request: SandboxRequest
 
-    init(_ request: SandboxRequest) {
-        self.request = request
-    }
+    init(_ request: SandboxRequest) { self.request = request }
 
     func text(_ name: String) -> String? {
         request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -23,9 +21,7 @@ struct ExistQuery {
     }
 
     /// Whether a flag is set; the documentation writes `true` in some places and `1` in others.
-    func isOn(_ name: String) -> Bool {
-        truth(name) ?? false
-    }
+    func isOn(_ name: String) -> Bool { truth(name) ?? false }
 
     func truth(_ name: String) -> Bool? {
         switch text(name)?.lowercased() {
@@ -36,20 +32,19 @@ struct ExistQuery {
     }
 
     func integer(_ name: String) throws -> Int? {
-        guard let text = text(name) else { return nil }
-        guard let number = Int(text) else { throw Self.fault(name, "A valid integer is required.") }
-        return number
+        try value(name, or: "A valid integer is required.") { Int($0) }
     }
 
     func day(_ name: String) throws -> CalendarDay? {
-        guard let text = text(name) else { return nil }
-        guard let day = CalendarDay(text) else {
-            throw Self.fault(name, "Date has wrong format. Use one of these formats instead: YYYY-MM-DD.")
-        }
-        return day
+        try value(name, or: "Date has wrong format. Use one of these formats instead: YYYY-MM-DD.") { CalendarDay($0) }
     }
 
-    /// Returns the days from `date_min` through `date_max`.
+    private func value<Value>(_ name: String, or message: String, _ parse: (String) -> Value?) throws -> Value? {
+        guard let text = text(name) else { return nil }
+        guard let value = parse(text) else { throw Self.fault(name, message) }
+        return value
+    }
+
     func days() throws -> ClosedRange<CalendarDay> {
         let first = try day("date_min") ?? CalendarDay(number: .min / 2)
         let last = try day("date_max") ?? CalendarDay(number: .max / 2)

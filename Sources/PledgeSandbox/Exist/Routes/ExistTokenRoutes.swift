@@ -21,7 +21,7 @@ extension ExistBackend {
     func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
         else {
-            throw Self.fault("invalid_request", "There is no redirect_uri.")
+            throw SandboxResponse.oauthError("invalid_request", "There is no redirect_uri.")
         }
         let scopes = Set((request.queryValue("scope") ?? "").split(separator: " ").map(String.init))
         let outcome: URLQueryItem
@@ -45,7 +45,7 @@ extension ExistBackend {
         // A client identifies itself in the header, which OAuth libraries prefer, or in the form.
         let form = [request.formValue("client_id"), request.formValue("client_secret")]
         guard [request.basicCredentials, form].contains([grants.clientID, grants.clientSecret]) else {
-            throw Self.fault("invalid_client", "Unknown client or wrong secret", status: 401)
+            throw SandboxResponse.oauthError("invalid_client", "Unknown client or wrong secret", status: 401)
         }
         let tokens: SandboxJSON?
         switch request.formValue("grant_type") {
@@ -55,17 +55,10 @@ extension ExistBackend {
         case "refresh_token":
             tokens = grants.refresh(request.formValue("refresh_token") ?? "")
         default:
-            throw Self.fault("unsupported_grant_type", "Unsupported grant type")
+            throw SandboxResponse.oauthError("unsupported_grant_type", "Unsupported grant type")
         }
-        guard let tokens else { throw Self.fault("invalid_grant", "Invalid grant") }
+        guard let tokens else { throw SandboxResponse.oauthError("invalid_grant", "Invalid grant") }
         return .token(tokens)
-    }
-
-    private static func fault(_ code: String, _ description: String, status: Int = 400) -> SandboxResponse {
-        var response = SandboxResponse.token(
-            ["error": .string(code), "error_description": .string(description)], status: status)
-        if status == 401 { response.headers["WWW-Authenticate"] = "Basic realm=\"api\"" }
-        return response
     }
 }
 
@@ -74,7 +67,13 @@ extension SandboxResponse {
     static func token(_ json: SandboxJSON, status: Int = 200) -> SandboxResponse {
         var response = SandboxResponse.json(json, status: status)
         response.headers["Cache-Control"] = "no-store"
+        if status == 401 { response.headers["WWW-Authenticate"] = "Basic realm=\"api\"" }
         return response
+    }
+
+    /// Returns the reply of such an endpoint to a request that it refuses.
+    static func oauthError(_ code: String, _ description: String, status: Int = 400) -> SandboxResponse {
+        token(["error": .string(code), "error_description": .string(description)], status: status)
     }
 }
 

@@ -1,7 +1,7 @@
 /// The routes for updating and incrementing values.
 extension ExistBackend {
     func update(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
-        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+        return try write(request) { records, item throws(ExistItemError) in
             try item.require("name", "date", "value")
             let attribute = try writable(item, in: records, by: token)
             let day = try day(of: item)
@@ -13,7 +13,7 @@ extension ExistBackend {
 
     func increment(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let today = clock.today
-        return try ExistBatch(request).respond(changing: records) { records, item throws(ExistItemError) in
+        return try write(request) { records, item throws(ExistItemError) in
             try item.require("name", "value")
             let attribute = try writable(item, in: records, by: token)
             if let refusal = attribute.valueType.incrementRefusal { throw .validation(refusal) }
@@ -26,7 +26,7 @@ extension ExistBackend {
     }
 
     private func writable(
-        _ item: ExistBatch.Item, in records: ExistRecords, by token: ExistToken
+        _ item: ExistItem, in records: ExistRecords, by token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
         let name = item["name"]?.string ?? ""
         guard let attribute = records[name] else { throw .notFound(name) }
@@ -35,7 +35,7 @@ extension ExistBackend {
         return attribute
     }
 
-    private func day(of item: ExistBatch.Item) throws(ExistItemError) -> CalendarDay {
+    private func day(of item: ExistItem) throws(ExistItemError) -> CalendarDay {
         guard let day = item["date"]?.string.flatMap({ CalendarDay($0) }) else {
             throw .validation("Date must be written YYYY-MM-DD")
         }
@@ -46,7 +46,6 @@ extension ExistBackend {
 }
 
 extension SandboxJSON {
-    /// Returns the sum of the value, if any, and a number.
     fileprivate func adding(_ delta: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
         if let own = self == .null ? 0 : integer, let more = delta.integer {
             let (sum, overflow) = own.addingReportingOverflow(more)

@@ -7,12 +7,7 @@ final class ExistDiary: Sendable {
 
     /// Returns a measurement of a day; the same on every run, whatever the current day.
     func value(_ name: String, on day: CalendarDay) -> SandboxJSON? {
-        memory.withLock { memory in
-            if let known = memory[day.number] { return known.values[name] }
-            let made = DiaryDay(day)
-            memory[day.number] = made
-            return made.values[name]
-        }
+        memory.withLock { $0[day.number].filled { DiaryDay(day) } }.values[name]
     }
 
     /// Returns a day's value as of midday: morning values in full, half of counts, no evening ratings.

@@ -6,12 +6,12 @@ extension ParticipantAccess {
         _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
     ) -> SandboxRoute {
         SandboxRoute(pattern) { [self] request in
-            guard let token = request.bearer, isValid(token, .participant) else {
+            guard let text = request.bearer, let token = token(text, .participant) else {
                 return Self.denied.announcing(fullAllowance)
             }
-            let (isAllowed, allowance) = use(token)
+            let (isAllowed, allowance) = use(text)
             guard isAllowed else { return .message("API calls quota exceeded", status: 429).announcing(allowance) }
-            guard allows(token, scopes) else {
+            guard !token.scopes.isDisjoint(with: scopes.union([ParticipantScope.everything])) else {
                 return Self.lacking(scopes).announcing(allowance)
             }
             do {
@@ -27,7 +27,7 @@ extension ParticipantAccess {
         _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
     ) -> SandboxRoute {
         SandboxRoute(pattern) { [self] request in
-            guard isValid(request.bearer, .service) else { return Self.denied }
+            guard token(request.bearer, .service) != nil else { return Self.denied }
             return try respond(request)
         }
     }
@@ -41,7 +41,6 @@ extension ParticipantAccess {
 }
 
 extension SandboxResponse {
-    /// Returns an error response with the service's message.
     static func message(_ text: String, status: Int) -> SandboxResponse {
         .json(["message": .string(text)], status: status)
     }

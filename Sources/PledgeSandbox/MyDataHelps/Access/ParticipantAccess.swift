@@ -2,7 +2,6 @@ import Foundation
 
 /// The access control: the tokens, and the uses of each in the last hour.
 final class ParticipantAccess: Sendable {
-    /// The kind of caller a token is for.
     enum Kind: Sendable {
         case participant
         case service
@@ -15,7 +14,7 @@ final class ParticipantAccess: Sendable {
         let reset: Int
     }
 
-    private struct Token {
+    struct Token {
         let kind: Kind
         let expires: Date?
         let scopes: Set<String>
@@ -58,22 +57,11 @@ final class ParticipantAccess: Sendable {
     /// All people of the project, in the order in which they came.
     var people: [ProjectPerson] { state.withLock(\.people) }
 
-    /// Whether a token has one of these scopes, or the one that opens everything.
-    func allows(_ token: String, _ scopes: Set<String>) -> Bool {
-        state.withLock { state in
-            state.tokens[token].map { !$0.scopes.isDisjoint(with: scopes.union([ParticipantScope.everything])) }
-                ?? false
-        }
-    }
-
-    /// The person of a token.
     func person(_ token: String?) -> ProjectPerson {
         state.withLock { state in state.people[token.flatMap { state.tokens[$0] }?.person ?? 0] }
     }
 
-    func remove(_ token: String) {
-        state.withLock { $0.tokens[token] = nil }
-    }
+    func remove(_ token: String) { state.withLock { $0.tokens[token] = nil } }
 
     /// Returns a new token that differs on each call but is the same on every run.
     func issue(
@@ -89,13 +77,10 @@ final class ParticipantAccess: Sendable {
         return token
     }
 
-    func isValid(_ token: String?, _ kind: Kind) -> Bool {
-        guard let token else { return false }
-        let now = now()
-        return state.withLock { state in
-            guard let found = state.tokens[token], found.kind == kind else { return false }
-            return found.expires.map { $0 > now } ?? true
-        }
+    /// Returns a token; nil if it is not valid for this kind of caller.
+    func token(_ text: String?, _ kind: Kind) -> Token? {
+        guard let token = state.withLock({ $0.tokens[text ?? ""] }), token.kind == kind else { return nil }
+        return token.expires ?? .distantFuture > now() ? token : nil
     }
 
     /// Counts a use if the rate limit allows it, and returns what remains of the limit.
@@ -114,7 +99,6 @@ final class ParticipantAccess: Sendable {
         }
     }
 
-    /// The allowance reported to an unknown caller.
     var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
 }
 

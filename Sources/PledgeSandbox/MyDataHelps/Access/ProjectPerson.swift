@@ -7,7 +7,6 @@ struct ProjectPerson: Sendable {
 
     /// The position in the order in which people came to the project, from 0.
     let number: Int
-    /// The project's identifier.
     let identifier: String
     let id: String
     let linkIdentifier: String
@@ -44,7 +43,6 @@ struct ProjectPerson: Sendable {
             .contains { $0.range(of: text, options: .caseInsensitive) != nil }
     }
 
-    /// Returns the object of the administration's lists.
     func json(firstEnrolled: Date) -> SandboxJSON {
         let enrolled = enrolled(after: firstEnrolled)
         return [

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The participant's records.
 struct ParticipantRecords: Sendable {
     /// An item as it is sent, and the date it is sorted by.
     struct Item: Sendable {
@@ -8,10 +7,9 @@ struct ParticipantRecords: Sendable {
         var json: [String: SandboxJSON]
 
         func text(_ name: String) -> String? { json[name]?.string }
-        func moment(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
+        func timestamp(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
     }
 
-    /// The connection to a provider.
     struct Account: Sendable {
         let id: Int
         let provider: ProviderRecords.Provider
@@ -21,7 +19,6 @@ struct ParticipantRecords: Sendable {
         var looksLeft = 0
     }
 
-    /// The date on which the participant joined the project.
     let enrolled: Date
     var accounts: [Account]
     /// The pending one-time authorizations, by ticket.
@@ -39,7 +36,6 @@ struct ParticipantRecords: Sendable {
         }
     }
 
-    /// The items of a list, newest first.
     subscript(list: ParticipantList) -> [Item] {
         get { items[list.name, default: []] }
         set { items[list.name] = newValue }
@@ -54,7 +50,6 @@ struct ParticipantRecords: Sendable {
         insert(into: &items[list, default: []])
     }
 
-    /// Returns a number that has not been used yet.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The providers a participant can connect to.
 enum ProviderRecords {
     struct Provider: Sendable, Hashable {
         let id: Int

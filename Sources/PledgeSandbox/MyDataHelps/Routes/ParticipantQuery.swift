@@ -27,7 +27,7 @@ struct ParticipantQuery {
         }
     }
 
-    func moment(_ name: String) throws -> Date? {
+    func timestamp(_ name: String) throws -> Date? {
         guard let text = text(name) else { return nil }
         guard let date = ZonedTime.parse(text) else {
             throw SandboxResponse.message("\(name) is not a date and time with a zone: \(text)", status: 400)
@@ -53,10 +53,10 @@ struct ParticipantQuery {
     func filter(
         _ name: String, _ after: String, _ before: String
     ) throws -> (ParticipantRecords.Item) -> Bool {
-        let (first, last) = (try moment(after), try moment(before))
+        let (first, last) = (try timestamp(after), try timestamp(before))
         guard first != nil || last != nil else { return { _ in true } }
         return { item in
-            item.moment(name).map { $0 > first ?? .distantPast && $0 < last ?? .distantFuture } ?? false
+            item.timestamp(name).map { $0 > first ?? .distantPast && $0 < last ?? .distantFuture } ?? false
         }
     }
 }

@@ -62,6 +62,13 @@
             #expect(task.hasSavedProgress == (outcome == .saved))
         }
 
+        @Test("The survey's title is that of its frame, for screen readers")
+        func title() async throws {
+            let calls = try await calls(mdh, whenReady: "note('title', document.getElementById('survey').title);")
+
+            #expect(calls == ["ready=true", "title=Survey"])
+        }
+
         @Test("An unknown survey, with a name that would end the script, ends without a reason and does no harm")
         func unknown() async throws {
             let name = "</script><script>document.documentElement.dataset.calls = 'broken;'</script>\"'`"

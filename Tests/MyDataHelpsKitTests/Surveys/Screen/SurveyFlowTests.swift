@@ -139,6 +139,40 @@ struct SurveyFlowTests {
         #expect(refused.steps.all.count == 1 && refused.steps.all.first?.contains("answered 401") == true)
     }
 
+    @Test("A page whose process ends is loaded again, once, and after that the survey ends with an error")
+    func processEnds() async throws {
+        let (screen, run) = await run(mdh)
+        run.receive(handler: "SurveyWindowInitialized", body: true)
+
+        run.processEnded()
+        await screen.wait(for: 3)
+        run.receive(handler: "SurveyWindowInitialized", body: true)
+        run.processEnded()
+        await screen.wait(for: 5)
+
+        #expect(screen.steps.all.dropLast() == ["load", "show", "load", "show"])
+        #expect(screen.steps.all.last?.contains("the system ended its page") == true)
+    }
+
+    @Test("A participant can leave while the survey is requested, which cancels the request, and while it loads")
+    func leaving() async throws {
+        let slow = try MyDataHelpsCase()
+        defer { slow.sandbox.stop() }
+        slow.sandbox.server.script.latency = 3600
+        let waiting = Screen()
+        let request = slow.session.surveyPresentation(surveyName: "DailyMood").run { waiting.show($0) }
+        request.start()
+        await Wait.until { !slow.sandbox.server.requests.isEmpty }
+        let (screen, run) = await run(mdh)
+
+        request.cancel()
+        run.cancel()
+        await waiting.wait(for: 1)
+        await screen.wait(for: 2)
+
+        #expect(waiting.steps.all == ["finish discarded"] && screen.steps.all == ["load", "finish discarded"])
+    }
+
     @Test("A stopped run sends no more steps to its screen")
     func stopping() async throws {
         let (screen, run) = await run(mdh)
@@ -153,6 +187,58 @@ struct SurveyFlowTests {
     /// Returns a text, or the object that a web view passes for null.
     private func body(_ value: JSONValue?) -> Any {
         if case .string(let text)? = value { text } else { NSNull() }
+    }
+
+    @Test("In any order of events, no state lasts for ever, and the participant can leave each")
+    func anyOrder() throws {
+        let content = SurveyContent.address(mdh.sandbox.baseURL)
+        // Those that end a survey are fewer, so that most orders go on for some time.
+        let usual: [SurveyEvent] = [.started, .fetched(content), .message(.windowInitialized), .processEnded]
+        let events =
+            usual + usual + usual + [
+                .failed(.invalidSurvey), .message(.finished(reason: "Saved")), .message(.finished(reason: nil)),
+                .timedOut, .cancelled,
+            ]
+        var reached: Set<String> = []
+        Fuzzing.run(cases: 2_000) { seed, generator in
+            var flow = SurveyFlow(timeout: .timedOut(nil), cancelled: "left") { .success($0 ?? "none") }
+            var (pending, shown): (Set<String>, [String]) = ([], [])
+            for _ in 0..<20 {
+                guard let event = events.randomElement(using: &generator) else { continue }
+                // These two only come from what the flow has begun.
+                if case .fetched = event, pending.remove("request") == nil { continue }
+                if case .timedOut = event, pending.remove("timer") == nil { continue }
+                for action in flow.handle(event) {
+                    switch action {
+                    case .fetch: pending.insert("request")
+                    case .startTimer: pending.insert("timer")
+                    case .cancelPending: pending = []
+                    case .show(.load): shown.append("load")
+                    case .show(.showContent): shown.append("show")
+                    case .show(.finish): shown.append("finish")
+                    }
+                }
+                let (state, ways): (Set<String>, [[SurveyEvent]]) =
+                    switch flow.state {
+                    case .unloaded, .finished: ([], [])
+                    case .fetching: (["request"], [[.failed(.invalidSurvey)], [.fetched(content), .timedOut]])
+                    case .loading: (["timer"], [[.timedOut], [.failed(.invalidSurvey)]])
+                    case .active:
+                        ([], [[.message(.finished(reason: nil))], [.processEnded, .fetched(content), .processEnded]])
+                    }
+                #expect(pending == state, "seed \(seed)")
+                for way in ways + [[.cancelled]] {
+                    var copy = flow
+                    for event in way { _ = copy.handle(event) }
+                    #expect(copy.state == .finished, "\(flow.state) after \(way), seed \(seed)")
+                }
+                let finishes = shown.filter { $0 == "finish" }.count
+                #expect(finishes == (flow.state == .finished ? 1 : 0), "seed \(seed)")
+                #expect(shown.filter { $0 == "load" }.count <= 2, "seed \(seed)")
+                reached.insert("\(flow.state)")
+            }
+        }
+        #expect(reached == ["unloaded", "fetching", "loading", "active", "finished"])
     }
 
     @Test("The sample messages of version 2 end a survey with their outcomes")

@@ -28,6 +28,18 @@ struct SurveyPageTests {
             ])
         #expect(page.baseURL == mdh.sandbox.baseURL && page.html.contains(#"<html lang="sv-SE">"#))
         #expect(!"\(page)".contains(mdh.sandbox.token))
+        // As the vendor's page: with `viewport-fit=cover`, buttons of the survey would lie under the notch.
+        #expect(page.html.contains(#"content="width=device-width, initial-scale=1, user-scalable=no""#))
+    }
+
+    @Test("The address names the result that is changed, and the occasion")
+    func editing() async throws {
+        let session = ParticipantSession(
+            client: MyDataHelpsClient(languageTag: "en"), accessToken: ParticipantAccessToken(token: "t"))
+
+        let survey = session.surveyPresentation(surveyName: "a", editResultID: SurveyResult.ID("r&1"), event: "V 2")
+
+        #expect(survey.frameURL.hasSuffix("/survey?surveyName=a&lang=en&editResultID=r%261&event=V%202"))
     }
 
     @Test("The page's model equals the sample")
@@ -35,11 +47,11 @@ struct SurveyPageTests {
         let wanted = try read([String: String].self, "survey_frame_model_2x")
         let session = ParticipantSession(
             client: MyDataHelpsClient(languageTag: "sv-SE"), accessToken: ParticipantAccessToken(token: "unused"))
-        let made = SurveyFrameModel(
+        let page = try SurveyPage(
             session.surveyPresentation(surveyName: "Sleep, weekly"), accessToken: wanted["accessToken"] ?? "",
             participantID: ParticipantInfo.ID(wanted["participantID"] ?? ""))
 
-        var model = try decode([String: String].self, String(decoding: try JSONEncoder().encode(made), as: UTF8.self))
+        var model = try model(page)
         // The same address, whether or not its comma is percent-encoded.
         #expect(model["frameURL"]?.replacingOccurrences(of: "%2C", with: ",") == wanted["frameURL"])
         model["frameURL"] = wanted["frameURL"]

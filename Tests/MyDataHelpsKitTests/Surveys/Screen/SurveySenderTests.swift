@@ -28,9 +28,9 @@ struct SurveySenderTests {
             ("about:blank", true, "", "", 0, false), ("about:blank", true, "about", "", 0, false),
         ] as [(String, Bool, String, String, Int, Bool)])
     func senders(address: String, isMainFrame: Bool, scheme: String, host: String, port: Int, counts: Bool) throws {
-        let sender = SurveySender(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port)
+        let content = SurveyContent.address(try url(address))
 
-        #expect(sender.speaks(for: .address(try url(address))) == counts)
+        #expect(content.accepts(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port) == counts)
     }
 
     @Test("The page around a survey speaks for it, and a survey by link speaks for itself")
@@ -40,13 +40,11 @@ struct SurveySenderTests {
         let base = mdh.sandbox.baseURL
         let page = try await mdh.session.surveyPresentation(surveyName: "DailyMood").page().value
         let survey = EmbeddableSurvey(client: mdh.client, surveyName: "DailyMood", participantLinkIdentifier: "p")
-        let sender = SurveySender(
-            isMainFrame: true, scheme: try #require(base.scheme), host: try #require(base.host),
-            port: try #require(base.port))
-        let stranger = SurveySender(isMainFrame: true, scheme: "https", host: "evil.example", port: 0)
+        let (scheme, host, port) = (try #require(base.scheme), try #require(base.host), try #require(base.port))
 
         for content in [SurveyContent.page(page), .address(try survey.url())] {
-            #expect(sender.speaks(for: content) && !stranger.speaks(for: content))
+            #expect(content.accepts(isMainFrame: true, scheme: scheme, host: host, port: port))
+            #expect(!content.accepts(isMainFrame: true, scheme: "https", host: "evil.example", port: 0))
         }
     }
 
@@ -72,20 +70,30 @@ struct SurveyLinkTests {
     ) throws -> URL? {
         var request = URLRequest(url: try url(address))
         request.httpMethod = method
-        return SurveyLink(isTapped: tapped, isInMainFrame: main, request: request).outside
+        return SurveyContent.outside(request, isTapped: tapped, isInMainFrame: main)
     }
 
     @Test("One that is tapped inside the survey opens outside, whatever its target")
     func tapped() throws {
         // The target is not asked for: `_blank` has no frame, and that of `_top` is the page's.
-        #expect(try outside("https://example.org/help") == url("https://example.org/help"))
+        for address in ["https://example.org/help", "http://example.org/", "mailto:a@example.org"] {
+            #expect(try outside(address) == url(address))
+        }
     }
 
-    @Test("What the page loads itself, a form, and an address that is not https stay inside")
+    @Test("A number to call or to write to opens outside, also in a survey that is the page itself")
+    func numbers() throws {
+        for address in ["tel:988", "TEL:988", "sms:741741", "mailto:a@example.org"] {
+            #expect(try outside(address, main: true) == url(address))
+        }
+    }
+
+    @Test("What the page loads itself, a form, a survey's next page, and an address of any other kind stay inside")
     func inside() throws {
         #expect(try outside("https://example.org/", tapped: false) == nil)
         #expect(try outside("https://example.org/", main: true) == nil)
         #expect(try outside("https://example.org/", method: "POST") == nil)
-        #expect(try outside("http://example.org/") == nil && outside("mailto:a@example.org") == nil)
+        #expect(try outside("javascript:void(0)") == nil && outside("data:text/html,x") == nil)
+        #expect(try outside("file:///etc/hosts") == nil && outside("other-app://x") == nil)
     }
 }

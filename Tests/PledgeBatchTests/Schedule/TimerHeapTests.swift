@@ -3,28 +3,28 @@ import Testing
 
 @testable import PledgeBatch
 
-@Suite("An agenda")
-struct AgendaTests {
+@Suite("An timers")
+struct TimerHeapTests {
     @Test(
         "Entries come out when they are due, by their time, and those of the same time in the order in which they were set"
     )
     func order() {
         var random = SeededGenerator(seed: 1)
-        var (agenda, left, out) = (Agenda<Int>(), [(time: Double, number: Int)](), [Int]())
+        var (timers, left, out) = (TimerHeap<Int>(), [(time: Double, number: Int)](), [Int]())
         for number in 0..<2_000 {
             let time = Double(Int.random(in: 0..<40, using: &random))
-            agenda.set(number, at: time)
+            timers.set(number, at: time)
             left.append((time, number))
             guard number.isMultiple(of: 3) else { continue }
             let now = Double(Int.random(in: 0..<40, using: &random))
             // The sort of the standard library keeps the order of equal elements.
             let next = left.sorted { $0.time < $1.time }[0]
-            #expect(agenda.next == next.time)
-            let due = agenda.popDue(by: now)
+            #expect(timers.next == next.time)
+            let due = timers.popDue(by: now)
             #expect(due == (next.time <= now ? next.number : nil))
             left.removeAll { $0.number == due }
         }
-        while let number = agenda.popDue(by: 40) { out.append(number) }
-        #expect(out == left.sorted { $0.time < $1.time }.map(\.number) && agenda.next == nil)
+        while let number = timers.popDue(by: 40) { out.append(number) }
+        #expect(out == left.sorted { $0.time < $1.time }.map(\.number) && timers.next == nil)
     }
 }

@@ -1,8 +1,8 @@
 import Pledge
 
 /// A queue of timed entries, earliest first; entries of the same time keep their order.
-struct Agenda<Element> {
-    fileprivate struct Entry {
+struct TimerHeap<Element: Sendable>: Sendable {
+    private struct Entry: Sendable {
         var time: Double
         var number: Int
         var element: Element
@@ -13,7 +13,6 @@ struct Agenda<Element> {
     private var heap: [Entry] = []
     private var number = 0
 
-    /// The time of the next entry.
     var next: Double? { heap.first?.time }
 
     mutating func set(_ element: Element, at time: Double) {
@@ -44,11 +43,7 @@ struct Agenda<Element> {
     }
 }
 
-extension Agenda.Entry: Sendable where Element: Sendable {}
-extension Agenda: Sendable where Element: Sendable {}
-
 extension FIFO {
-    /// Removes and returns all entries.
     mutating func takeAll() -> [Element] {
         var all: [Element] = []
         while let element = popFirst() { all.append(element) }

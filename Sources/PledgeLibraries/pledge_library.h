@@ -3,16 +3,8 @@
 #ifndef PLEDGE_LIBRARY_H
 #define PLEDGE_LIBRARY_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /// Loads a library from the system's folders, and not from wherever the linker looks: an executable built by SwiftPM has
 /// it look beside itself, too. Returns NULL if there is none. An absolute path is loaded as it is.
 void *pledge_library_open(const char *name);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

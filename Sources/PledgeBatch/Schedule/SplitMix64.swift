@@ -1,5 +1,5 @@
 /// A SplitMix64 generator, which returns the same numbers for the same seed.
-package struct Dice: RandomNumberGenerator, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(state: UInt64) {

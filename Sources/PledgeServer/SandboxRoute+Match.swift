@@ -1,18 +1,18 @@
-/// Finds the route of a request, and responds to requests without one as Django does.
-struct RouteTable: Sendable {
-    let routes: [SandboxRoute]
-
+extension [SandboxRoute] {
+    /// Responds to a request as its route does, or without one as Django does.
     func respond(to request: SandboxRequest) -> SandboxResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         let matches = matches(for: request.path)
         if let (route, parameters) = matches.first(where: { $0.route.method == method }) {
             var request = request
             request.parameters = parameters
-            return answer(of: route, to: request)
+            do {
+                return try route.respond(request)
+            } catch {
+                return error as? SandboxResponse ?? .json(["detail": .string("\(error)")], status: 500)
+            }
         }
-        if !matches.isEmpty {
-            return notAllowed(request.method, allowed: matches.map(\.route.method))
-        }
+        if !matches.isEmpty { return notAllowed(request.method, allowed: matches.map(\.route.method)) }
         if !request.path.hasSuffix("/"), !self.matches(for: request.path + "/").isEmpty {
             return redirectToSlash(request)
         }
@@ -21,25 +21,12 @@ struct RouteTable: Sendable {
 
     private func matches(for path: String) -> [(route: SandboxRoute, parameters: [String: String])] {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        return routes.compactMap { route in
-            route.match(segments).map { (route, $0) }
-        }
-    }
-
-    private func answer(of route: SandboxRoute, to request: SandboxRequest) -> SandboxResponse {
-        do {
-            return try route.respond(request)
-        } catch let response as SandboxResponse {
-            return response
-        } catch {
-            return .json(["detail": .string("\(error)")], status: 500)
-        }
+        return compactMap { route in route.match(segments).map { (route, $0) } }
     }
 
     private func notAllowed(_ method: String, allowed: [String]) -> SandboxResponse {
         let names = allowed.contains("GET") ? allowed + ["HEAD"] : allowed
-        let detail: SandboxJSON = ["detail": "Method \"\(method)\" not allowed."]
-        var response = SandboxResponse.json(detail, status: 405)
+        var response = SandboxResponse.json(["detail": "Method \"\(method)\" not allowed."], status: 405)
         response.headers["Allow"] = names.joined(separator: ", ")
         return response
     }

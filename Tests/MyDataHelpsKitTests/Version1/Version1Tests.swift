@@ -1,0 +1,25 @@
+import PledgeTestSupport
+import Testing
+
+@Suite("What version 1 of the vendor's SDK had")
+struct Version1Tests {
+    @Test("It can be deleted: nothing else names its types")
+    func deletable() throws {
+        let files = try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map { path in
+            let lines = try Repository.text("Sources/MyDataHelpsKit/\(path)").split(separator: "\n")
+            // Without comments.
+            let code = lines.compactMap { $0.split(separator: "//", omittingEmptySubsequences: false).first }
+            return (path: path, code: code.joined(separator: "\n"))
+        }
+        let older = files.filter { $0.path.hasPrefix("Version1/") }
+        let types = older.flatMap {
+            $0.code.matches(of: #/(?:struct|class|enum|protocol|typealias) (\w+)/#).map { String($0.1) }
+        }
+
+        #expect(types.contains("EmbeddableSurvey"))
+        for (path, code) in files where !path.hasPrefix("Version1/") {
+            let words = Set(code.matches(of: #/\w+/#).map { String($0.0) })
+            #expect(types.filter(words.contains) == [], "\(path)")
+        }
+    }
+}
