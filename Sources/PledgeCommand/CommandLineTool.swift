@@ -50,6 +50,9 @@ struct CommandLineTool {
         case "--version", "-V", "-v", "version":
             try context.terminal.write("pledge \(Version.text)\n")
             return 0
+        case Completions.command:
+            try context.terminal.write(Completions.answer(to: Array(words)))
+            return 0
         case "--help", "-h":
             try context.terminal.show(Help(context.terminal).overview())
             return 0

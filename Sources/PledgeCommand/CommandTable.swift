@@ -1,4 +1,3 @@
-/// The table of all commands.
 enum CommandTable {
     static let all: [Command] = [
         ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
@@ -6,7 +5,7 @@ enum CommandTable {
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
         ReleaseCommand.command, LoginCommand.command, LogoutCommand.command, StatusCommand.command,
         SyncCommand.command, ExportCommand.command, ForgetCommand.command, BackupCommand.command,
-        SandboxCommand.command, completions, man, help,
+        SandboxCommand.command, completions, help,
     ]
 
     static let notes: [Command.Note] = [
@@ -49,19 +48,12 @@ enum CommandTable {
             .init("pledge completions fish > ~/.config/fish/completions/pledge.fish", "for fish"),
         ]
     ) { arguments in
-        guard let shell = Completions(rawValue: arguments.operands[0]) else {
-            let near = Nearest.hint(to: arguments.operands[0], among: Completions.allCases.map(\.rawValue))
-            throw UsageError("Completions exist for bash, zsh, and fish, not for “\(arguments.operands[0])”.\(near)")
+        let name = arguments.operands[0]
+        guard let shell = Completions(rawValue: name) else {
+            let near = Nearest.hint(to: name, among: Completions.allCases.map(\.rawValue))
+            throw UsageError("Completions exist for bash, zsh, and fish, not for “\(name)”.\(near)")
         }
         try arguments.terminal.write(shell.script)
-        return 0
-    }
-
-    private static let man = Command(
-        name: "man", summary: "print the manual page", part: .shell,
-        examples: [.init("pledge man > ~/.local/share/man/man1/pledge.1", "so that “man pledge” finds it")]
-    ) { arguments in
-        try arguments.terminal.write(ManPage.rendered())
         return 0
     }
 
@@ -75,7 +67,6 @@ enum CommandTable {
         return 0
     }
 
-    /// Returns the command with this name.
     static func find(_ name: String) throws -> Command {
         guard let command = all.first(where: { $0.name == name }) else {
             throw UsageError("There is no command “\(name)”.\(Nearest.hint(to: name, among: all.map(\.name)))")

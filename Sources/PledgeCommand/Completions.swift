@@ -1,138 +1,96 @@
 import Foundation
 
-/// The shell scripts that complete the tool's command lines, generated from the table of commands.
-enum Completions: String, CaseIterable, Sendable {
+/// What completes a command line: scripts for shells, which ask the tool itself what may come next.
+enum Completions: String, CaseIterable {
     case bash, zsh, fish
+
+    /// The command that the scripts run, with the words up to the cursor; only they need it.
+    static let command = "complete"
+    /// The answer for which the shell completes files itself.
+    private static let files = ":files"
+
+    /// Returns what may stand in place of the last word, a line each, with a tab before its meaning.
+    static func answer(to words: [String]) -> String {
+        // bash takes the sign between an option and its value for a word.
+        let last = words.last.map { $0 == "=" ? "" : $0 } ?? ""
+        return lines(after: words.dropLast().filter { $0 != "=" }, beginning: last).map { $0 + "\n" }.joined()
+    }
+
+    private static func lines(after words: [String], beginning last: String) -> [String] {
+        func lines(_ found: [(word: String, meaning: String)], after prefix: String = "") -> [String] {
+            found.filter { (prefix + $0.word).hasPrefix(last) }
+                .map { "\(prefix)\($0.word)" + ($0.meaning.isEmpty ? "" : "\t\($0.meaning)") }
+        }
+        let commands = CommandTable.all.map { (word: $0.name, meaning: $0.summary) }
+        guard let name = words.first else { return lines(commands) }
+        guard let command = try? CommandTable.find(name) else { return [] }
+        let sign = last.hasPrefix("--") ? last.firstIndex(of: "=") : nil
+        let before = sign.map { String(last[..<$0]) } ?? words.last
+        if let option = command.options.first(where: { $0.name == before }), words.count > 1 || sign != nil {
+            switch option.form {
+            case .file: return [files]
+            case .choice(let choices):
+                return lines(choices.map { ($0, option.help) }, after: sign == nil ? "" : "\(option.name)=")
+            case .text: return []
+            case .flag: break
+            }
+        }
+        let options = lines(command.options.map { ($0.name, $0.help) })
+        if last.hasPrefix("-") { return options }
+        switch command.operands.completes {
+        case .nothing: return options
+        case .files: return [files]
+        case .commands: return lines(commands)
+        case .words(let words): return lines(words.map { ($0, "") })
+        }
+    }
 
     var script: String {
         switch self {
-        case .bash: Self.forBash
-        case .zsh: Self.forZsh
-        case .fish: Self.forFish
-        }
-    }
-
-    /// Returns the words that complete a command's operands; nil for files.
-    private static func words(_ operands: Command.Operands) -> [String]? {
-        switch operands.completes {
-        case .nothing: []
-        case .files: nil
-        case .commands: CommandTable.all.map(\.name)
-        case .words(let words): words
-        }
-    }
-
-    private static var forBash: String {
-        let values = CommandTable.all.flatMap { command in
-            command.options.compactMap { option -> String? in
-                switch option.form {
-                case .flag: nil
-                case .file: "        '\(command.name) \(option.name)') _pledge_files; return ;;"
-                case .choice(let words):
-                    "        '\(command.name) \(option.name)') _pledge_words '\(words.joined(separator: " "))'; return ;;"
-                case .text: "        '\(command.name) \(option.name)') return ;;"
-                }
-            }
-        }
-        let commands = CommandTable.all.map { command -> String in
-            let operands = words(command.operands)
-            let all = command.options.map(\.name) + (operands ?? [])
-            let files = operands == nil ? "; case $word in -*) ;; *) _pledge_files ;; esac" : ""
-            return "        \(command.name)) _pledge_words '\(all.joined(separator: " "))'\(files) ;;"
-        }
-        return """
+        case .bash:
+            """
             # bash completion for pledge
-            _pledge_words() {
-                local found
-                while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen -W "$1" -- "$word")
-            }
-            _pledge_files() {
-                local found
-                compopt -o filenames 2>/dev/null
-                while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen -f -- "$word")
-            }
             _pledge() {
-                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+                local word=${COMP_WORDS[COMP_CWORD]} found
                 COMPREPLY=()
-                # bash takes the sign between an option and its value for a word.
-                if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
-                if [ "$COMP_CWORD" -eq 1 ]; then _pledge_words '\(CommandTable.all.map(\.name).joined(separator: " "))'; return; fi
-                case "$command $before" in
-            \(values.joined(separator: "\n"))
-                esac
-                case "$command" in
-            \(commands.joined(separator: "\n"))
-                esac
+                while IFS= read -r found; do COMPREPLY+=("${found%%$'\\t'*}"); done \\
+                    < <(command pledge \(Self.command) "${COMP_WORDS[@]:1:COMP_CWORD}")
+                if [ "$COMPREPLY" = "\(Self.files)" ]; then
+                    COMPREPLY=()
+                    compopt -o filenames 2>/dev/null
+                    while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen -f -- "${word#=}")
+                fi
             }
             complete -F _pledge pledge
 
             """
-    }
-
-    /// Returns the text in single quotes for a POSIX shell.
-    private static var forZsh: String {
-        let commands = CommandTable.all.map { "        " + "\($0.name):\($0.summary)".quotedForShell }
-        let arguments = CommandTable.all.map { command -> String in
-            let options = command.options.map { option -> String in
-                let help = option.help.replacingOccurrences(of: "[", with: "(").replacingOccurrences(of: "]", with: ")")
-                switch option.form {
-                case .flag: return "\(option.name)[\(help)]".quotedForShell
-                case .file: return "\(option.name)=[\(help)]:file:_files".quotedForShell
-                case .choice(let words):
-                    return "\(option.name)=[\(help)]:value:(\(words.joined(separator: " ")))".quotedForShell
-                case .text(let word, _): return "\(option.name)=[\(help)]:\(word): ".quotedForShell
-                }
-            }
-            let operands = words(command.operands).map { $0.isEmpty ? nil : "(\($0.joined(separator: " ")))" }
-            let rest = operands.map { $0.map { "*:word:\($0)".quotedForShell } } ?? "*:file:_files".quotedForShell
-            let lines = (options + [rest].compactMap(\.self)).map { "            \($0)" }.joined(separator: " \\\n")
-            return "        \(command.name)) _arguments \\\n\(lines) ;;"
-        }
-        return """
+        case .zsh:
+            """
             #compdef pledge
             _pledge() {
-                local -a commands
-                commands=(
-            \(commands.joined(separator: "\n"))
-                )
-                if (( CURRENT == 2 )); then _describe command commands; return; fi
-                shift words
-                (( CURRENT-- ))
-                case $words[1] in
-            \(arguments.joined(separator: "\n"))
-                esac
+                local -a found=("${(@f)$(command pledge \(Self.command) "${(@)words[2,CURRENT]}")}")
+                if [[ $found[1] == \(Self.files) ]]; then _files; return; fi
+                found=("${(@)found/$'\\t'/:}")
+                _describe word found
             }
             if [ "$funcstack[1]" = _pledge ]; then _pledge "$@"; else compdef _pledge pledge; fi
 
             """
-    }
+        case .fish:
+            """
+            # fish completion for pledge
+            function __pledge
+                set -l word (commandline -ct)
+                set -l found (command pledge \(Self.command) (commandline -opc)[2..] "$word")
+                if test "$found" = "\(Self.files)"
+                    __fish_complete_path "$word"
+                else
+                    printf '%s\\n' $found
+                end
+            end
+            complete -c pledge -f -a '(__pledge)'
 
-    private static var forFish: String {
-        var lines = ["# fish completion for pledge", "complete -c pledge -f"]
-        for command in CommandTable.all {
-            lines.append(
-                "complete -c pledge -n __fish_use_subcommand -a \(command.name) -d \(fishQuoted(command.summary))")
-            let start = "complete -c pledge -n '__fish_seen_subcommand_from \(command.name)'"
-            for option in command.options {
-                let name = "\(start) -l \(option.name.dropFirst(2)) -d \(fishQuoted(option.help))"
-                switch option.form {
-                case .flag: lines.append(name)
-                case .file: lines.append("\(name) -r -F")
-                case .choice(let words): lines.append("\(name) -x -a '\(words.joined(separator: " "))'")
-                case .text: lines.append("\(name) -x")
-                }
-            }
-            if let words = words(command.operands) {
-                if !words.isEmpty { lines.append("\(start) -a '\(words.joined(separator: " "))'") }
-            } else {
-                lines.append("\(start) -F")
-            }
+            """
         }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Returns the text in single quotes for fish, which escapes quotes and backslashes with a backslash.
-    private static func fishQuoted(_ text: String) -> String {
-        "'" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'") + "'"
     }
 }

@@ -7,7 +7,6 @@ struct Help {
         (width, isASCII) = (terminal.width, terminal.isASCII)
     }
 
-    /// Returns the list of all commands, one per line.
     func overview() -> String {
         let head = (CommandTable.all.map(\.name.count).max() ?? 0) + 2
         var text = lines("pledge: self-tracking data from Exist and MyDataHelps, in the terminal", indent: 0)
@@ -27,7 +26,6 @@ struct Help {
         return text + "\n" + notes(CommandTable.notes)
     }
 
-    /// Returns the help page of one command, with its options and examples.
     func page(_ command: Command) -> String {
         var text = lines("pledge \(command.name): \(command.summary)", indent: 0) + "\nUSAGE\n"
         text += lines(command.usage, indent: 2)

@@ -2,7 +2,6 @@
 ///
 /// `--name value` and `--name=value` are equivalent; after `--`, everything is an operand.
 struct Arguments: Sendable {
-    /// The unparsed words of the command line.
     let words: [String]
     private(set) var operands: [String] = []
     private(set) var context: RunContext
@@ -11,7 +10,6 @@ struct Arguments: Sendable {
 
     var terminal: Terminal { context.terminal }
 
-    /// The environment that the command runs in.
     var environment: [String: String] {
         get { context.terminal.environment }
         set { context.terminal.environment = newValue }
@@ -20,13 +18,10 @@ struct Arguments: Sendable {
     /// The value of the option; nil if it wasn't given.
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 
-    /// Whether the flag was given.
     subscript(flag: Option<Bool>) -> Bool { values[flag.name] != nil }
 
-    /// Returns whether the option was given.
     func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }
 
-    /// Returns whether the command has the option.
     func accepts(_ option: any AnyOption) -> Bool { command.options.contains { $0.name == option.name } }
 
     init(_ words: [String], of command: Command, in context: RunContext = RunContext()) throws {

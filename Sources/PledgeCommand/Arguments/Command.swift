@@ -1,15 +1,13 @@
 import Foundation
 
-/// A command: its name, purpose, arguments, and action. Parsing, help, completions, and the man page are all derived
+/// A command: its name, purpose, arguments, and action. Parsing, help, and completions are all derived
 /// from this value.
 struct Command: Sendable {
     /// The words after the command's name that aren't options.
     struct Operands: Sendable {
         /// The form in help, such as `[NAME…]`.
         var form: String
-        /// The permitted number of operands.
         var count: ClosedRange<Int>
-        /// The completions that the shell offers.
         var completes: Completed = .nothing
 
         enum Completed: Sendable {
@@ -27,7 +25,6 @@ struct Command: Sendable {
         /// separate a name from what it means.
         var text: String
 
-        /// The paragraphs, with their names.
         var entries: [(head: String?, text: String)] {
             var entries: [(head: String?, text: String)] = []
             var isProse = false
@@ -49,7 +46,6 @@ struct Command: Sendable {
         }
     }
 
-    /// A command line and what it does.
     struct Example: Sendable {
         var line: String
         var meaning: String
@@ -63,7 +59,6 @@ struct Command: Sendable {
     var name: String
     /// One line, in lowercase and without a period.
     var summary: String
-    /// The part of the list of commands that contains the command.
     var part: Part
     var operands = Operands.none
     var options: [any AnyOption] = []

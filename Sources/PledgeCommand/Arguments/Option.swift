@@ -14,14 +14,12 @@ struct Option<Value: Sendable>: AnyOption {
     func parse(_ text: String) throws -> any Sendable { try read(text) }
 }
 
-/// An option with a value of any type.
 protocol AnyOption: Sendable {
     /// The name including its dashes, such as `--days`.
     var name: String { get }
     var form: OptionForm { get }
     /// The purpose of the option, without a period.
     var help: String { get }
-    /// A description of the default.
     var defaultValue: String? { get }
     func parse(_ text: String) throws -> any Sendable
 }
@@ -47,7 +45,6 @@ enum OptionForm: Sendable {
         }
     }
 
-    /// The description of the value in messages.
     var meaning: String {
         switch self {
         case .flag: "nothing"
@@ -79,14 +76,11 @@ extension Option where Value == String {
 }
 
 extension Option where Value == [String] {
-    /// Creates an option that can be given several times.
-    static func texts(_ name: String, _ word: String, _ meaning: String, _ help: String) -> Option {
-        Option(name: name, form: .text(word, meaning), help: "\(help) (repeatable)", defaultValue: nil) { [$0] }
-    }
-
-    static func files(_ name: String, _ help: String) -> Option {
-        let file = Option<String>.file(name, "\(help) (repeatable)")
-        return Option(name: name, form: file.form, help: file.help, defaultValue: nil) { [try file.read($0)] }
+    /// Returns the option as one that can be given several times.
+    static func repeatable(_ one: Option<String>) -> Option {
+        Option(name: one.name, form: one.form, help: "\(one.help) (repeatable)", defaultValue: nil) {
+            [try one.read($0)]
+        }
     }
 }
 

@@ -12,7 +12,6 @@ struct AccountError: Error {
     var isPassing: Bool
     var status: Int?
     var section: String?
-    /// The message for people.
     var message: String
 
     /// The kinds that are always temporary; ``isPassing`` is also true for a truncated body or a web page.
@@ -32,7 +31,7 @@ struct AccountError: Error {
         let error = Self.source(of: error)
         var text = "\(error)"
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
-        if let wait = Self.waitTooLong(error) {
+        if case .other(let wait as WaitTooLong)? = Self.exchange(error)?.reason {
             text = "\(wait) Allow more with --wait, or repeat this account in another run."
             (kind, status) = ("rateLimited", nil)
         }
@@ -50,11 +49,5 @@ struct AccountError: Error {
 
     private static func exchange(_ error: any Error) -> ExchangeError? {
         (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError as? ExchangeError
-    }
-
-    /// The error that kept a request from being sent, if any.
-    private static func waitTooLong(_ error: any Error) -> WaitTooLong? {
-        guard case .other(let cause) = exchange(error)?.reason else { return nil }
-        return cause as? WaitTooLong
     }
 }

@@ -1,33 +1,83 @@
-import Pledge
+import ExistKit
+import Foundation
+import MyDataHelpsKit
 import PledgeBatch
-import PledgeHTTP
 
-/// An account at work in a batch.
+/// An account at work in a batch, with its tokens and its clients.
 @dynamicMemberLookup
 struct AccountSlot: Sendable {
     let account: AccountLine
-    /// Gives its clients the schedule of the batch.
-    let transport: BatchSlot
+    let tokens: AccountTokens
+    private let clients: AccountClients
 
-    subscript<Value>(dynamicMember path: KeyPath<BatchSlot, Value>) -> Value { transport[keyPath: path] }
+    /// - Parameter address: The base URL of its server.
+    init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
+        let clients = AccountClients(
+            account: account, batch: batch, address: address, timeout: options.arguments[Access.timeout] ?? 30,
+            meter: BudgetMeter(options.settings.accountBudget))
+        let renewing = ExistAPI.defaultOptions.with {
+            ($0.userAgent, $0.timeout) = (Version.userAgent, clients.timeout)
+        }
+        let source = account.token.source({ clients.mydatahelps { _, _ in } }, address, renewing)
+        (self.account, self.clients, tokens) = (account, clients, AccountTokens(source))
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<BatchSlot, Value>) -> Value { clients.batch[keyPath: path] }
+
+    /// Calls a closure whenever a request is about to wait, to free memory.
+    func whenParked(_ spill: @escaping @Sendable () -> Void) { clients.batch.whenParked(spill) }
+
+    /// Receives items that could not be read, with the name of their list.
+    typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
+
+    func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {
+        ExistAPI(
+            .source(tokens, scheme: account.isSimpleToken ? "Token" : "Bearer"), baseURL: clients.address,
+            options: clients.options(ExistAPI.defaultOptions, note))
+    }
+
+    func participant(_ note: @escaping Note = { _, _ in }) -> ParticipantSession {
+        ParticipantSession(client: clients.mydatahelps(note), tokens: tokens)
+    }
+
+    func error(_ error: any Error, section: String? = nil) -> AccountError {
+        AccountError(error, section: section, hiding: tokens, isGarbled: clients.batch.isGarbled)
+    }
 }
 
-/// The accounts that are still to do, each with the same work.
-struct AccountJobs: Sendable {
-    typealias Work = @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
+/// The clients of an account, which send when the schedule of the batch permits it.
+private struct AccountClients: Sendable {
+    let account: AccountLine
+    let batch: BatchSlot
+    let address: URL
+    let timeout: TimeInterval
+    /// What the account may use in all, its tokens included.
+    let meter: BudgetMeter
 
-    let reader: AccountReader
-    /// The requests per hour for each token of a service; without one, the service announces its own limit.
-    let limits: [AccountID.Service: Int]
-    let work: Work
+    func mydatahelps(_ note: @escaping AccountSlot.Note) -> MyDataHelpsClient {
+        MyDataHelpsClient(
+            baseURL: address, languageTag: "en", options: options(MyDataHelpsClient.defaultOptions, note))
+    }
 
-    @Sendable func next() -> Promise<BatchItem?> {
-        reader.next().map(on: nil) { account in
-            guard let account else { return nil }
-            let service = account.id.service
-            return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [work] slot in
-                work(AccountSlot(account: account, transport: slot))
+    func options(
+        _ options: EndpointClient.Options, _ note: @escaping AccountSlot.Note
+    ) -> EndpointClient.Options {
+        var options = batch.options(options)
+        (options.userAgent, options.timeout, options.meter) = (Version.userAgent, timeout, meter)
+        options.onUnreadable = note
+        options.advise = { [account] error in
+            switch (error.status, account.id.service) {
+            case (401, .exist) where account.isSimpleToken:
+                #"Check the token: only one created with a password has "kind":"simple" beside it."#
+            case (401, .exist):
+                #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
+            case (401, .mydatahelps) where account.token.mayChange:
+                "Its token has expired or was revoked, and there was no newer one."
+            case (401, .mydatahelps): "Put a new token into its line: tokens expire after a few hours."
+            case (429, .exist): "Exist allows \(ExistAPI.limit) requests per hour for each token, across all clients."
+            default: Settings.advice(error)
             }
         }
+        return options
     }
 }

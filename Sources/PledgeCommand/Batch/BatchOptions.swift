@@ -2,61 +2,107 @@ import ExistKit
 import Foundation
 import PledgeBatch
 import PledgeFiles
-import PledgeHTTP
 
 /// The options of a batch of accounts, regardless of its work.
 struct BatchOptions {
-    let context: RunContext
+    static let shard = Option<Shard>.value(
+        "--shard", "I/N", "a part such as 0/8, counted from 0",
+        "only part I of N, counted from 0; every machine divides the accounts alike"
+    ) { Shard($0) }
+    // How the batch works.
+    static let inFlight = Option.number(
+        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", defaultValue: "16")
+    static let rate = Option.number(
+        "--rate", "N", 1...1_000_000, "requests per hour for each token",
+        defaultValue: "\(ExistAPI.limit) for Exist; MyDataHelps reports its limit")
+    static let totalRate = Option.number(
+        "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
+        defaultValue: "unlimited")
+    static let wait = Option.seconds(
+        "--wait", 0...86_400, "how long an account may wait for rate limits in total", defaultValue: "3600")
+    static let outageWait = Option.seconds(
+        "--outage-wait", 0...86_400, "how long to wait for a service that is down", defaultValue: "900")
+
+    // What is reported.
+    static let quiet = Option.flag("--quiet", "print no progress and no summary")
+    static let log = Option<Bool>.choice(
+        "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
+        defaultValue: "text")
+    static let summary = Option.file(
+        "--summary", "write a summary as JSON at the end, and one with the state “running” at the start")
+    static let metrics = Option.file(
+        "--metrics",
+        "write metrics for Prometheus's textfile collector, every ten seconds; a file of its own for each command and "
+            + "shard, which keeps the time of the last success")
+    static let acceptErrors = Option.flag(
+        "--accept-errors", "exit with code 0 instead of 2, for platforms that treat any other code as a failure")
+    static let acceptUnreadable = Option.flag(
+        "--accept-unreadable", "exit with code 0 instead of 4 if only items could not be read, for those who know why")
+    static let acceptEmpty = Option.flag(
+        "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
+
+    /// The options that only a batch of many accounts has.
+    static let forMany: [any AnyOption] = [
+        shard, inFlight, totalRate, outageWait, log, summary, metrics, acceptErrors, acceptEmpty,
+    ]
+
+    /// The command line, which has the value of each option.
+    let arguments: Arguments
+    let settings: Settings
+    let rules: BatchRules
+    var context: RunContext { arguments.context }
     /// The path of the input; nil for standard input.
-    var input: String?
-    var quiet = false
-    var isLogJSON = false
-    var rules = BatchRules()
-    var rate: Int?
-    var shard: Shard?
-    var timeout: TimeInterval = 30
-    /// The budget of each account.
-    var budget: EndpointClient.Budget
-    var transport = StandardTransport.Kind.default
-    /// Whether each request and response is reported.
-    var isVerbose = false
-    var summary: String?
-    var metrics: String?
-    /// Whether failed accounts do not affect the exit code.
-    var acceptsErrors = false
-    /// Whether items that could not be read do not affect the exit code.
-    var acceptsUnreadable = false
-    /// Whether the input may be without accounts.
-    var acceptsEmpty = false
+    var input: String? { arguments.operands.first.flatMap { $0 == "-" ? nil : $0 } }
+    var shard: Shard? { arguments[Self.shard] }
+    var summary: String? { arguments[Self.summary] }
+    var metrics: String? { arguments[Self.metrics] }
+    /// The requests per hour for each token; MyDataHelps announces in each response how many are left.
+    var limits: [AccountID.Service: Int] {
+        guard let rate = arguments[Self.rate] else { return [.exist: ExistAPI.limit] }
+        return [.exist: rate, .mydatahelps: rate]
+    }
+    /// Whether events are lines of JSON.
+    var isLogJSON: Bool { arguments[Self.log] ?? false }
 
     /// The number of open files besides one for each account at work: the results, the libraries', Dispatch's.
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
-        context = arguments.context
-        input = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
-        quiet = arguments[Self.quiet]
-        isLogJSON = arguments[Self.log] ?? isLogJSON
+        var rules = BatchRules()
         rules.inFlight = arguments[Self.inFlight] ?? rules.inFlight
+        rules.totalRate = arguments[Self.totalRate]
+        rules.longestWait = arguments[Self.wait] ?? rules.longestWait
+        rules.outageWait = arguments[Self.outageWait] ?? rules.outageWait
         // If no file descriptor is left, Dispatch ends the process.
         guard rules.inFlight + Self.otherFiles <= OpenFiles.most else {
             throw UsageError(
                 "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, and this "
                     + "process may have \(OpenFiles.most): raise “ulimit -n”, or lower --in-flight.")
         }
-        rules.totalRate = arguments[Self.totalRate]
-        rules.longestWait = arguments[Self.wait] ?? rules.longestWait
-        rules.outageWait = arguments[Self.outageWait] ?? rules.outageWait
-        rate = arguments[Self.rate]
-        shard = arguments[Self.shard]
-        let settings = try Settings(context.environment)
-        (budget, transport) = (settings.accountBudget, settings.transport)
-        timeout = arguments[Access.timeout] ?? timeout
-        isVerbose = arguments[Access.verbose]
-        summary = arguments[Self.summary]
-        metrics = arguments[Self.metrics]
-        acceptsErrors = arguments[Self.acceptErrors]
-        acceptsUnreadable = arguments[Self.acceptUnreadable]
-        acceptsEmpty = arguments[Self.acceptEmpty]
+        (self.arguments, self.rules, settings) = (arguments, rules, try Settings(arguments.environment))
+    }
+
+    /// Rejects files that would overwrite the input or another output.
+    ///
+    /// - Parameters:
+    ///   - results: The files that results go to; standard output if there are none.
+    ///   - option: The option that names them.
+    func checkFiles(results: [String], named option: String) throws {
+        var roles: [FileIdentity: String] = [:]
+        if results.isEmpty, let output = FileIdentity(context.terminal.output) {
+            roles[output] = "the file for results"
+        }
+        if let input = input.map({ FileIdentity(path: $0) }) ?? FileIdentity(context.terminal.input) {
+            roles[input] = "the input"
+        }
+        let written =
+            results.map { ($0, option, "the file for results") }
+            + [(summary, "--summary", "the file for the summary"), (metrics, "--metrics", "the file for metrics")]
+        for case (let path?, let option, let role) in written {
+            guard let file = FileIdentity(path: path), let taken = roles.updateValue(role, forKey: file) else {
+                continue
+            }
+            throw UsageError("\(path) is \(taken): choose another file for \(option).")
+        }
     }
 }

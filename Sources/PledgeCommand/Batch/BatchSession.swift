@@ -17,10 +17,7 @@ struct BatchSession {
     let options: BatchOptions
     let input: BatchInput
     let report: RunReport
-    /// The accounts to skip, and the number of accounts to do; nil if unknown.
-    var done: Set<HashKey> = []
-    /// The servers of the results that are continued; nil if there are none.
-    var servers: BatchServers?
+    /// The number of accounts to do; nil if unknown.
     var toDo: Int?
     /// The number of accounts with an error from an earlier run.
     var failedBefore = 0
@@ -35,24 +32,22 @@ struct BatchSession {
     ///
     /// - Parameter ending: Makes the results durable, and returns what to report about them.
     func run(
-        work: @escaping AccountJobs.Work, ending: (BatchTally) throws -> LogEvent?
+        work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
-        let reporter = input.reporter
-        let sending = StandardTransport(options.transport, requestsInFlight: options.rules.inFlight)
+        let (reporter, rules, toDo) = (input.reporter, options.rules, toDo)
+        let sending = StandardTransport(options.settings.transport, requestsInFlight: rules.inFlight)
         let transport: any HTTPTransport =
-            options.isVerbose
+            options.arguments[Access.verbose]
             ? RequestTrace(sending, clock: options.context.clock) {
                 reporter.say(LogEvent(name: "exchange", words: $0), always: true)
             } : sending
-        let jobs = AccountJobs(
-            reader: input.reader(done: done, servers: servers), limits: BatchClients.limits(options.rate), work: work)
+        let jobs = AccountJobs(input: input, limits: options.limits, work: work)
         let batch = BatchEngine(
-            options.rules, over: transport, clock: options.context.clock,
+            rules, over: transport, clock: options.context.clock,
             report: { [options] notice, trouble in
                 if case .probe = notice, !options.isLogJSON { return }
-                reporter.say(LogEvent(notice, options.rules, trouble: trouble))
+                reporter.say(LogEvent(notice, rules, trouble: trouble))
             })
-        let toDo = toDo
         report.follow { [input] in (batch.progress(toDo: toDo), input.skipped) }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
             batch.stop()
@@ -62,23 +57,24 @@ struct BatchSession {
                     name: "interrupted",
                     words: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
-        reporter.begin { batch.progress(toDo: toDo) }
+        reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
         // Also while the ending is written.
         defer { withExtendedLifetime(interrupts) {} }
-        var last: LogEvent?
-        let outcome = Result {
+        let last: LogEvent?
+        do {
             try batch.run(jobs.next).wait()
             last = try ending(batch.tally)
+        } catch {
+            reporter.end([])
+            throw error
         }
         let tally = batch.tally
         let code = exitCode(tally, interrupts.isReceived || input.isStopped)
-        let hasEnded = (try? outcome.get()) != nil
-        reporter.end(hasEnded ? [closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self) : [])
+        reporter.end([closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self))
         // Also in quiet mode: nothing else would tell that a run which did its work has lost some of it.
-        if hasEnded, let event = LogEvent(unreadable: tally.unreadable, before: unreadableBefore) {
+        if let event = LogEvent(unreadable: tally.unreadable, before: unreadableBefore) {
             reporter.say(event, always: true)
         }
-        try outcome.get()
         return code.rawValue
     }
 
@@ -86,9 +82,9 @@ struct BatchSession {
         if isInterrupted { return .interrupted }
         if !tally.down.isEmpty { return .serviceDown }
         let hasFailed = failedBefore + tally.failed + input.skipped.badLines > 0
-        if hasFailed, !options.acceptsErrors { return .someFailed }
+        if hasFailed, !options.arguments[BatchOptions.acceptErrors] { return .someFailed }
         let isPartial = !tally.unreadable.isEmpty || unreadableBefore > 0
-        return isPartial && !options.acceptsUnreadable ? .partial : .allDone
+        return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
@@ -113,15 +109,5 @@ struct BatchSession {
                 "exit": .integer(Int(code.rawValue)), "done": .integer(tally.done), "failed": .integer(tally.failed),
                 "left": .integer(tally.left),
             ])
-    }
-}
-
-extension BatchOptions {
-    /// Reports the progress of the batch, and problems of its input before, on standard error.
-    var reporter: ProgressReporter {
-        let terminal = context.terminal
-        return ProgressReporter(
-            isQuiet: quiet, isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
-            clock: context.clock, write: { terminal.tell($0) })
     }
 }

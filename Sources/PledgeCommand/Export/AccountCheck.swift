@@ -5,8 +5,9 @@ import PledgeBatch
 
 /// `--check`: requests each account's profile once, and reports what would fail.
 struct AccountCheck {
-    var options: BatchOptions
-    var clients: BatchClients
+    let options: BatchOptions
+
+    static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
     /// Throws if one of these options was given, which have no effect on a check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
@@ -22,11 +23,14 @@ struct AccountCheck {
         session.isCheck = true
         return try session.run(
             work: { slot in
-                let (id, tokens) = (slot.account.id, clients.tokens(slot))
-                return tokens.token().then(on: nil) { _ in
-                    profile(slot, tokens)
+                let id = slot.account.id
+                return slot.tokens.token().then(on: nil) { _ -> Promise<Void> in
+                    switch id.service {
+                    case .exist: slot.exist().user().asVoid()
+                    case .mydatahelps: slot.participant().getParticipantInfo().asVoid()
+                    }
                 }.map(on: nil) { BatchItem.Outcome.done }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
-                    let error = AccountError(error, hiding: tokens, isGarbled: slot.isGarbled)
+                    let error = slot.error(error)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
                     return .value(.failed(kind: error.kind))
                 }
@@ -35,13 +39,6 @@ struct AccountCheck {
                 try options.context.terminal.show(table(rows.withLock { $0 }), isPaged: false)
                 return nil
             })
-    }
-
-    private func profile(_ slot: AccountSlot, _ tokens: AccountTokens) -> Promise<Void> {
-        switch slot.account.id.service {
-        case .exist: clients.exist(slot, tokens) { _, _ in }.user().asVoid()
-        case .mydatahelps: clients.participant(slot, tokens) { _, _ in }.getParticipantInfo().asVoid()
-        }
     }
 
     /// At full width if the output is not a terminal.

@@ -5,28 +5,27 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// Creates the draft of an account: everything requested of it, or an error.
+/// Creates the line of an account: everything requested of it, or an error.
 struct AccountExport: Sendable {
-    let clients: BatchClients
     let options: ExportOptions
     /// Reports, once in a run, replies that are not as promised though nothing of them is lost.
     let remark: @Sendable (String) -> Void
 
     /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``FileError``; never with an error of the
-    ///   service, which becomes the draft of an error.
-    func draft(_ slot: AccountSlot) -> Promise<(Draft, BatchItem.Outcome)> {
-        let draft = Draft(slot.account.id, at: slot.account.address)
-        slot.transport.whenParked { draft.spill() }
+    ///   service, which becomes the line.
+    func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
+        let line = LineBuffer(slot.account.id, at: slot.account.address)
+        slot.whenParked { line.spill() }
         return firstly {
-            read(slot, into: draft)
+            read(slot, into: line)
         }.map(on: nil) {
-            let unreadable = draft.unreadable
-            return (draft, unreadable.isEmpty ? BatchItem.Outcome.done : .partial(unreadable: unreadable))
+            let unreadable = line.unreadable
+            return (line, unreadable.isEmpty ? BatchItem.Outcome.done : .partial(unreadable: unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
-            Promise.value((try Self.draft(of: error, slot.account), .failed(kind: error.kind)))
-        }.get(on: nil) { draft, _ in
-            let (cost, unreadable) = (slot.cost, draft.unreadable.values.reduce(0, +))
-            try draft.write { json in
+            Promise.value((try Self.line(of: error, slot.account), .failed(kind: error.kind)))
+        }.get(on: nil) { line, _ in
+            let (cost, unreadable) = (slot.cost, line.unreadable.values.reduce(0, +))
+            try line.write { json in
                 json.object("run") { json in
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
@@ -39,33 +38,29 @@ struct AccountExport: Sendable {
     }
 
     /// - Rejects: With ``AccountError`` unless it was given up or cannot be written.
-    private func read(_ slot: AccountSlot, into draft: Draft) -> Promise<Void> {
-        let (service, days, tokens) = (slot.account.id.service, options.window, clients.tokens(slot))
-        let note: BatchClients.Note = { [remark] list, item in
-            guard item.isKept else { return draft.record(unreadable: "In \(list), \(item).") }
+    private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
+        let (service, days) = (slot.account.id.service, options.window)
+        let note: AccountSlot.Note = { [remark] list, item in
+            guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             remark("\(service.title) sends what is not as promised: \(item.reason).")
         }
         let read =
             switch service {
             case .exist:
                 ExistAccount(
-                    existAPI: clients.exist(slot, tokens, note), days: days, correlations: options.correlations,
-                    draft: draft
+                    existAPI: slot.exist(note), days: days, correlations: options.correlations, line: line
                 ).read
-            case .mydatahelps:
-                ParticipantAccount(
-                    session: clients.participant(slot, tokens, note), days: days, draft: draft
-                ).read
+            case .mydatahelps: ParticipantAccount(session: slot.participant(note), days: days, line: line).read
             }
         // Sequentially: an account has a limit of its own, and others are at work meanwhile.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }
-            return AccountError(error, section: section?.rawValue, hiding: tokens, isGarbled: slot.isGarbled)
+            return slot.error(error, section: section?.rawValue)
         }
-        return tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
+        return slot.tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
             Self.read(sections[...]) { section in
-                draft.begin(section)
+                line.begin(section)
                 return read(section).mapError(on: nil) { failure($0, section) }
             }
         }
@@ -80,9 +75,9 @@ struct AccountExport: Sendable {
         return body(section).then(on: nil) { _ -> Promise<Void> in read(sections.dropFirst(), body) }
     }
 
-    private static func draft(of error: AccountError, _ account: AccountLine) throws -> Draft {
-        let draft = Draft(account.id, at: account.address)
-        try draft.write { json in
+    private static func line(of error: AccountError, _ account: AccountLine) throws -> LineBuffer {
+        let line = LineBuffer(account.id, at: account.address)
+        try line.write { json in
             json.object("error") { json in
                 json.field("kind", error.kind)
                 if error.isPassing { json.field("passing", true) }
@@ -91,6 +86,6 @@ struct AccountExport: Sendable {
                 json.field("message", error.message)
             }
         }
-        return draft
+        return line
     }
 }

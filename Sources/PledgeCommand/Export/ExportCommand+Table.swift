@@ -1,57 +1,8 @@
-import ExistKit
-import Foundation
-
 extension ExportCommand {
-    // What is requested.
-    static let days = Option.number(
-        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", defaultValue: "7")
-    static let from = Option.day("--from", "the first day instead")
-    static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
-    static let sections = Option<Set<ExportOptions.Section>>.value(
-        "--sections", "NAMES", "names with commas between them",
-        "only these, separated by commas: profile, attributes, averages, correlations, insights; participant, project, "
-            + "devicedata, tasks, answers. If none of a service is listed, all of its sections"
-    ) { try ExportOptions.sections($0) }
-    static let correlations = Option<ExportOptions.Correlations>.choice(
-        "--correlations", ["all": .all, "strong": .strong], "the correlations to include", defaultValue: "all")
-    static let checkOnly = Option.flag("--check", "fetch only each account's profile, to show what would fail")
-
-    // Where it is written.
-    static let output = Option.file(
-        "--output",
-        "the file for the results, which must be empty or missing without --resume. %F in its name is the day on which "
-            + "the run began, %% a percent sign")
-    static let format = Option<[String]>.value(
-        "--format", "csv", "“jsonl” or “csv”",
-        "also write tables beside FILE when the run ends: values, averages, correlations, insights, tasks, answers. Text "
-            + "that a spreadsheet would run as a formula is prefixed with an apostrophe"
-    ) { text in
-        let words = text.split(separator: ",").map(String.init)
-        return !words.isEmpty && Set(words).isSubset(of: ["jsonl", "csv"]) ? words : nil
-    }
-    static let resume = Option.flag(
-        "--resume",
-        "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
-            + "may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated responses)"
-    )
-    static let retry = Option<ExportOptions.Retried>.value(
-        "--retry", "KINDS", "kinds of errors, or “all”",
-        "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
-    ) { try ExportOptions.retried($0) }
-    static let adopt = Option.flag("--adopt", "with --resume: continue results that have no FILE.run beside them")
-
     static let command = Command(
         name: "export", summary: "export the data of many accounts, one line of JSON for each", part: .machines,
         operands: .init(form: "[accounts.jsonl]", count: 0...1, completes: .files),
-        options: [
-            days, from, through, sections, correlations, BatchOptions.shard, checkOnly, output, format, resume, retry,
-            adopt,
-            BatchOptions.inFlight,
-            BatchOptions.rate, BatchOptions.totalRate, BatchOptions.wait, BatchOptions.outageWait, Access.timeout,
-            Access.verbose, BatchOptions.quiet, BatchOptions.log, BatchOptions.summary,
-            BatchOptions.metrics,
-            BatchOptions.acceptErrors, BatchOptions.acceptUnreadable, BatchOptions.acceptEmpty,
-        ],
+        options: ExportOptions.all,
         examples: [
             .init("pledge export accounts.jsonl --check", "shows what would fail"),
             .init(

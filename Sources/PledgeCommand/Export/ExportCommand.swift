@@ -1,4 +1,3 @@
-import ExistKit
 import Foundation
 import PledgeBatch
 import PledgeCoding
@@ -12,45 +11,45 @@ struct ExportCommand {
         var continued = self
         continued.options = try options.continuing()
         try continued.options.batch.checkFiles(results: continued.options.files, named: "--output")
-        return try RunReport(options.isCheck ? "check" : "export", options.batch).during { [continued] report in
+        let isCheck = options.batch.arguments[AccountCheck.option]
+        return try RunReport(isCheck ? "check" : "export", options.batch).during { [continued] report in
             try continued.run(report, at: options.window.began)
         }
     }
 
     private func run(_ report: RunReport, at now: Date) throws -> Int32 {
         var options = options
-        let clients = try BatchClients(options.batch)
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
-        if options.isCheck {
-            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+        if options.batch.arguments[AccountCheck.option] {
+            return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
-        var start = try Self.start(options, clients, accounts, input.servers)
+        var start = try Self.start(options, accounts, input.servers)
         tell(start, at: now, input.reporter)
 
         options.window = start.window
-        let export = AccountExport(clients: clients, options: options) { [reporter = input.reporter] words in
+        let export = AccountExport(options: options) { [reporter = input.reporter] words in
             reporter.remark(words)
         }
-        let writer = LineWriter<Draft> { [file = start.file] in try file.write($0) }
-        var session = BatchSession(
-            options: options.batch, input: input, report: report, done: start.done, servers: start.servers)
-        session.toDo = accounts.map { $0.count - (start.done.count - start.strangers) }
-        session.failedBefore = start.failed
-        session.unreadableBefore = start.unreadableBefore
+        let writer = LineWriter<LineBuffer> { [lines = start.lines] in try lines.append($0) }
+        input.begin(done: start.done, servers: start.servers)
+        var session = BatchSession(options: options.batch, input: input, report: report)
+        session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
+        session.failedBefore = start.failed.values.reduce(0, +)
+        session.unreadableBefore = start.earlier.unreadable
         session.advice = options.output == nil ? "" : "continue with --resume."
         let code = try session.run(
             work: { slot in
-                export.draft(slot).then(on: nil) { draft, outcome in
-                    writer.write(draft).map(on: nil) { outcome }
+                export.line(of: slot).then(on: nil) { line, outcome in
+                    writer.write(line).map(on: nil) { outcome }
                 }
             },
             ending: { [options, start] tally in
                 // Its reader may have moved it since the last line.
-                try start.file.checkLocation()
-                try start.tables?.write(start.file.file)
+                try start.lines.checkLocation()
+                try start.tables?.write(start.lines.file)
                 return LogEvent(
-                    errors: tally.errors.merging(start.failedBefore, uniquingKeysWith: +), options.next)
+                    errors: tally.errors.merging(start.failed, uniquingKeysWith: +), options.next)
             })
         if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
             try start.save(isFinished: true)
@@ -59,15 +58,14 @@ struct ExportCommand {
     }
 
     private static func start(
-        _ options: ExportOptions, _ clients: BatchClients, _ accounts: Set<HashKey>?, _ servers: BatchServers
+        _ options: ExportOptions, _ accounts: Set<HashKey>?, _ servers: BatchServers
     ) throws -> ExportStart {
         guard let path = options.output else {
             return ExportStart(
                 SystemFile(options.batch.context.terminal.output, named: "standard output", closes: false), options)
         }
         guard !OutputPath.isStream(path) else { return ExportStart(try SystemFile(stream: path), options) }
-        return try ExportStart(
-            at: OutputPath(path), options, RunRecord(options, clients), accounts: accounts, servers: servers)
+        return try ExportStart(at: OutputPath(path), options, accounts: accounts, servers: servers)
     }
 
     private func tell(_ start: ExportStart, at now: Date, _ reporter: ProgressReporter) {
@@ -76,30 +74,29 @@ struct ExportCommand {
                 LogEvent(
                     name: "old-run",
                     words:
-                        "\(start.file.name) is a run that began on \(start.window.today), and requests the days of then."
+                        "\(start.lines.name) is a run that began on \(start.window.today), and requests the days of then."
                         + (options.outputName?.hasDay == true
                             ? "" : " With %F in the name, a finished run would be followed by a new one."),
                     facts: ["began": .string(Timestamp.text(start.window.began))]))
         }
         guard !start.done.isEmpty || start.retried > 0 else { return }
         var words =
-            "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.file.name) already has."
+            "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.lines.name) already has."
         if start.retried > 0 { words += " Repeating \(BatchProgress.counted(start.retried, "account")) that failed." }
-        if start.failed > 0 {
-            words += " \(BatchProgress.grouped(start.failed)) of them failed; --retry all repeats them."
-        }
+        let failed = start.failed.values.reduce(0, +)
+        if failed > 0 { words += " \(BatchProgress.grouped(failed)) of them failed; --retry all repeats them." }
         if start.unretried > 0 {
             words += " If the accounts were in a file, \(BatchProgress.grouped(start.unretried)) would be repeated now."
         }
-        if start.strangers > 0 {
-            words += " \(BatchProgress.grouped(start.strangers)) of them are not in the input, and stay unchanged."
+        if start.unknown > 0 {
+            words += " \(BatchProgress.grouped(start.unknown)) of them are not in the input, and stay unchanged."
         }
         reporter.say(
             LogEvent(
                 name: "resumed", words: words,
                 facts: [
-                    "done": .integer(start.done.count), "failed": .integer(start.failed),
-                    "retried": .integer(start.retried), "strangers": .integer(start.strangers),
+                    "done": .integer(start.done.count), "failed": .integer(failed),
+                    "retried": .integer(start.retried), "unknown": .integer(start.unknown),
                 ]))
     }
 }
@@ -108,10 +105,10 @@ extension ExportOptions {
     /// Returns a sentence with the command that retries accounts with such errors; empty if there is none.
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
-        var (words, rest) = (["pledge", "export"], arguments[...])
+        var (words, rest) = (["pledge", "export"], batch.arguments.words[...])
         while let word = rest.popFirst() {
             switch word {
-            case "--resume", "--adopt": continue
+            case "--resume": continue
             case "--retry", "--output": rest = rest.dropFirst()
             case _ where ["--retry=", "--output="].contains(where: word.hasPrefix): continue
             default: words.append(word)

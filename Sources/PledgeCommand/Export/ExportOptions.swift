@@ -21,34 +21,62 @@ struct ExportOptions {
         case all, strong
     }
 
-    /// The accounts with an error that are retried.
-    enum Retried {
-        case all
-        case kinds(Set<String>)
+    // What is requested.
+    static let days = Option.number(
+        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", defaultValue: "7")
+    static let from = Option.day("--from", "the first day instead")
+    static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
+    static let sections = Option<Set<Section>>.value(
+        "--sections", "NAMES", "names with commas between them",
+        "only these, separated by commas: profile, attributes, averages, correlations, insights; participant, project, "
+            + "devicedata, tasks, answers. If none of a service is listed, all of its sections", read: sections)
+    static let correlations = Option<Correlations>.choice(
+        "--correlations", ["all": .all, "strong": .strong], "the correlations to include", defaultValue: "all")
 
-        /// - Parameter kind: The kind of error; nil if the work was interrupted.
-        func holds(_ kind: String?) -> Bool {
-            switch self {
-            case .all: true
-            case .kinds(let kinds): kind.map(kinds.contains) ?? false
-            }
-        }
+    // Where it is written.
+    static let output = Option.file(
+        "--output",
+        "the file for the results, which must be empty or missing without --resume. %F in its name is the day on which "
+            + "the run began, %% a percent sign")
+    static let format = Option<[String]>.value(
+        "--format", "csv", "“jsonl” or “csv”",
+        "also write tables beside FILE when the run ends: values, averages, correlations, insights, tasks, answers. Text "
+            + "that a spreadsheet would run as a formula is prefixed with an apostrophe"
+    ) { text in
+        let words = text.split(separator: ",").map(String.init)
+        return !words.isEmpty && Set(words).isSubset(of: ["jsonl", "csv"]) ? words : nil
     }
+    static let resume = Option.flag(
+        "--resume",
+        "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
+            + "may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated responses)"
+    )
+    static let retry = Option<ErrorKinds>.value(
+        "--retry", "KINDS", "kinds of errors, or “all”",
+        "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
+    ) { try ErrorKinds($0) }
 
-    /// The command line itself.
-    let arguments: [String]
-    var batch: BatchOptions
+    /// Those that have an effect only on results.
+    private static let ofResults: [any AnyOption] = [
+        days, from, through, sections, correlations, output, format, resume, retry,
+    ]
+    static let all: [any AnyOption] =
+        ofResults + [
+            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose,
+            BatchOptions.quiet,
+            BatchOptions.acceptUnreadable,
+        ] + BatchOptions.forMany
+
+    let batch: BatchOptions
     /// The name of the results as given, and their path; nil for standard output.
-    private(set) var outputName: OutputName?
+    let outputName: OutputName?
     var output: String?
-    var resume = false
-    var adopt = false
+    let resume: Bool
     /// Nil for those whose error may be temporary.
-    var retried: Retried?
-    var isCheck = false
-    var csv = false
-    var sections = Set(Section.allCases)
-    var correlations = Correlations.all
+    let retried: ErrorKinds?
+    let csv: Bool
+    let sections: Set<Section>
+    let correlations: Correlations
     var window: ExportDays
 
     /// All files that results go to, including the record of the run.
@@ -58,60 +86,33 @@ struct ExportOptions {
     }
 
     init(_ arguments: Arguments) throws {
-        typealias Table = ExportCommand
-        self.arguments = arguments.words
         batch = try BatchOptions(arguments)
+        outputName = try arguments[Self.output].flatMap { $0 == "-" ? nil : try OutputName($0) }
+        csv = arguments[Self.format]?.contains("csv") ?? false
+        sections = arguments[Self.sections] ?? Set(Section.allCases)
+        correlations = arguments[Self.correlations] ?? .all
+        (resume, retried) = (arguments[Self.resume], arguments[Self.retry])
         let now = arguments.context.clock.now()
-        window = ExportDays(began: now, today: ExistDay(now, in: arguments.context.timeZone))
-        outputName = try arguments[Table.output].flatMap { $0 == "-" ? nil : try OutputName($0) }
+        window = ExportDays(
+            count: arguments[Self.days] ?? 7, first: arguments[Self.from], last: arguments[Self.through], began: now,
+            today: ExistDay(now, in: arguments.context.timeZone))
         output = outputName?.path(on: window.today)
-        csv = arguments[Table.format]?.contains("csv") ?? false
-        window.first = arguments[Table.from]
-        window.last = arguments[Table.through]
-        sections = arguments[Table.sections] ?? sections
-        correlations = arguments[Table.correlations] ?? correlations
-        resume = arguments[Table.resume]
-        adopt = arguments[Table.adopt]
-        retried = arguments[Table.retry]
-        isCheck = arguments[Table.checkOnly]
-        let days = arguments[Table.days]
-        if isCheck {
-            let useless: [any AnyOption] = [
-                Table.days, Table.from, Table.through, Table.sections, Table.correlations, Table.format, Table.output,
-                Table.resume, Table.retry, Table.adopt, BatchOptions.acceptUnreadable,
-            ]
-            try AccountCheck.refuse(useless, in: arguments)
+        if arguments[AccountCheck.option] {
+            try AccountCheck.refuse(Self.ofResults + [BatchOptions.acceptUnreadable], in: arguments)
         }
-        if days != nil, window.first != nil { throw UsageError("--days and --from both set the first day: omit one.") }
-        window.count = days ?? window.count
-        try check()
-    }
-
-    private func check() throws {
-        if output == nil, resume || retried != nil || adopt {
-            throw UsageError("--resume requires --output FILE.")
+        if arguments[Self.days] != nil, window.first != nil {
+            throw UsageError("--days and --from both set the first day: omit one.")
         }
+        if output == nil, resume || retried != nil { throw UsageError("--resume requires --output FILE.") }
         if output == nil, csv { throw UsageError("--format csv requires --output FILE.") }
         if !resume, retried != nil { throw UsageError("--retry requires --resume.") }
-        if !resume, adopt { throw UsageError("--adopt requires --resume.") }
         if let first = window.first, let last = window.last, last < first {
             throw UsageError("--from is after --through: swap them.")
         }
     }
 
-    static func retried(_ text: String, among known: Set<String> = AccountError.kinds) throws -> Retried {
-        if text == "all" { return .all }
-        let kinds = text.split(separator: ",").map(String.init)
-        if let unknown = kinds.first(where: { !known.contains($0) }) {
-            let known = known.sorted().joined(separator: ", ")
-            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
-        }
-        guard !kinds.isEmpty else { throw UsageError("--retry names no kind of error.") }
-        return .kinds(Set(kinds))
-    }
-
     /// If none of a service's sections is named, all are included.
-    static func sections(_ text: String) throws -> Set<Section> {
+    private static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             guard let section = Section(rawValue: word) else {
@@ -124,4 +125,28 @@ struct ExportOptions {
         let services = wanted.map(\.service)
         return wanted.union(Section.allCases.filter { !services.contains($0.service) })
     }
+}
+
+/// The kinds of errors whose accounts are retried.
+struct ErrorKinds: Sendable {
+    /// Nil for all.
+    private let kinds: Set<String>?
+
+    /// - Parameter known: All kinds that there are.
+    init(_ text: String, among known: Set<String> = AccountError.kinds) throws {
+        guard text != "all" else {
+            kinds = nil
+            return
+        }
+        let words = text.split(separator: ",").map(String.init)
+        if let unknown = words.first(where: { !known.contains($0) }) {
+            let known = known.sorted().joined(separator: ", ")
+            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
+        }
+        guard !words.isEmpty else { throw UsageError("--retry names no kind of error.") }
+        kinds = Set(words)
+    }
+
+    /// - Parameter kind: The kind of error; nil if the work was interrupted.
+    func holds(_ kind: String?) -> Bool { kinds.map { kinds in kind.map(kinds.contains) ?? false } ?? true }
 }

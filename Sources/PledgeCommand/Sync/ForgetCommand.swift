@@ -7,34 +7,34 @@ import PledgeHistory
 ///
 /// What it does depends on names only, not on what an earlier run has left of them: it can be repeated after any failure.
 struct ForgetCommand {
-    var names: [String]
-    var database: String?
-    var results: [String]
-    /// The service of the accounts; nil if their names are in one only.
-    var service: AccountID.Service?
-    var lockWait: TimeInterval = 10
-    var terminal: Terminal
+    let arguments: Arguments
+    private var names: [String] { arguments.operands }
+    private var database: String? { arguments[Self.database] }
+    private var results: [String] { arguments[Self.results] ?? [] }
 
     static let database = Option.file("--database", "the database of pledge sync")
-    static let results = Option.files("--results", "a file of pledge export, whose tables are made again")
+    static let results = Option.repeatable(
+        .file("--results", "a file of pledge export, whose tables are made again"))
     static let service = Option<AccountID.Service>.choice(
         "--service", ["exist": .exist, "mydatahelps": .mydatahelps], "the service, if both have an account of that name"
     )
-    static let compact = Option.flag(
-        "--compact", "write the database anew even if no account is given, without what was deleted or changed earlier")
     static let verify = Option.flag(
         "--verify", "erase nothing, but say where these files still have any of these names, or any other text")
 
     func run() throws -> Int32 {
+        guard database != nil || !results.isEmpty else {
+            throw UsageError("“pledge forget” needs --database or --results.")
+        }
+        if arguments[Self.verify] { return try ErasureCheck(names, in: results, database, arguments.terminal).run() }
         // Everything is opened, and locked, before anything is changed.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-            return try History(path, lockWait: lockWait)
+            return try History(path, lockWait: arguments[SyncRequest.lockWait] ?? 10)
         }
         defer { history?.close() }
         let stored = try history?.accounts().map { service, name in
-            AccountID(service: service == .exist ? .exist : .mydatahelps, account: name)
+            AccountID(service: service, account: name)
         }
         // By key, because accounts whose names only look the same differ.
         let known = Dictionary(
@@ -53,7 +53,7 @@ struct ForgetCommand {
         }
         for file in files { try file.erase(accounts.compactMap(\.found)).forEach(say) }
         for case (_, let account?) in accounts {
-            guard let history, let rows = try history.erase(account.account, of: account.service.stored) else {
+            guard let history, let rows = try history.erase(account.account, of: account.service) else {
                 continue
             }
             try say("Erased from \(history.path): \(account.words), \(Self.words(rows)).")
@@ -69,10 +69,11 @@ struct ForgetCommand {
         return 0
     }
 
-    private func say(_ sentence: String) throws { try terminal.write(sentence + "\n") }
+    private func say(_ sentence: String) throws { try arguments.terminal.write(sentence + "\n") }
 
     /// Returns the account of this name; nil if there is none any more.
     private func find(_ name: String, in known: [AccountID]) throws -> AccountID? {
+        let service = arguments[Self.service]
         let found = known.filter { $0.account.utf8.elementsEqual(name.utf8) && (service ?? $0.service) == $0.service }
         guard found.count < 2 else {
             throw UsageError("Both services have an account “\(name)”: choose one with --service. Nothing was erased.")
@@ -96,8 +97,8 @@ extension AccountID {
 extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
-        operands: .init(form: "ACCOUNT…", count: 0...1_000),
-        options: [database, results, service, SyncRequest.lockWait, compact, verify],
+        operands: .init(form: "ACCOUNT…", count: 1...1_000),
+        options: [database, results, service, SyncRequest.lockWait, verify],
         examples: [
             .init("pledge forget p-17 --database study.db", "all rows of an account"),
             .init(
@@ -127,18 +128,5 @@ extension ForgetCommand {
                     64  invalid command line, or a file that is not what it should be
                     """),
         ]
-    ) { arguments in
-        var command = ForgetCommand(
-            names: arguments.operands, database: arguments[database], results: arguments[results] ?? [],
-            service: arguments[service], terminal: arguments.terminal)
-        command.lockWait = arguments[SyncRequest.lockWait] ?? command.lockWait
-        guard command.database != nil || !command.results.isEmpty else {
-            throw UsageError("“pledge forget” needs --database or --results.")
-        }
-        guard !command.names.isEmpty || arguments[compact] && command.database != nil && !arguments[verify] else {
-            throw UsageError("“pledge forget” needs an account, or --database with --compact to erase none.")
-        }
-        guard arguments[verify] else { return try command.run() }
-        return try ErasureCheck(command.names, in: command.results, command.database, command.terminal).run()
-    }
+    ) { arguments in try ForgetCommand(arguments: arguments).run() }
 }

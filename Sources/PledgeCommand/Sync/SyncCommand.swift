@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 import PledgeHistory
 
 /// `pledge sync`: brings a database of your own data up to date.
@@ -12,25 +13,29 @@ struct SyncCommand {
             // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
-            return try RunReport(options.isCheck ? "check" : "sync", options.batch).during(run)
+            let isCheck = options.batch.arguments[AccountCheck.option]
+            return try RunReport(isCheck ? "check" : "sync", options.batch).during(run)
         }
         let syncs = try sources()
-        let history = try History(options.database, lockWait: options.lockWait)
+        let history = try options.history()
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
-        let terminal = options.batch.context.terminal
-        let interrupts = Interrupts(terminal.signals) {
+        let interrupts = Interrupts(options.batch.context.terminal.signals) {
             current.withLock { $0 }?.cancel()
             history.interrupt()
         }
         var (failures, gaps, isPartial) = (0, 0, false)
         for source in syncs where !interrupts.isReceived {
-            let (progress, work) = (source.progress, source.begin(history))
+            let work = source.begin(history)
             current.withLock { $0 = work }
             if interrupts.isReceived { work.cancel() }
+            let outcome = Result { try work.wait() }
+            source.reporter.end([])
             do {
-                let summary = try work.wait()
-                progress.end(summary)
+                let summary = try outcome.get()
+                (summary.notes + [LogEvent(unreadable: summary.unreadable)?.words].compactMap(\.self)).forEach(
+                    source.say)
+                if !options.batch.arguments[BatchOptions.quiet] { source.say("\(summary).") }
                 if !summary.gaps.isEmpty { gaps += 1 }
                 isPartial = isPartial || !summary.unreadable.isEmpty
             } catch let error where error.isCancelled || interrupts.isReceived {
@@ -39,28 +44,39 @@ struct SyncCommand {
                 throw error
             } catch {
                 failures += 1
-                progress.say("\(error)")
+                source.say("\(error)")
             }
         }
         if interrupts.isReceived {
-            terminal.tell("\(options.database) has the data received so far; the next run continues from there.")
+            options.batch.context.terminal.tell(
+                "\(options.database) has the data received so far; the next run continues from there.")
             return BatchSession.ExitCode.interrupted.rawValue
         }
         if failures + gaps > 0 { return failures < syncs.count ? 2 : 1 }
-        return isPartial && !options.batch.acceptsUnreadable ? BatchSession.ExitCode.partial.rawValue : 0
+        let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
+        return isPartial && !accepts ? BatchSession.ExitCode.partial.rawValue : 0
     }
 
-    /// Syncs many accounts.
     private func run(_ report: RunReport) throws -> Int32 {
-        let clients = try BatchClients(options.batch)
         let input = try BatchInput(options.batch)
-        let accounts = try options.survey(input)
-        if options.isCheck, options.retried == nil {
-            return try AccountCheck(options: options.batch, clients: clients).run(input, accounts, report)
+        var accounts = try options.survey(input)
+        let isCheck = options.batch.arguments[AccountCheck.option]
+        let history = isCheck && options.retried == nil ? nil : try options.history()
+        defer { history?.close() }
+        if let retried = try history.flatMap({ try options.retried(in: $0) }) {
+            input.begin(only: options.named?.intersection(retried) ?? retried)
+            accounts = accounts?.intersection(retried)
         }
-        let history = try History(options.database, lockWait: options.lockWait)
-        defer { history.close() }
-        return try AccountsSync(options: options, clients: clients, history: history).run(input, accounts, report)
+        guard let history, !isCheck else {
+            return try AccountCheck(options: options.batch).run(input, accounts, report)
+        }
+        let sync = AccountSync(options: options.sync, history: history)
+        var session = BatchSession(options: options.batch, input: input, report: report)
+        session.toDo = accounts?.count
+        session.advice = "the same command goes on from here."
+        return try session.run(work: { sync.run($0) }) { tally in
+            LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }
+        }
     }
 
     /// The names of surveys should not depend on where the tool runs.
@@ -72,7 +88,7 @@ struct SyncCommand {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
         }
-        let limits = BatchClients.limits(options.batch.rate)
+        let limits = options.batch.limits
         let found = [
             try source(
                 "Exist", limit: limits[.exist], account: { try access.existAccount(isNeeded: false, $0) },
@@ -97,10 +113,14 @@ struct SyncCommand {
         ].compactMap(\.self)
     }
 
-    /// An account to sync, of either service.
     private struct Source {
-        var progress: SyncProgress
+        var title: String
+        var reporter: ProgressReporter
         var begin: (History) -> Promise<SyncSummary>
+
+        func say(_ words: String) {
+            reporter.say(LogEvent(name: "sync", words: "\(title): \(words)"), always: true)
+        }
     }
 
     /// - Parameters:
@@ -110,10 +130,11 @@ struct SyncCommand {
         _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
     ) rethrows -> Source? {
-        let context = options.batch.context
-        let progress = SyncProgress(title, isQuiet: options.batch.quiet, context.terminal)
+        let clock = options.batch.context.clock
         let requests = RequestCount()
-        let limiter = RateLimiter(limit: limit ?? .max, clock: context.clock, waitingAtMost: options.longestWait)
+        let limiter = RateLimiter(
+            limit: limit ?? .max, clock: clock,
+            waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
         let found = try account { client in
             client.transport = requests.counting(client.transport)
             // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
@@ -123,22 +144,25 @@ struct SyncCommand {
                 if case .limited = error.reason { return "Try again then, or allow a longer wait with --wait." }
                 return advise(error)
             }
-            client.meter = BudgetMeter(options.batch.budget, clock: client.clock)
+            client.meter = BudgetMeter(options.batch.settings.accountBudget, clock: client.clock)
             // The run notes them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         guard let client = found?.client else { return nil }
-        var syncing = SyncOptions()
-        syncing.requests = requests
-        syncing.now = context.clock.now
-        syncing.overlap = options.overlap
-        (syncing.isFull, syncing.fullEvery) = (options.isFull, options.fullEvery)
-        syncing.acceptsRemovals = options.acceptsRemovals
-        syncing.acceptsIdentityOf = { [options] in options.changedPersons.contains($0) }
-        syncing.onProgress = { left in
-            let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
-            progress.update(left, hours: hours)
+        let left = Locked<Int?>(nil)
+        var syncing = options.sync
+        (syncing.requests, syncing.now) = (requests, clock.now)
+        syncing.onProgress = { requests in left.withLock { $0 = requests } }
+        let reporter = ProgressReporter(options.batch)
+        return Source(title: title, reporter: reporter) { [syncing] history in
+            reporter.begin {
+                guard let left = left.withLock({ $0 }) else { return nil }
+                let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
+                let wait = ", which takes about \(BatchProgress.duration(hours * 3600)) at the service's limit"
+                let count = "\(BatchProgress.grouped(left)) \(left == 1 ? "request" : "requests")"
+                return LogEvent(name: "progress", words: "\(title): about \(count) left\(hours > 0 ? wait : "").")
+            }
+            return sync(history, client, syncing)
         }
-        return Source(progress: progress) { [syncing] in sync($0, client, syncing) }
     }
 }

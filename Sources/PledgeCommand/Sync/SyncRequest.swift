@@ -1,35 +1,9 @@
-import ExistKit
 import Foundation
 import PledgeBatch
 import PledgeHistory
 
 /// The options of `pledge sync`.
 struct SyncRequest {
-    var database: String
-    /// Whether the accounts come from a file or from standard input, instead of being your own.
-    var hasAccounts = false
-    var overlap = 14
-    /// How long to wait while another program writes to the database, in seconds.
-    var lockWait: TimeInterval = 10
-    /// Whether everything is read again.
-    var isFull = false
-    /// How long your own account may wait for rate limits in total, in seconds.
-    var longestWait = TimeInterval.infinity
-    /// The number of days after which an account is read in full again; nil for never.
-    var fullEvery: Int? = 30
-    /// Whether any number of rows may be marked as removed.
-    var acceptsRemovals = false
-    /// The names of accounts that may belong to other persons than before.
-    var changedPersons: Set<String> = []
-    /// The names of the accounts to sync; nil for all.
-    var only: Set<String>?
-    /// The kinds of errors whose accounts to sync; nil for all accounts.
-    var retried: ExportOptions.Retried?
-    /// Whether only the profiles are requested.
-    var isCheck = false
-    var batch: BatchOptions
-    let access: Access
-
     static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
@@ -44,52 +18,51 @@ struct SyncRequest {
         defaultValue: "30")
     static let acceptRemovals = Option.flag(
         "--accept-removals", "mark what a service no longer has, however much that is")
-    static let acceptIdentity = Option.texts(
-        "--accept-identity", "NAME", "the name of an account",
-        "accept that the account's token is of another person than before, or of the same under another name")
-    static let only = Option.texts("--only", "NAME", "the name of an account", "sync only this account")
-    static let retry = Option<ExportOptions.Retried>.value(
+    static let acceptIdentity = Option.repeatable(
+        .text(
+            "--accept-identity", "NAME", "the name of an account",
+            "accept that the account's token is of another person than before, or of the same under another name"))
+    static let only = Option.repeatable(.text("--only", "NAME", "the name of an account", "sync only this account"))
+    static let retry = Option<ErrorKinds>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
         "sync only the accounts whose last run ended with such an error, or with any"
-    ) { try ExportOptions.retried($0, among: AccountError.syncKinds) }
-    static let checkOnly = Option.flag("--check", "fetch only each account's profile, to show what would fail")
-    /// The options of a batch that also apply to your own account.
-    private static let common: [any AnyOption] =
-        [
-            overlap, lockWait, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.rate, BatchOptions.wait,
-            Access.timeout, Access.verbose, BatchOptions.quiet, BatchOptions.acceptUnreadable,
-        ]
-    private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
-    private static let forAccounts: [any AnyOption] = [
-        BatchOptions.inFlight, BatchOptions.totalRate, BatchOptions.outageWait, BatchOptions.shard,
-        only, retry, checkOnly, BatchOptions.summary, BatchOptions.metrics, BatchOptions.log,
-        BatchOptions.acceptErrors, BatchOptions.acceptEmpty,
+    ) { try ErrorKinds($0, among: AccountError.syncKinds) }
+
+    /// Those that have an effect only on what is stored.
+    private static let ofData: [any AnyOption] = [
+        overlap, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.acceptUnreadable,
     ]
-    static let options: [any AnyOption] = [database] + common + forOne + forAccounts
+    private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
+    private static let forMany = [only, retry, AccountCheck.option] + BatchOptions.forMany
+    static let all: [any AnyOption] =
+        [database] + ofData
+        + [lockWait, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose, BatchOptions.quiet]
+        + forOne + forMany
+
+    let batch: BatchOptions
+    let access: Access
+    let database: String
+    /// Whether the accounts come from a file or from standard input, instead of being your own.
+    let hasAccounts: Bool
+    let sync: SyncOptions
+    /// The kinds of errors whose accounts to sync; nil for all accounts.
+    let retried: ErrorKinds?
 
     init(_ arguments: Arguments) throws {
-        func given(_ options: [any AnyOption]) -> String? {
-            options.first { arguments.has($0) }?.name
-        }
-        access = try Access(arguments)
-        batch = try BatchOptions(arguments)
-        overlap = arguments[Self.overlap] ?? overlap
-        lockWait = arguments[Self.lockWait] ?? lockWait
-        longestWait = arguments[BatchOptions.wait] ?? longestWait
-        isFull = arguments[Self.full]
-        if let days = arguments[Self.fullEvery] { fullEvery = days == 0 ? nil : days }
-        acceptsRemovals = arguments[Self.acceptRemovals]
-        changedPersons = Set(arguments[Self.acceptIdentity] ?? [])
-        only = arguments[Self.only].map { Set($0) }
-        retried = arguments[Self.retry]
-        isCheck = arguments[Self.checkOnly]
-        if isCheck {
-            let useless: [any AnyOption] = [
-                Self.overlap, Self.full, Self.fullEvery, Self.acceptRemovals, Self.acceptIdentity,
-                BatchOptions.acceptUnreadable,
-            ]
+        func given(_ options: [any AnyOption]) -> String? { options.first(where: arguments.has)?.name }
+        (access, batch) = (try Access(arguments), try BatchOptions(arguments))
+        var sync = SyncOptions()
+        sync.overlap = arguments[Self.overlap] ?? sync.overlap
+        sync.isFull = arguments[Self.full]
+        let days = arguments[Self.fullEvery] ?? 30
+        sync.fullEvery = days == 0 ? nil : days
+        sync.acceptsRemovals = arguments[Self.acceptRemovals]
+        let changed = Set(arguments[Self.acceptIdentity] ?? [])
+        sync.acceptsIdentityOf = { changed.contains($0) }
+        (self.sync, retried) = (sync, arguments[Self.retry])
+        if arguments[AccountCheck.option] {
             // A database is opened only to find the accounts to repeat.
-            try AccountCheck.refuse(useless + (retried == nil ? [Self.lockWait] : []), in: arguments)
+            try AccountCheck.refuse(Self.ofData + (retried == nil ? [Self.lockWait] : []), in: arguments)
         }
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {
@@ -107,38 +80,38 @@ struct SyncRequest {
         guard let file = arguments.operands.first else {
             throw UsageError("“pledge sync” needs a database file, such as tracking.db.")
         }
-        if let name = given(Self.forAccounts) {
+        if let name = given(Self.forMany) {
             throw UsageError("\(name) applies only to many accounts, with --database FILE.")
         }
         guard !file.hasSuffix(".jsonl") else {
             throw UsageError("\(file) looks like a file of accounts: choose the database with --database FILE.")
         }
-        database = file
+        (database, hasAccounts) = (file, false)
     }
-}
 
-extension SyncRequest {
-    /// The accounts that were named; nil for all.
-    var named: Set<HashKey>? { only.map { Set($0.flatMap(Self.keys)) } }
+    /// Opens the database, which another program may be writing.
+    func history() throws -> History {
+        try History(database, lockWait: batch.arguments[Self.lockWait] ?? 10)
+    }
 
     /// The accounts whose last sync ended with an error of those kinds; nil for all.
     func retried(in history: History) throws -> Set<HashKey>? {
         guard let retried else { return nil }
-        return Set(
-            try history.failures().filter { retried.holds($0.kind) }.map { failure in
-                AccountID(service: failure.service == .exist ? .exist : .mydatahelps, account: failure.account).key
-            })
+        let failures = try history.failures().filter { retried.holds($0.kind) }
+        return Set(failures.map { AccountID(service: $0.service, account: $0.account).key })
     }
+
+    /// The accounts that were named; nil for all.
+    var named: Set<HashKey>? { batch.arguments[Self.only].map { Set($0.flatMap(Self.keys)) } }
 
     /// Reads the accounts of the input, and checks that it has those that were named.
     func survey(_ input: BatchInput) throws -> Set<HashKey>? {
-        input.select(named)
-        let accounts = try input.survey()
-        let missing = (only ?? []).sorted().first { accounts?.isDisjoint(with: Self.keys($0)) ?? false }
-        if let missing {
-            throw UsageError("\(input.file.name) has no account “\(missing)”, at least not in this shard.")
+        let accounts = try input.survey(named)
+        let missing = (batch.arguments[Self.only] ?? []).sorted().first {
+            accounts?.isDisjoint(with: Self.keys($0)) ?? false
         }
-        return accounts
+        guard let missing else { return accounts }
+        throw UsageError("\(input.file.name) has no account “\(missing)”, at least not in this shard.")
     }
 
     /// The keys of the accounts of this name.
@@ -151,7 +124,7 @@ extension SyncCommand {
     static let command = Command(
         name: "sync", summary: "keep a SQLite database of your data up to date", part: .reading,
         operands: .init(form: "FILE.db | accounts.jsonl --database FILE.db", count: 0...1, completes: .files),
-        options: SyncRequest.options,
+        options: SyncRequest.all,
         examples: [
             .init("pledge sync tracking.db", "fetches the whole history the first time, then what may have changed"),
             .init(

@@ -9,7 +9,7 @@ extension String {
             if character.isASCII {
                 // CR LF is a single character.
                 text.unicodeScalars.append(contentsOf: character.unicodeScalars)
-            } else if let plain = Self.plain[ExactScalar(character)] {
+            } else if let plain = Self.plain[character] {
                 text += plain
             } else {
                 let base = character.columns == 1 ? String(character).decomposedStringWithCanonicalMapping : ""
@@ -19,22 +19,10 @@ extension String {
         }
     }
 
-    /// The only scalar of a character, because characters are compared by canonical equivalence, which is slow.
-    private struct ExactScalar: Hashable {
-        var value: UInt32
-
-        init(_ character: Character) {
-            value = character.unicodeScalars.count == 1 ? character.unicodeScalars.first?.value ?? 0 : 0
-        }
-    }
-
-    private static let plain: [ExactScalar: String] = {
-        let pairs: KeyValuePairs<Character, String> = [
-            "“": "\"", "”": "\"", "„": "\"", "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "…": "...", "×": "x",
-            "·": ".", "°": " ", "●": "#", "○": "-", "▁": "_", "▂": ",", "▃": ":", "▄": "-", "▅": "=", "▆": "+",
-            "▇": "*",
-            "█": "#", "→": ">", "\u{A0}": " ",
-        ]
-        return Dictionary(pairs.map { (ExactScalar($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-    }()
+    private static let plain: [Character: String] = [
+        "“": "\"", "”": "\"", "„": "\"", "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "…": "...", "×": "x",
+        "·": ".",
+        "°": " ", "●": "#", "○": "-", "▁": "_", "▂": ",", "▃": ":", "▄": "-", "▅": "=", "▆": "+", "▇": "*", "█": "#",
+        "→": ">", "\u{A0}": " ",
+    ]
 }

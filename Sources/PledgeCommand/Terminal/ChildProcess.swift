@@ -10,7 +10,6 @@ final class ChildProcess {
         case signal(Int32)
     }
 
-    /// The reason that a process could not be started.
     struct Failure: Error, CustomStringConvertible {
         var code: Int32
         var description: String { String(cString: strerror(code)) }
@@ -26,33 +25,24 @@ final class ChildProcess {
     init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws(Failure) {
         // One at a time: a process that has the pipe of another would keep it open, and starting takes four descriptors
         // for a moment, running only one.
-        let started = Self.starting.withLock {
-            Result { () throws(Failure) in try Self.start(words, environment, input) }
-        }
-        (id, output) = try started.get()
-    }
-
-    private static let starting = NSLock()
-
-    private static func start(
-        _ words: [String], _ environment: [String: String], _ input: [Data]
-    ) throws(Failure) -> (id: pid_t, output: Int32) {
+        Self.starting.lock()
+        defer { Self.starting.unlock() }
+        let ends = try Self.makePipe()
         var given: [Int32?] = []
-        defer { for case let end? in given { close(end) } }
-        for bytes in input { given.append(try source(of: bytes)) }
-        let ends = try makePipe()
-        defer { close(ends.write) }
+        defer { for case let end? in given + [ends.write] { close(end) } }
         do throws(Failure) {
-            let child = try spawn(
-                words, environment, streams: [given.first ?? nil, ends.write, nil] + given.dropFirst(),
-                resetting: ignored,
-                isApart: true)
-            return (child, ends.read)
+            for bytes in input { given.append(try Self.source(of: bytes)) }
+            let streams = [given.first ?? nil, ends.write, nil] + given.dropFirst()
+            (id, output) = (
+                try Self.spawn(words, environment, streams: streams, resetting: Self.ignored, isApart: true), ends.read
+            )
         } catch {
             close(ends.read)
             throw error
         }
     }
+
+    private static let starting = NSLock()
 
     /// Returns the end of a pipe from which these bytes can be read.
     private static func source(of bytes: Data) throws(Failure) -> Int32 {
@@ -117,13 +107,11 @@ final class ChildProcess {
         posix_spawnattr_setpgroup(&attributes, 0)
         let apart = isApart ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system : 0
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | apart))
-        let (arguments, variables) = (
-            CStrings(words), CStrings(environment.filter { !isSecret($0.key) }.map { "\($0)=\($1)" })
-        )
-        defer { withExtendedLifetime((arguments, variables)) {} }
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.filter { !isSecret($0.key) }.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (arguments + variables).forEach { free($0) } }
         var child: pid_t = 0
-        let failure = posix_spawnp(
-            &child, words[0], &actions, &attributes, arguments.pointers, variables.pointers)
+        let failure = posix_spawnp(&child, words[0], &actions, &attributes, arguments, variables)
         guard failure == 0 else { throw Failure(code: failure) }
         return child
     }
@@ -187,15 +175,4 @@ final class ChildProcess {
         }
         return true
     }
-}
-
-/// A null-terminated array of C strings.
-private final class CStrings {
-    let pointers: [UnsafeMutablePointer<CChar>?]
-
-    init(_ texts: [String]) {
-        pointers = texts.map { strdup($0) } + [nil]
-    }
-
-    deinit { pointers.forEach { free($0) } }
 }

@@ -3,7 +3,6 @@
 /// Terminals show CJK and emoji in two columns and combining marks in none, so counting characters would misalign every
 /// column to the right of such a label.
 extension String {
-    /// The number of columns the text occupies on one line.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// Returns the text, truncated with `…` if it is wider than `width` columns.

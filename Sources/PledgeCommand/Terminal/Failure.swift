@@ -21,9 +21,7 @@ extension Error {
     var exitCode: Int32 { self is UsageError ? 64 : 1 }
 }
 
-/// The version of the tool.
 enum Version {
     static let text = "1.0.0"
-    /// The `User-Agent` sent to both services.
     static let userAgent = "pledge/\(text)"
 }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension String {
-    /// The text in single quotes, for a shell.
     var quotedForShell: String { "'" + replacingOccurrences(of: "'", with: "'\\''") + "'" }
 
     /// The text as a word of a shell's command, in quotes only if it needs them.

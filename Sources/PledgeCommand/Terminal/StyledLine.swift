@@ -39,26 +39,6 @@ struct StyledLine {
 
     /// Returns the line, truncated to `width` columns and without trailing spaces; with colors if `color` is true.
     func rendered(width: Int, color: Bool) -> String {
-        var fitting = pieces(within: width)
-        while let last = fitting.last, last.text.allSatisfy({ $0 == " " }) { fitting.removeLast() }
-        guard color else {
-            var text = fitting.map(\.text).joined()
-            while text.last == " " { text.removeLast() }
-            return text
-        }
-        return fitting.map { piece in
-            guard let code = piece.style.code else { return piece.text }
-            return "\u{1B}[\(code)m\(piece.text)\u{1B}[0m"
-        }
-        .joined()
-    }
-
-    /// Returns the text, broken into lines no wider than `width` that begin with `margin`.
-    static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
-        text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
-    }
-
-    private func pieces(within width: Int) -> [(text: String, style: Style)] {
         var fitting: [(text: String, style: Style)] = []
         var used = 0
         for piece in pieces {
@@ -67,6 +47,19 @@ struct StyledLine {
             guard text == piece.text else { break }
             used += text.columns
         }
-        return fitting
+        while let last = fitting.last, last.text.allSatisfy({ $0 == " " }) { fitting.removeLast() }
+        guard color else {
+            var text = fitting.map(\.text).joined()
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+        return fitting.map { piece in
+            piece.style.code.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
+        }.joined()
+    }
+
+    /// Returns the text, broken into lines no wider than `width` that begin with `margin`.
+    static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
+        text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
     }
 }

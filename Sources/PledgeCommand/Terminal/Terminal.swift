@@ -4,7 +4,6 @@ import PledgeFiles
 
 /// The standard streams, and properties of the terminal.
 struct Terminal: Sendable {
-    /// The environment that the command runs in.
     var environment: [String: String]
     var input = STDIN_FILENO
     var output = STDOUT_FILENO
@@ -63,7 +62,6 @@ struct Terminal: Sendable {
         tell(ErrorLine(isASCII ? words.inASCII : words, width: width))
     }
 
-    /// Whether standard error is a terminal.
     var tellsPerson: Bool { isatty(errors) == 1 }
 
     /// The number of columns of the terminal that standard error is; nil if it is none.

@@ -114,7 +114,7 @@ final class AccountAddressTests: ToolSuite {
             (#""ftp://127.0.0.1/hush""#, "not a URL"),
         ] {
             let line = #"{"service":"exist","account":"a","token":"t","address":\#(address)}"#
-            let error = thrown(BadLine.self) { try AccountLine(Array(line.utf8), number: 1, environment: [:]) }
+            let error = thrown(BadLine.self) { try AccountLine(Array(line.utf8), environment: [:]) }
             #expect(
                 error.map { "\($0)".contains(said) && !"\($0)".contains("hush") } == true,
                 "\(String(describing: error))")

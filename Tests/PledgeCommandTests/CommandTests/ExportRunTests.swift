@@ -27,7 +27,8 @@ final class ExportRunTests: ToolSuite {
         }
         #expect(folder.text("r.jsonl") == before)
         try await export(arguments + ["--resume", "--days", "3"])
-        #expect(folder.text("r.jsonl.run").json["sections"] as? [String] == ["profile", "participant"])
+        let options = folder.text("r.jsonl.run").json["options"] as? [String: String]
+        #expect(options?["--sections"] == "profile,participant")
     }
 
     @Test("Items that cannot be read are told, counted, and an exit code of their own, also when the run is resumed")
@@ -90,16 +91,14 @@ final class ExportRunTests: ToolSuite {
         #expect(asked == [ExistDay(long, in: zone).description])
     }
 
-    @Test("Results without a record of their run are resumed only with `--adopt`")
-    func adopt() async throws {
+    @Test("Results without a readable record of their run are not resumed")
+    func unrecorded() async throws {
         let arguments = [try accounts(1...4)] + output + ["--resume"]
         try await export(arguments)
         for damaged in [nil, "{", #"{"\uDEB4": 1}"#] {
-            try folder.remove("r.jsonl.run")
+            try? folder.remove("r.jsonl.run")
             if let damaged { try folder.file("r.jsonl.run", holding: damaged) }
-            try await export(arguments, exits: 64, saying: "--adopt")
-            try await export(arguments + ["--adopt"])
-            try await export(arguments)
+            try await export(arguments, exits: 64, saying: "r.jsonl.run", "choose another file")
         }
         #expect(folder.lines("r.jsonl").count == 4)
     }
@@ -123,7 +122,7 @@ final class ExportRunTests: ToolSuite {
     }
 
     @Test("Lines of accounts that are not in the input are reported, stay, and count as done")
-    func strangers() async throws {
+    func unknownAccounts() async throws {
         let arguments = [try accounts(1...4)] + output + ["--resume"]
         try await export(arguments)
         _ = try accounts(3...6)
@@ -141,7 +140,7 @@ final class ExportRunTests: ToolSuite {
         for part in ["0/3", "1/3", "2/3"] {
             let name = "r\(part.prefix(1)).jsonl"
             let all = try (1...40).count {
-                let line = try AccountLine(Array(sandboxes.line($0).utf8), number: 1, environment: [:])
+                let line = try AccountLine(Array(sandboxes.line($0).utf8), environment: [:])
                 return try #require(Shard(part)).contains(line.id)
             }
             for number in [1, 99] {

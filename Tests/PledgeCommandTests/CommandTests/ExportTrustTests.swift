@@ -122,7 +122,7 @@ final class ExportTrustTests: ToolSuite {
 
     @Test("Two exports at once do not write the same results")
     func locked() async throws {
-        let other = try ExportResults(at: OutputPath(folder.path("r.jsonl")))
+        let other = try LinesFile(results: OutputPath(folder.path("r.jsonl")))
         let second = [try accounts(1...1), "--resume"] + output
         try await export(second, exits: 1, saying: "is being written by another process")
         withExtendedLifetime(other) {}

@@ -65,7 +65,9 @@ final class ToolRun: RunningTool, Sendable {
         if let results {
             let descriptor = open(results, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             defer { close(descriptor) }
-            for _ in 0..<1_000 where descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 { await Task.yield() }
+            for _ in 0..<100_000 where descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                await Task.yield()
+            }
         }
         return code
     }

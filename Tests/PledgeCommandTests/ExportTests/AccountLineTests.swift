@@ -9,13 +9,12 @@ import Testing
 @Suite("Lines of input", .serialized)
 struct AccountLineTests {
     private func read(_ text: String, _ environment: [String: String] = [:]) throws -> AccountLine {
-        try AccountLine(Array(text.utf8), number: 7, environment: environment)
+        try AccountLine(Array(text.utf8), environment: environment)
     }
 
     private func token(of line: AccountLine) async throws -> String {
         let client = MyDataHelpsClient()
-        return try await line.token.tokens(over: client, at: client.baseURL, MyDataHelpsClient.defaultOptions).token()
-            .value
+        return try await line.token.source({ client }, client.baseURL, MyDataHelpsClient.defaultOptions).token().value
     }
 
     @Test("A line names a service, an account, and a token; other members are ignored")
@@ -33,7 +32,7 @@ struct AccountLineTests {
     }
 
     @Test(
-        "An error is explained in one clause, with the line's number and nothing from the line",
+        "An error is explained in one clause, with nothing from the line",
         arguments: [
             ("hush", "not a JSON object"), (#"["hush"]"#, "not a JSON object"),
             (#"{"service":"hush","account":"a","token":"hush"}"#, "“service”"),
@@ -56,7 +55,7 @@ struct AccountLineTests {
     func problems(text: String, words: String) {
         let error = thrown(BadLine.self) { try read(text) }
 
-        #expect(error?.number == 7 && error?.problem.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.problem.contains(words) == true, "\(String(describing: error))")
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
 

@@ -25,8 +25,7 @@ final class OutputNameTests: FolderSuite {
         let options = try options(name, at: date)
         let path = try #require(options.output)
         var start = try ExportStart(
-            at: OutputPath(path), options, RunRecord(options, BatchClients(options.batch)), accounts: [],
-            servers: BatchServers([:]))
+            at: OutputPath(path), options, accounts: [], servers: BatchServers([:]))
         try start.save(isFinished: isFinished)
         return URL(fileURLWithPath: path).lastPathComponent
     }
@@ -72,7 +71,7 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
-    @Test("Files of other names, without a record, or of an older version are not continued")
+    @Test("Files of other names, or without a record, are not continued")
     func others() throws {
         let next = noon.addingTimeInterval(86_400)
         let day = ExistDay(noon)
@@ -82,10 +81,6 @@ final class OutputNameTests: FolderSuite {
         }
         try folder.file("r-\(day)x.jsonl", holding: "")
         #expect(try options("r-%F.jsonl", at: next).output == folder.path("r-\(day).jsonl"))
-        let record = folder.text("r-\(day).jsonl.run")
-        try folder.file(
-            "r-\(day).jsonl.run", holding: record.replacingOccurrences(of: "\"finished\"", with: "\"other\""))
-        #expect(try options("r-%F.jsonl", at: next).output == folder.path("r-\(ExistDay(next)).jsonl"))
         try FileManager.default.removeItem(atPath: folder.path("r-\(day).jsonl.run"))
         #expect(try options("r-%F.jsonl", at: next).output == folder.path("r-\(ExistDay(next)).jsonl"))
     }

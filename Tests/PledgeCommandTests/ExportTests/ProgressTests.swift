@@ -46,7 +46,7 @@ struct ProgressTests {
         ] as [(ProgressReporter.Style, TimeInterval, [String])] {
             let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
             let reporter = reporter(style, clock, written)
-            reporter.begin { BatchProgress(done: 1, elapsed: 2) }
+            reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
 
@@ -62,7 +62,7 @@ struct ProgressTests {
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock, written)
-        reporter.begin { BatchProgress(done: 1, elapsed: 2) }
+        reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
         clock.advance(by: 30)
         reporter.say(LogEvent(.gone(service: "exist", after: 900), BatchRules()))
         reporter.end([])
@@ -81,7 +81,7 @@ struct ProgressTests {
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock, written)
-        reporter.begin { BatchProgress(done: 1, elapsed: 2) }
+        reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
         clock.advance(by: 100)
         reporter.say(LogEvent(name: "bad-line", words: "Line 3 was skipped."), always: true)
         reporter.say(LogEvent(name: "resumed", words: "Going on."))

@@ -14,15 +14,15 @@ final class ResumeScanTests: FolderSuite {
     }
 
     private func line(_ account: String, failed: Bool = false) throws -> String {
-        let draft = Draft(AccountID(service: .exist, account: account))
-        try draft.write { json in
+        let line = LineBuffer(AccountID(service: .exist, account: account))
+        try line.write { json in
             json.object(failed ? "error" : "profile") { json in
                 if failed { json.field("kind", "forbidden") }
                 json.field("text", "\"}{\\")
             }
         }
         var bytes: [UInt8] = []
-        try draft.finish().forEachPiece { bytes += $0 }
+        try line.finish { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -57,9 +57,8 @@ final class ResumeScanTests: FolderSuite {
         #expect(scan.failures.map(\.lines.upperBound) == [text.utf8.count])
 
         try folder.file("r.jsonl", holding: String(text.dropLast()))
-        let results = try ExportResults(at: OutputPath(folder.path("r.jsonl")))
-        try results.scan()
-        try results.resume(retrying: [])
+        let results = try LinesFile(results: OutputPath(folder.path("r.jsonl")))
+        try results.keep(ResumeScan(results.file).wholeLength)
         #expect(folder.text("r.jsonl") == text)
     }
 
@@ -101,22 +100,28 @@ final class ResumeScanTests: FolderSuite {
 
     @Test("A line longer than what is read or held at once is a result as well, and its parts have all of its items")
     func long() throws {
-        let draft = Draft(AccountID(service: .exist, account: "a"))
+        let buffer = LineBuffer(AccountID(service: .exist, account: "a"))
         let text = String(repeating: "\\\"],[{", count: 50)
-        try draft.write { $0.object("profile") { $0.field("username", "u") } }
-        try draft.write { $0.objects("insights", 0..<9) { $0.field("text", "\($1)" + text) } }
-        try draft.write { json in
-            json.objects("values", 0..<5_000) { json, number in
-                json.field("attribute", text)
-                json.field("value", number)
+        try buffer.write { $0.object("profile") { $0.field("username", "u") } }
+        try buffer.write { $0.objects("insights", 0..<9) { $0.field("text", "\($1)" + text) } }
+        for part in 0..<50 {
+            try buffer.write { json in
+                if part == 0 { json.open("[", "values") }
+                for number in part * 100..<(part + 1) * 100 {
+                    json.object { json in
+                        json.field("attribute", text)
+                        json.field("value", number)
+                    }
+                }
+                if part == 49 { json.close("]") }
             }
         }
         var line: [UInt8] = []
-        try draft.finish().forEachPiece { piece in
-            #expect(piece.count <= Spool.mostInMemory)
+        try buffer.finish { piece in
+            #expect(piece.count <= LineBuffer.mostInMemory)
             line += piece
         }
-        try #require(line.count > max(2 * FileLines.longest, 3 * Spool.mostInMemory))
+        try #require(line.count > max(2 * FileLines.longest, 3 * LineBuffer.mostInMemory))
         for (ending, count) in [("\n", 1), ("}\n", 0), ("", 1)] {
             let disk = SimulatedDisk(seed: 1)
             let file = try disk.location("r.jsonl").open()

@@ -98,9 +98,8 @@ final class NightRun {
         if process.retriesAll { words += ["--retry", "all"] }
         if night.withTables { words += ["--format", "csv"] }
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
-        let record = RunRecord(options, try BatchClients(options.batch))
         return try ExportStart(
-            at: disk.location(Self.results), options, record, accounts: Set(night.accounts.map { Self.id($0).key }),
+            at: disk.location(Self.results), options, accounts: Set(night.accounts.map { Self.id($0).key }),
             servers: BatchServers([:]))
     }
 
@@ -181,7 +180,7 @@ final class NightRun {
         private enum Event { case reply(Schedule.Item, Attempt), write, death(Night.Death) }
 
         private let night: Night
-        private let file: ExportResults
+        private let lines: LinesFile
         private let tables: TableFiles?
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
@@ -203,7 +202,7 @@ final class NightRun {
 
         init(_ night: Night, _ start: ExportStart, at world: Double) {
             self.night = night
-            (file, tables) = (start.file, start.tables)
+            (lines, tables) = (start.lines, start.tables)
             schedule = Schedule(night.rules, seed: night.seed &+ UInt64(world))
             unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
             toDo = unread.count
@@ -236,7 +235,7 @@ final class NightRun {
                     }
                     schedule.advance(to: now)
                 }
-                try tables?.write(file.file)
+                try tables?.write(lines.file)
             } catch let error as FileError {
                 world.tell("stopped at \(now): \(error)")
                 return .stopped
@@ -356,7 +355,7 @@ final class NightRun {
             let batch = finished
             finished = []
             let accounts = batch.compactMap { jobs[$0.job]?.account }
-            try file.write(zip(batch, accounts).map { try Self.draft($0.error, $1) })
+            try lines.append(zip(batch, accounts).map { try Self.line($0.error, $1) })
             world.acknowledge(accounts)
             written += batch.count
             for (job, _) in batch {
@@ -365,9 +364,10 @@ final class NightRun {
             }
         }
 
-        private static func draft(_ error: (kind: String, passing: Bool)?, _ account: Night.Account) throws -> Draft {
-            let draft = Draft(NightRun.id(account))
-            try draft.write { json in
+        private static func line(_ error: (kind: String, passing: Bool)?, _ account: Night.Account) throws -> LineBuffer
+        {
+            let line = LineBuffer(NightRun.id(account))
+            try line.write { json in
                 json.object(error == nil ? "profile" : "error") { json in
                     guard let error else { return json.field("username", "user \(account.number)") }
                     json.field("kind", error.kind)
@@ -380,7 +380,7 @@ final class NightRun {
                     json.field("value", account.number)
                 }
             }
-            return draft
+            return line
         }
 
         /// An account with nothing to wait for does not wait: neither for others that do, nor for a free place.

@@ -147,14 +147,11 @@ extension SyncNight {
         ) async throws -> BatchTally {
             let options = try SyncRequest(
                 Arguments(
-                    ["in", "--database", "out"], of: SyncCommand.command,
+                    [file, "--database", "out"], of: SyncCommand.command,
                     in: RunContext(environment: services.environment)))
-            let sync = AccountsSync(options: options, clients: try BatchClients(options.batch), history: history)
-            let input = SystemFile(open(file, O_RDONLY), named: "in")
-            let sieve = AccountSieve(shard: nil, environment: [:], servers: try BatchServers([:]))
-            let reader = AccountReader(LineReader(limit: 1 << 20, read: input.pieces), sieve) { _ in }
+            let sync = AccountSync(options: options.sync, history: history)
             let clock = HurriedClock(Self.now)
-            let jobs = AccountJobs(reader: reader, limits: [.exist: 30]) { sync.sync($0) }
+            let jobs = AccountJobs(input: try BatchInput(options.batch), limits: [.exist: 30]) { sync.run($0) }
             let batch = BatchEngine(rules, over: transport, clock: clock.timekeeper, seed: seed)
             transport.onEnd { death(batch) }
             try await batch.run(jobs.next).value

@@ -107,10 +107,6 @@ extension OptionTable {
                     by:
                         "`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input"
                 )),
-            .init("--adopt", "export", ["check"], .refused(["--adopt"])),
-            .init(
-                "--adopt", "export", nil,
-                .shown(by: "Results without a record of their run are resumed only with `--adopt`")),
             .init("--check", "export", ["check"], .selects),
             .init("--check", "export", nil, .effect(["--check"])),
             .init("--accept-errors", "export", ["file", "pipe"], .effect(["--accept-errors"], prepare: .forbidden)),
@@ -200,7 +196,6 @@ extension OptionTable {
         .init("--take-over", nil, nil, .effect(["--take-over"])),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
-        .init("--compact", "forget", nil, .shown(by: repeated)),
         .init("--verify", "forget", nil, .shown(by: repeated)),
         .init(
             "--lock-wait", "forget", nil,

@@ -29,8 +29,9 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
             let all = export(input, folder, services)
             try await Tool.run(all + ["--shard", "0/2"], services.environment)
             // As a run of all accounts that was interrupted.
-            try folder.file("results.jsonl.run", holding: folder.text("results.jsonl.run").replacing(#""0/2""#, "null"))
-            return all + ["--resume", "--adopt"]
+            let record = folder.text("results.jsonl.run").replacing(#/"--shard" : "0\/2",\s*/#, with: "")
+            try folder.file("results.jsonl.run", holding: record)
+            return all + ["--resume"]
         },
         WritingCommand(
             name: "forget",

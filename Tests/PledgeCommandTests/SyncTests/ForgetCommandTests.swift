@@ -93,7 +93,6 @@ final class ForgetCommandTests: FolderSuite {
         #expect(folder.text("results.jsonl") == kept && leftovers.isEmpty)
         let after = try await Tool.run(check + names)
         #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
-        try await Tool.run(["forget", "--compact", "--database", database])
         try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
     }
 
@@ -152,8 +151,7 @@ final class ForgetCommandTests: FolderSuite {
             (["a1", "--results", results, "--results", folder.path("diary.txt")], "does not contain results"),
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
-            (["--compact", "--results", results], "needs an account"),
-            (["--database", database], "needs an account"), (["--verify", "--database", database], "needs an account"),
+            (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
         ] {
             try await Tool.run(["forget"] + arguments, exits: 64, saying: words)
         }

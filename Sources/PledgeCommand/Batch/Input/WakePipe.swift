@@ -10,9 +10,7 @@ extension LineReader {
             while wake.waitForInput(descriptor) {
                 let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
-                guard errno == EINTR || errno == EAGAIN else {
-                    throw FileError(reading: "The input", errno)
-                }
+                guard errno == EINTR || errno == EAGAIN else { throw FileError(reading: "The input", errno) }
             }
             return 0
         }
@@ -23,27 +21,18 @@ extension LineReader {
 final class WakePipe: Sendable {
     private let ends: (read: Int32, write: Int32)
 
-    init() throws {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw Failure("No pipe could be made: \(String(cString: strerror(errno))).") }
-        self.ends = (ends[0], ends[1])
-    }
+    init() throws { ends = try ChildProcess.makePipe() }
 
     deinit {
         close(ends.read)
         close(ends.write)
     }
 
-    func signal() {
-        _ = write(ends.write, [1], 1)
-    }
+    func signal() { _ = write(ends.write, [1], 1) }
 
     /// Returns false if it was woken first.
     fileprivate func waitForInput(_ descriptor: Int32) -> Bool {
-        var waits = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
-        ]
+        var waits = [descriptor, ends.read].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&waits, 2, -1) < 0, errno == EINTR {}
         return waits[1].revents == 0
     }

@@ -97,22 +97,17 @@ extension LogEvent {
         let why = trouble.map { " (\($0))" } ?? ""
         switch notice {
         case .down:
+            let longest = BatchProgress.duration(rules.outageWait)
             name = "outage"
-            words =
-                "\(title) is down\(why): only an occasional request is sent to it, for up to "
-                + "\(BatchProgress.duration(rules.outageWait))."
-        case .probe:
-            name = "probe"
-            words = "Checking whether \(title) is back."
+            words = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
+        case .probe: (name, words) = ("probe", "Checking whether \(title) is back.")
         case .up(_, let seconds):
-            name = "outage-over"
-            words = "\(title) is back after \(BatchProgress.duration(seconds))."
+            (name, words) = ("outage-over", "\(title) is back after \(BatchProgress.duration(seconds)).")
             facts["seconds"] = .seconds(seconds)
         case .gone(_, let seconds):
+            let time = BatchProgress.duration(seconds)
             name = "outage-given-up"
-            words =
-                "\(title) did not come back within \(BatchProgress.duration(seconds))\(why): its accounts are left for "
-                + "another run."
+            words = "\(title) did not come back within \(time)\(why): its accounts are left for another run."
             facts["seconds"] = .seconds(seconds)
         }
     }

@@ -1,9 +1,8 @@
 import Foundation
 import Pledge
-import PledgeBatch
 import PledgeCoding
 
-/// Shows the progress of a batch on standard error: in place in a terminal, or as a time-stamped line now and then.
+/// Shows the progress of a run on standard error: in place in a terminal, or as a time-stamped line now and then.
 final class ProgressReporter: Sendable {
     enum Style: Sendable {
         case terminal, log, json
@@ -18,36 +17,40 @@ final class ProgressReporter: Sendable {
     private let width: Int?
     private let clock: Timekeeper
     private let write: @Sendable (ErrorLine) -> Void
-    private let state = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
-    /// What was remarked.
-    private let remarked = Locked<Set<String>>([])
+    private let state = Locked<(isOver: Bool, cancelTick: (@Sendable () -> Void)?)>((false, nil))
+    private let remarks = Locked<Set<String>>([])
 
     init(
         isQuiet: Bool, _ style: Style, width: Int? = nil, clock: Timekeeper,
         write: @escaping @Sendable (ErrorLine) -> Void
     ) {
-        self.isQuiet = isQuiet
-        self.style = style
-        (self.width, self.clock) = (width, clock)
-        self.write = write
+        (self.isQuiet, self.style, self.width, self.clock, self.write) = (isQuiet, style, width, clock, write)
     }
 
-    /// Shows the progress from now on, until ``end(_:)``.
-    func begin(_ progress: @escaping @Sendable () -> BatchProgress) {
+    convenience init(_ options: BatchOptions) {
+        let terminal = options.context.terminal
+        self.init(
+            isQuiet: options.arguments[BatchOptions.quiet],
+            options.isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
+            clock: options.context.clock, write: { terminal.tell($0) })
+    }
+
+    /// Shows the progress from now on, as far as it is known, until ``end(_:)``.
+    func begin(_ progress: @escaping @Sendable () -> LogEvent?) {
         guard !isQuiet else { return }
-        let callOff = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
-        state.withLock { $0.callOff = callOff }
+        let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
+        state.withLock { $0.cancelTick = cancel }
     }
 
-    private func tick(_ progress: @escaping @Sendable () -> BatchProgress) {
+    private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
         // Under the lock, so that no line comes after the last one.
         let goesOn = state.withLock { state in
-            guard !state.isOver else { return false }
-            let event = LogEvent(progress())
-            switch style {
-            case .terminal: write(ErrorLine(event.words, overwriting: true, staysOpen: true))
-            case .log: write(ErrorLine("\(Timestamp.text(clock.now())) \(event.words)"))
-            case .json: write(ErrorLine(event.json(at: clock.now()), isData: true))
+            if state.isOver { return false }
+            switch (style, progress()) {
+            case (_, nil): break
+            case (.terminal, let event?): write(ErrorLine(event.words, overwriting: true, staysOpen: true))
+            case (.log, let event?): write(ErrorLine("\(Timestamp.text(clock.now())) \(event.words)"))
+            case (.json, let event?): tell(event)
             }
             return true
         }
@@ -56,23 +59,20 @@ final class ProgressReporter: Sendable {
 
     /// Shows a message above the progress; in quiet mode, only important ones.
     func say(_ event: LogEvent, always: Bool = false) {
-        guard always || !isQuiet else { return }
-        state.withLock { _ in tell(event) }
+        if always || !isQuiet { state.withLock { _ in tell(event) } }
     }
 
     /// Says once in a run what may be true of many accounts.
     func remark(_ words: String) {
-        if remarked.withLock({ $0.insert(words).inserted }) {
-            say(LogEvent(name: "remark", words: words), always: true)
-        }
+        guard remarks.withLock({ $0.insert(words).inserted }) else { return }
+        say(LogEvent(name: "remark", words: words), always: true)
     }
 
     /// Stops showing the progress and, unless in quiet mode, shows how the batch ended.
     func end(_ events: [LogEvent]) {
         state.withLock { state in
             state.isOver = true
-            state.callOff?()
-            state.callOff = nil
+            state.cancelTick.take()?()
             if !isQuiet { events.forEach(tell) }
         }
     }

@@ -6,13 +6,9 @@ import PledgeHTTP
 /// The tokens of an account in a run, which it remembers to hide them in errors.
 final class AccountTokens: TokenSource {
     private let source: any TokenSource
-    /// What the account may use in all, its tokens included.
-    let meter: BudgetMeter
     private let seen = Locked<Set<String>>([])
 
-    init(_ source: any TokenSource, _ meter: BudgetMeter) {
-        (self.source, self.meter) = (source, meter)
-    }
+    init(_ source: any TokenSource) { self.source = source }
 
     func token() -> Promise<String> { remembering(source.token()) }
 
@@ -47,6 +43,20 @@ final class ReadTokens: TokenSource {
             mayChange ? read() : Promise(error: NoOtherToken())
         }.get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
     }
+}
+
+/// Tokens of a source that is itself the result of a request, made when the first token is needed.
+final class DeferredTokens: TokenSource {
+    private let find: @Sendable () -> Promise<any TokenSource>
+    private let found = TokenCache<any TokenSource>()
+
+    init(_ find: @escaping @Sendable () -> Promise<any TokenSource>) { self.find = find }
+
+    func token() -> Promise<String> { source.then(on: nil) { $0.token() } }
+
+    func token(replacing rejected: String) -> Promise<String> { source.then(on: nil) { $0.token(replacing: rejected) } }
+
+    private var source: Promise<any TokenSource> { found.token(.live) { _ in find() } }
 }
 
 extension AccountTokens: Redacted {

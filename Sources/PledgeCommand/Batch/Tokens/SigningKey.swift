@@ -1,12 +1,9 @@
 import Foundation
-import PledgeFiles
 
 /// The private key of a service account, with which `openssl` signs: neither this package nor the system's Swift has RSA
 /// everywhere.
 struct SigningKey: Sendable {
-    private enum Origin { case file(path: String), variable(name: String) }
-
-    private let origin: Origin
+    private let secret: StoredSecret
     /// In a closure, where neither `print` nor `dump` finds secrets.
     private let environment: @Sendable () -> [String: String]
 
@@ -16,8 +13,8 @@ struct SigningKey: Sendable {
             !name.isEmpty
         else { return nil }
         switch form {
-        case "file": origin = .file(path: name)
-        case "env": origin = .variable(name: name)
+        case "file": secret = StoredSecret("key", inFile: name)
+        case "env": secret = StoredSecret("key", inVariable: name, of: environment)
         default: return nil
         }
         self.environment = { environment }
@@ -27,68 +24,23 @@ struct SigningKey: Sendable {
     ///
     /// - Throws: ``NoToken``, which says where the key is and never what it is.
     func signature(of bytes: Data) throws -> Data {
-        let key = try pem()
-        // The key as the fourth open file, because the bytes are the first. With an empty pass phrase, because for one
-        // that is missing it would ask the terminal.
-        let words = ["openssl", "dgst", "-sha256", "-sign", "/dev/fd/3", "-passin", "pass:"]
-        guard let command = TokenCommand(words, environment()) else { throw problem("cannot be used") }
+        // Variables and JSON often have `\n` in place of line ends, and configuration files indent the lines.
+        let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
+        // The key as the fourth open file, because the bytes are the first. Only RSA has the padding. With an empty pass
+        // phrase, because for one that is missing it would ask the terminal.
+        let words = ["openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:"]
+        let command = TokenCommand(words + ["-sign", "/dev/fd/3"], environment())
         do {
-            return try command.output(of: bytes, Data(key.utf8))
+            guard let signature = try command?.output(of: bytes, Data(lines.joined().utf8)) else { throw unusable }
+            return signature
         } catch let error as NoToken where error.problem.contains("exit code") {
-            throw problem("cannot be read by openssl: is it complete?")
+            throw unusable
         }
     }
 
-    /// The key in PEM format, as `openssl` reads it: variables and JSON often have `\n` in place of line ends, and
-    /// configuration files indent the lines.
-    private func pem() throws -> String {
-        let lines = try text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
-            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) }.filter { !$0.isEmpty }
-        guard !lines.isEmpty else { throw problem("is empty") }
-        guard let kind = lines.first(where: { $0.hasPrefix("-----BEGIN ") })?.dropFirst(11).prefix(while: { $0 != "-" })
-        else { throw problem("is not in PEM format: it begins with “-----BEGIN PRIVATE KEY-----”") }
-        if kind.contains("ENCRYPTED")
-            || lines.contains(where: { $0.hasPrefix("Proc-Type:") && $0.hasSuffix("ENCRYPTED") })
-        {
-            throw problem("is encrypted: decrypt it with “openssl pkey -in KEY -out DECRYPTED”")
-        }
-        guard kind.hasSuffix("PRIVATE KEY") else {
-            throw problem("is a \(kind.lowercased().prefix(40)), and signing takes the private key")
-        }
-        guard !kind.hasPrefix("EC "), !Self.isElliptic(lines), !kind.hasPrefix("DSA ") else {
-            throw problem("is no RSA key, which the service requires")
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Whether the key says that it belongs to an elliptic curve, by the identifier of that algorithm or its relatives.
-    private static func isElliptic(_ lines: [String]) -> Bool {
-        let body = lines.filter { !$0.hasPrefix("-----") }.joined()
-        guard let bytes = Data(base64Encoded: body, options: .ignoreUnknownCharacters) else { return false }
-        // 1.2.840.10045.2.1, and 1.3.101 for the Edwards curves, in the first bytes.
-        return [Data([0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]), Data([6, 3, 0x2B, 0x65])].contains { identifier in
-            bytes.prefix(40).range(of: identifier) != nil
-        }
-    }
-
-    private func text() throws -> String {
-        switch origin {
-        case .variable(let name):
-            guard let text = environment()[name] else { throw problem("is not set") }
-            return text
-        case .file(let path):
-            guard let file = SystemFile(reading: path), file.isRegular,
-                let bytes = try? file.read(TokenOrigin.longest + 1, at: 0)
-            else { throw problem("cannot be read") }
-            guard bytes.count <= TokenOrigin.longest else { throw problem("is longer than any key") }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-    }
-
-    private func problem(_ words: String) -> NoToken {
-        switch origin {
-        case .file(let path): NoToken(problem: "the key's file \(path) \(words)")
-        case .variable(let name): NoToken(problem: "the key in the environment variable \(name) \(words)")
-        }
+    private var unusable: NoToken {
+        NoToken(
+            problem: "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
     }
 }

@@ -55,10 +55,10 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         // Kills what the command has started as well, and leaves no zombie.
         defer { child.end() }
         let deadline = DispatchTime.now() + seconds
-        guard let bytes = child.read(atMost: TokenOrigin.longest + 1, until: deadline) else {
+        guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
             throw problem("printed no token within \(BatchProgress.duration(seconds))")
         }
-        guard bytes.count <= TokenOrigin.longest else { throw problem("printed more than any token has") }
+        guard bytes.count <= StoredSecret.longest else { throw problem("printed more than any token has") }
         switch child.exit(until: deadline) {
         case nil: throw problem("did not end within \(BatchProgress.duration(seconds))")
         case .code(0): return Data(bytes)

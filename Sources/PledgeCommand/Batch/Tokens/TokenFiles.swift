@@ -11,10 +11,10 @@ enum TokenFiles {
             guard environment[name] == nil else {
                 throw UsageError("\(name) and \(file) are both set: unset one of them.")
             }
-            do {
-                environment[name] = try TokenOrigin.token(inFile: path)
+            do throws(NoToken) {
+                environment[name] = try StoredSecret("token", inFile: path).text()
             } catch {
-                throw UsageError("\(file) is set, but \((error as? NoToken)?.problem ?? "\(error)").")
+                throw UsageError("\(file) is set, but \(error.problem).")
             }
         }
         return environment

@@ -1,129 +1,95 @@
 import Foundation
 import MyDataHelpsKit
 import Pledge
-import PledgeFiles
 import PledgeHTTP
 
-/// Where the token of a line comes from.
-enum TokenOrigin: Sendable {
-    /// The line, or a variable, in a closure, where neither `print` nor `dump` finds the token.
-    case fixed(@Sendable () throws -> String)
-    case file(path: String)
-    case command(TokenCommand)
-    case profile(StoredForLine)
-    case issued(IssuedForParticipant)
+/// Where the token of a line comes from: all of it in closures, where neither `print` nor `dump` finds a token.
+struct TokenOrigin: Sendable {
+    typealias Source =
+        @Sendable (
+            _ client: () -> MyDataHelpsClient, _ address: URL, _ options: EndpointClient.Options
+        ) -> any TokenSource
 
-    /// What is wrong with a line's “token”, as a clause with nothing from the line.
-    struct Invalid: Error {
-        var problem: String
+    /// Whether it may have another token when it is read again.
+    let mayChange: Bool
+    /// Returns the identity of whoever has the limits: the token itself if it is known. Nil if there is none.
+    let owner: @Sendable () -> String?
+    /// Returns the tokens of an account in a run, which reject with ``NoToken`` if there is none.
+    ///
+    /// - Parameters:
+    ///   - client: Creates the account's client, with which tokens are issued.
+    ///   - address: Where the account's requests go.
+    ///   - options: The options of a client that renews tokens.
+    let source: Source
+
+    init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
+        (mayChange, self.owner, self.source) = (true, owner, source)
     }
 
-    /// The maximum size of a token, in bytes.
-    static let longest = 16_384
+    /// - Parameter read: Reads the token when it is needed.
+    private init(
+        mayChange: Bool = true, owner: @escaping @Sendable () -> String?,
+        read: @escaping @Sendable () -> Promise<String>
+    ) {
+        (self.mayChange, self.owner) = (mayChange, owner)
+        source = { _, _, _ in ReadTokens(mayChange: mayChange, read) }
+    }
 
-    init(_ json: Any?, of service: AccountID.Service, _ environment: [String: String]) throws(Invalid) {
+    init(_ json: Any?, of service: AccountID.Service, _ environment: [String: String]) throws(BadLine) {
         if let text = json as? String {
-            self = .fixed {
+            self = .text(mayChange: false) {
                 guard !text.isEmpty else { throw NoToken(problem: "“token” is empty") }
                 return text
             }
             return
         }
-        guard let members = json as? [String: Any], let (form, value) = members.first, members.count == 1 else {
-            throw Self.unknown
-        }
+        let members = json as? [String: Any] ?? [:]
+        let (form, value) = members.count == 1 ? members.first ?? ("", "") : ("", "")
         switch (form, value) {
         case ("env", let name as String):
-            self = .fixed {
-                try Self.trimmed(environment[name, default: ""], "the environment variable \(name) is not set")
-            }
+            let secret = StoredSecret("token", inVariable: name, of: environment)
+            self = .text(mayChange: false, secret.text)
         case ("file", let path as String): self = .file(path: path)
         case ("command", let words as [String]):
             guard let command = TokenCommand(words, environment) else {
-                throw Invalid(problem: "“command” in “token” is not a list of a program and its arguments")
+                throw BadLine("“command” in “token” is not a list of a program and its arguments")
             }
             self = .command(command)
         case ("profile", let name as String):
-            guard let stored = StoredForLine(name, of: service, environment) else {
-                throw Invalid(problem: "“profile” in “token” is not the name of a profile of “pledge login”")
+            guard let origin = Self.profile(name, of: service, environment) else {
+                throw BadLine("“profile” in “token” is not the name of a profile of “pledge login”")
             }
-            self = .profile(stored)
+            self = origin
         case ("serviceAccount", _) where service == .mydatahelps:
-            guard let issued = IssuedForParticipant(value, environment) else {
-                throw Invalid(
-                    problem:
-                        "“serviceAccount” in “token” is not {\"name\":\"…\",\"key\":{\"file\":\"PATH\"} or {\"env\":\"NAME\"},"
+            guard let origin = Self.serviceAccount(value, environment) else {
+                throw BadLine(
+                    "“serviceAccount” in “token” is not {\"name\":\"…\",\"key\":{\"file\":\"PATH\"} or {\"env\":\"NAME\"},"
                         + "\"project\":\"…\",\"participant\":\"…\"}")
             }
-            self = .issued(issued)
-        default: throw Self.unknown
+            self = origin
+        default:
+            throw BadLine(
+                "“token” is neither a string nor one of {\"env\":\"NAME\"}, {\"file\":\"PATH\"}, "
+                    + "{\"command\":[\"PROGRAM\",…]}, {\"profile\":\"NAME\"}, and for MyDataHelps {\"serviceAccount\":{…}}"
+            )
         }
     }
 
-    private static let unknown = Invalid(
-        problem: "“token” is neither a string nor one of {\"env\":\"NAME\"}, {\"file\":\"PATH\"}, "
-            + "{\"command\":[\"PROGRAM\",…]}, {\"profile\":\"NAME\"}, and for MyDataHelps {\"serviceAccount\":{…}}")
-
-    /// Whether it may have another token when it is read again.
-    var mayChange: Bool { if case .fixed = self { false } else { true } }
-
-    /// The identity of whoever has the limits: the token itself if it is at hand. Nil if there is none.
-    var owner: String? {
-        switch self {
-        case .fixed(let read): (try? read()).map { "token \($0)" }
-        case .file(let path): (try? Self.token(inFile: path)).map { "token \($0)" }
-        case .command(let command): "command \(command.identity)"
-        case .profile(let stored): "profile \(stored.profile)"
-        case .issued(let issued): "service account \(issued.identity)"
+    private static func text(mayChange: Bool = true, _ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
+        TokenOrigin(mayChange: mayChange, owner: { (try? read()).map { "token \($0)" } }) {
+            firstly { Promise.value(try read()) }
         }
     }
 
-    /// Returns the tokens of an account in a run, which reject with ``NoToken`` if there is none.
-    ///
-    /// - Parameters:
-    ///   - client: The account's client, with which tokens are issued.
-    ///   - address: Where the account's requests go.
-    ///   - options: The options of a client that renews tokens.
-    func tokens(
-        over client: @autoclosure () -> MyDataHelpsClient, at address: URL, _ options: EndpointClient.Options
-    ) -> any TokenSource {
-        switch self {
-        case .fixed(let read):
-            ReadTokens(mayChange: false) { firstly { Promise.value(try read()) } }
-        case .file(let path):
-            ReadTokens { firstly { Promise.value(try Self.token(inFile: path)) } }
-        case .command(let command):
-            ReadTokens {
-                command.run().map(on: nil) { output in
-                    try Self.trimmed(String(decoding: output, as: UTF8.self), "\(command) printed nothing")
-                }
+    static func file(path: String) -> TokenOrigin { text(StoredSecret("token", inFile: path).text) }
+
+    static func command(_ command: TokenCommand) -> TokenOrigin {
+        TokenOrigin(owner: { "command \(command.identity)" }) {
+            command.run().map(on: nil) { output in
+                let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+                guard !token.isEmpty else { throw NoToken(problem: "\(command) printed nothing") }
+                return token
             }
-        case .profile(let stored): stored.tokens(at: address, options)
-        case .issued(let issued): issued.tokens(over: client())
         }
     }
-
-    static func trimmed(_ text: String, _ problem: @autoclosure () -> String) throws -> String {
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else { throw NoToken(problem: problem()) }
-        return token
-    }
-
-    static func token(inFile path: String) throws -> String {
-        guard let file = SystemFile(reading: path), file.isRegular, let bytes = try? file.read(longest + 1, at: 0)
-        else {
-            throw NoToken(problem: "the token's file \(path) cannot be read")
-        }
-        guard bytes.count <= longest else {
-            throw NoToken(problem: "the token's file \(path) is longer than any token")
-        }
-        return try trimmed(String(decoding: bytes, as: UTF8.self), "the token's file \(path) is empty")
-    }
-}
-
-/// The error for a missing token.
-struct NoToken: Error, CustomStringConvertible {
-    var problem: String
-
-    var description: String { "There is no token: \(problem)." }
 }

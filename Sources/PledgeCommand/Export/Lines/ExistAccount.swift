@@ -8,40 +8,46 @@ struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let days: ExportDays
     let correlations: ExportOptions.Correlations
-    let draft: Draft
+    let line: LineBuffer
     private let zone = Locked<TimeZone?>(nil)
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
-        case .profile: profile()
-        case .attributes: attributes()
-        case .averages: averages()
-        case .correlations: readCorrelations()
-        case .insights: insights()
-        default: Promise()
-        }
-    }
-
-    private func profile() -> Promise<Void> {
-        existAPI.send(.profile).done(on: nil) { answer in
-            let user = answer.value
-            zone.withLock { $0 = user.timeZone }
-            try draft.write { $0.profile(user) }
+        case .profile:
+            return existAPI.send(.profile).done(on: nil) { answer in
+                let user = answer.value
+                zone.withLock { $0 = user.timeZone }
+                try line.write { $0.profile(user) }
+            }
+        case .attributes:
+            return line.list("values") {
+                months(through: last, from: days.first(before: last), known: [])
+            }.done(on: nil) { attributes in
+                try line.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
+            }
+        case .averages:
+            return existAPI.walk(.averages()).done(on: nil) { answer in
+                try line.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
+            }
+        case .correlations:
+            return line.list(
+                "correlations", existAPI.pages(.correlations(strong: correlations == .strong)),
+                by: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)") }
+            ) { $0.fields(of: $1) }
+        case .insights:
+            return line.list(
+                "insights", existAPI.pages(.insights(from: days.first(before: last), through: last)),
+                by: { HashKey("\($0.created.timeIntervalSince1970)", $0.type.name) }
+            ) { $0.fields(of: $1) }
+        default: return Promise()
         }
     }
 
     /// The last day to request, in the user's time zone if the profile was read.
     private var last: ExistDay { days.last(in: zone.withLock { $0 }) }
 
-    /// A month at a time, backwards, so that no more than that of a long history is in memory.
-    private func attributes() -> Promise<Void> {
-        draft.list("values") {
-            months(through: last, from: days.first(before: last), known: [])
-        }.done(on: nil) { attributes in
-            try draft.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
-        }
-    }
-
+    /// Writes the values a month at a time, backwards, so that no more than that of a long history is in memory.
+    ///
     /// - Returns: The attributes found, without their values, which are already written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, ExistAPI.windowLimit)
@@ -49,7 +55,7 @@ struct ExistAccount: Sendable {
             answer -> Promise<[Attribute]> in
             let attributes = answer.value.results
             let next = last.advanced(by: -wanted)
-            try draft.write { json in
+            try line.write { json in
                 for attribute in attributes { write(attribute, after: next, &json) }
             }
             var known = known
@@ -74,26 +80,5 @@ struct ExistAccount: Sendable {
                 json.field("value", value)
             }
         }
-    }
-
-    private func averages() -> Promise<Void> {
-        existAPI.walk(.averages()).done(on: nil) { answer in
-            try draft.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
-        }
-    }
-
-    private func readCorrelations() -> Promise<Void> {
-        draft.list(
-            "correlations", existAPI.pages(.correlations(strong: correlations == .strong)),
-            by: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)") }
-        ) { $0.fields(of: $1) }
-    }
-
-    private func insights() -> Promise<Void> {
-        let last = last
-        return draft.list(
-            "insights", existAPI.pages(.insights(from: days.first(before: last), through: last)),
-            by: { HashKey("\($0.created.timeIntervalSince1970)", $0.type.name) }
-        ) { $0.fields(of: $1) }
     }
 }

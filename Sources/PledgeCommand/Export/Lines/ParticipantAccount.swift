@@ -8,30 +8,27 @@ import PledgeCoding
 struct ParticipantAccount: Sendable {
     let session: ParticipantSession
     let days: ExportDays
-    let draft: Draft
+    let line: LineBuffer
     private let zone = Locked<TimeZone?>(nil)
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
-        case .participant: participant()
-        case .project: project()
+        case .participant:
+            session.getParticipantInfo().done(on: nil) { participant in
+                zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
+                try line.write { $0.participant(participant) }
+            }
+        case .project:
+            session.getProjectInfo().done(on: nil) { project in try line.write { $0.project(project) } }
         case .devicedata: deviceData()
-        case .tasks: tasks()
-        case .answers: answers()
+        case .tasks:
+            line.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
+        case .answers:
+            line.list(
+                "answers", session.pages(SurveyAnswersQuery(after: bounds.after, before: bounds.before)),
+                by: { HashKey($0.id.value) }
+            ) { $0.fields(of: $1) }
         default: Promise()
-        }
-    }
-
-    private func participant() -> Promise<Void> {
-        session.getParticipantInfo().done(on: nil) { participant in
-            zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
-            try draft.write { $0.participant(participant) }
-        }
-    }
-
-    private func project() -> Promise<Void> {
-        session.getProjectInfo().done(on: nil) { project in
-            try draft.write { $0.project(project) }
         }
     }
 
@@ -40,13 +37,13 @@ struct ParticipantAccount: Sendable {
         session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             let (start, end) = bounds
-            return draft.list("values") {
+            return line.list("values") {
                 sources.reduce(Promise()) { before, source in
                     before.then(on: nil) { _ -> Promise<Void> in
                         let query = DeviceDataQuery(
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
-                        return draft.write(session.pages(query), by: { HashKey($0.id.value) }) { json, point in
+                        return line.write(session.pages(query), by: { HashKey($0.id.value) }) { json, point in
                             let moment = point.observationDate ?? point.startDate
                             json.fields(of: point, day: moment.map { day(of: $0) })
                         }
@@ -54,16 +51,6 @@ struct ParticipantAccount: Sendable {
                 }
             }
         }
-    }
-
-    private func tasks() -> Promise<Void> {
-        draft.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
-    }
-
-    private func answers() -> Promise<Void> {
-        let (start, end) = bounds
-        let pages = session.pages(SurveyAnswersQuery(after: start, before: end))
-        return draft.list("answers", pages, by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
     }
 
     /// Days are in the participant's time zone if the profile was read and has one, otherwise in UTC.

@@ -20,12 +20,12 @@ struct OutputName {
             case "F": parts.append("")
             case let other:
                 throw UsageError(
-                    "\(ExportCommand.output.name) takes %F for the day on which the run began, and %% for a percent "
-                        + "sign, not “%\(other.map(String.init) ?? "")”.")
+                    "--output takes %F for the day on which the run began, and %% for a percent sign, not "
+                        + "“%\(other.map(String.init) ?? "")”.")
             }
         }
         guard !parts.dropFirst().joined().contains("/") else {
-            throw UsageError("\(ExportCommand.output.name) takes %F in the name of the file, not of its folder.")
+            throw UsageError("--output takes %F in the name of the file, not of its folder.")
         }
         folder = parts[0].lastIndex(of: "/").map { String(parts[0][...$0]) } ?? ""
         self.parts = [String(parts[0].dropFirst(folder.count))] + parts.dropFirst()
@@ -51,7 +51,7 @@ extension ExportOptions {
     /// With `--resume`, the options of the newest run of this name if it has not ended; otherwise those of a new one.
     func continuing() throws -> ExportOptions {
         guard resume, let newest = outputName?.newest(),
-            let record = try RunRecord(at: OutputPath(newest).beside(RunRecord.path(beside:))), !record.isFinished,
+            let record = try RunRecord(at: OutputPath(newest).beside(RunRecord.path(beside:))), !record.finished,
             let window = record.window(window)
         else { return self }
         var options = self

@@ -10,25 +10,25 @@ struct ResumeScan {
         var kind: String
         /// Whether the error may be temporary.
         var isPassing: Bool
-        /// The position of its line.
         var lines: Range<Int>
     }
 
-    var done: Set<HashKey> = []
-    var failures: [Failure] = []
+    private(set) var done: Set<HashKey> = []
+    private(set) var failures: [Failure] = []
     /// The number of items that its lines lack because they could not be read.
     private(set) var unreadable = 0
     /// The base URL in the lines of each service; a nil value for none.
     private(set) var addresses: [AccountID.Service: URL?] = [:]
     /// The end of the last complete line; the rest was cut off when that run ended.
-    var wholeLength = 0
+    private(set) var wholeLength = 0
 
     init() {}
 
     /// Reads a file from its beginning, in chunks.
     ///
+    /// - Parameter onLine: Receives each account with the position of its line.
     /// - Throws: `UsageError` if it has a line that no run has left there.
-    init(_ file: any RawFile) throws {
+    init(_ file: any RawFile, _ onLine: (AccountID, Range<Int>) -> Void = { _, _ in }) throws {
         let lines = FileLines.results(file)
         let scan = try LineScan(lines, opening: #"{"service":""#) { line in
             guard let head = try ResultHead(line, of: lines) else { return .unreadable }
@@ -39,18 +39,17 @@ struct ResumeScan {
                 return .foreign(
                     "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”")
             }
+            // The last line gets the line feed that it may lack.
+            let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)
             addresses[head.id.service] = .some(head.address)
             unreadable += head.unreadable
+            onLine(head.id, range)
             if let (kind, isPassing) = head.error {
-                failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: line.range))
+                failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: range))
             }
             return .result
         }
         wholeLength = scan.wholeLength
-        // The last line gets the line feed that it may lack.
-        if let last = failures.indices.last, failures[last].lines.upperBound == wholeLength - 1 {
-            failures[last].lines = failures[last].lines.lowerBound..<wholeLength
-        }
         guard let refusal = scan.refusal(of: file.name) else { return }
         throw UsageError(
             done.isEmpty
@@ -59,7 +58,7 @@ struct ResumeScan {
 }
 
 /// What resuming depends on in a line of results.
-struct ResultHead {
+private struct ResultHead {
     var id: AccountID
     /// The base URL of the account's server, if the line has one.
     var address: URL?
@@ -76,14 +75,12 @@ struct ResultHead {
             try lines.forEachPart(of: line) { part in
                 try part.withRoot { (line) throws(TapeFailure) in
                     if head == nil { head = try ResultHead(line) }
-                    var (line, run) = (try line.fields(), nil as TapeFields?)
-                    run = try line.present("run")?.fields()
+                    var line = try line.fields()
+                    var run = try line.present("run")?.fields()
                     head?.unreadable += try run?.int("unreadable") ?? 0
                 }
             }
-        } catch is JSONTape.Problem {
-            return nil
-        } catch is DecodingError {
+        } catch let error where error is JSONTape.Problem || error is DecodingError {
             return nil
         }
         guard let head else { return nil }
@@ -99,8 +96,6 @@ struct ResultHead {
         address = try line.text("address").flatMap(URL.init(string:))
         isAccount = line.value("token") != nil
         guard var failure = try line.present("error")?.fields() else { return }
-        let kind = try failure.required("kind").text()
-        // Lines of an older version lack the mark.
-        error = (kind, failure.flag("passing") ?? AccountError.passingKinds.contains(kind))
+        error = (try failure.required("kind").text(), failure.flag("passing") ?? false)
     }
 }

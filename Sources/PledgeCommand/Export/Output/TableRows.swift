@@ -7,7 +7,7 @@ struct TableRows {
     /// The header and the rows of each table that were not taken yet.
     private(set) var bytes = Dictionary(uniqueKeysWithValues: CSVTable.allCases.map { ($0, CSVCell.row($0.columns)) })
     private var (service, account) = ("", "")
-    /// The participant's, in which moments become days.
+    /// The participant's, in which times become days.
     private var zone = TimeZone.utc
 
     private static let weekdays: [StaticString] = [
@@ -91,7 +91,7 @@ extension TapeFields {
     }
 
     fileprivate mutating func day(of name: StaticString, in zone: TimeZone) throws(TapeFailure) -> CSVCell {
-        let moment = try text(name).flatMap { Timestamp.parse($0)?.date }
-        return .text(moment.map { ExistDay($0, in: zone).description } ?? "")
+        let time = try text(name).flatMap { Timestamp.parse($0)?.date }
+        return .text(time.map { ExistDay($0, in: zone).description } ?? "")
     }
 }

@@ -2,31 +2,31 @@ import PledgeBatch
 import PledgeFiles
 
 /// Selects the lines of the input: the accounts of this shard, each once.
-struct AccountSieve {
+struct AccountFilter {
     enum Skipped {
-        case bad(BadLine)
+        case bad(line: Int, BadLine)
         /// The account is in the input a second time.
         case duplicate(line: Int, AccountID)
     }
 
     let shard: Shard?
     /// The accounts to select; nil for all.
-    let only: Set<HashKey>?
-    let environment: [String: String]
+    var only: Set<HashKey>?
+    /// The servers of the accounts so far.
+    var servers: BatchServers
+    private let environment: [String: String]
     private(set) var seen: Set<HashKey> = []
-    private var number = 0
+    /// Whether a line named an account.
     private(set) var isOfAccounts = false
-    private(set) var servers: BatchServers
+    private var number = 0
 
     /// The number of bad lines at the beginning after which reading stops.
     private static let patience = 100
+    static let longestLine = 1 << 20
 
-    /// - Parameter servers: The servers known before the first line.
-    init(shard: Shard?, only: Set<HashKey>? = nil, environment: [String: String], servers: BatchServers) {
-        self.shard = shard
-        self.only = only
-        self.environment = environment
-        self.servers = servers
+    init(_ options: BatchOptions) throws {
+        (shard, environment) = (options.shard, options.context.environment)
+        servers = try BatchServers(environment)
     }
 
     /// - Parameter report: Receives what is skipped, and why.
@@ -37,15 +37,15 @@ struct AccountSieve {
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
         let account: AccountLine
         do throws(BadLine) {
-            guard line.range.count <= AccountReader.longestLine else {
-                throw BadLine(number: number, problem: "it is longer than \(AccountReader.longestLine) bytes")
+            guard line.range.count <= Self.longestLine else {
+                throw BadLine("it is longer than \(Self.longestLine) bytes")
             }
-            account = try AccountLine(line.bytes, number: number, environment: environment)
+            account = try AccountLine(line.bytes, environment: environment)
         } catch {
             guard isOfAccounts || number < Self.patience else {
                 throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
             }
-            report(.bad(error))
+            report(.bad(line: number, error))
             return nil
         }
         isOfAccounts = true

@@ -1,12 +1,14 @@
 import Foundation
 import PledgeBatch
+import PledgeFiles
 import PledgeHTTP
 
-/// The draft of an account's line. Nothing is written before it is complete.
-final class Draft: Sendable {
+/// The line of an account until it is complete: in memory while it is short, otherwise in the spill file.
+final class LineBuffer: Sendable {
     private struct State {
-        var page = JSONText()
-        var line = Spool()
+        /// What is in memory, which comes after what was spilled.
+        var json = JSONText()
+        var spilled: [SpillFile.Block] = []
         var section = ""
         var unreadable: [String] = []
         /// By section.
@@ -14,23 +16,37 @@ final class Draft: Sendable {
     }
 
     private let state = Locked(State())
-    private static let pageSize = 64 << 10
+    private let file: SpillFile
+
+    /// The bytes held in memory for one account: with a hundred accounts at work, at most some 20 megabytes.
+    static let mostInMemory = 192 << 10
 
     /// - Parameter address: The base URL of the account's server, if its line has one.
-    init(_ id: AccountID, at address: URL? = nil) {
+    init(_ id: AccountID, at address: URL? = nil, spillingTo file: SpillFile = .shared) {
+        self.file = file
         state.withLock { state in
-            state.page.open("{")
-            state.page.field("service", id.service.rawValue)
-            state.page.field("account", id.account)
-            state.page.field("address", address?.asBase.redacted)
+            state.json.open("{")
+            state.json.field("service", id.service.rawValue)
+            state.json.field("account", id.account)
+            state.json.field("address", address?.asBase.redacted)
         }
     }
 
+    deinit { file.free(state.withLock(\.spilled)) }
+
     func write(_ body: (inout JSONText) throws -> Void) throws {
         try state.withLock { state in
-            try body(&state.page)
-            if state.page.count > Self.pageSize { try state.line.append(state.page.takeBytes()) }
+            try body(&state.json)
+            if state.json.count > Self.mostInMemory { try spill(&state) }
         }
+    }
+
+    /// Frees its memory, for an account that will wait. Without room for that, it stays in memory.
+    func spill() { state.withLock { try? spill(&$0) } }
+
+    private func spill(_ state: inout State) throws {
+        state.spilled += try file.write(state.json.bytes)
+        _ = state.json.takeBytes()
     }
 
     /// Writes what `body` produces as the items of a list, however long that takes.
@@ -73,23 +89,11 @@ final class Draft: Sendable {
         }
     }
 
-    /// Frees its memory, for an account that will wait.
-    func spill() {
-        state.withLock { state in
-            do {
-                try state.line.append(state.page.takeBytes())
-                try state.line.spill()
-            } catch {
-                // Without room for it, it stays in memory; writing it reports that, if it still matters then.
-            }
-        }
-    }
-
-    /// What is recorded from now on belongs to a section.
+    /// What cannot be read from now on belongs to a section.
     func begin(_ section: ExportOptions.Section) { state.withLock { $0.section = section.rawValue } }
 
-    /// Records that an item was left out.
-    func record(unreadable item: String) {
+    /// Counts an item that was left out.
+    func add(unreadable item: String) {
         state.withLock { state in
             state.unreadableCounts[state.section, default: 0] += 1
             // The first ones are enough; the others are counted.
@@ -100,16 +104,29 @@ final class Draft: Sendable {
     /// The numbers of items that were left out, by section.
     var unreadable: [String: Int] { state.withLock { $0.unreadableCounts } }
 
-    /// Returns the complete line. To be called once.
-    func finish() throws -> Spool {
+    /// Ends the line, and passes it on in pieces. To be called once.
+    func finish(_ write: ([UInt8]) throws -> Void) throws {
         try state.withLock { state in
             let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
             if more > 0 { state.unreadable.append("\(BatchProgress.counted(more, "more item")) could not be read.") }
-            if !state.unreadable.isEmpty { state.page.texts("unreadable", state.unreadable) }
-            state.page.close("}")
-            state.page.endLine()
-            try state.line.append(state.page.takeBytes())
-            return state.line
+            if !state.unreadable.isEmpty { state.json.texts("unreadable", state.unreadable) }
+            state.json.close("}")
+            state.json.endLine()
+            for block in state.spilled { try write(file.read(block)) }
+            try write(state.json.takeBytes())
+        }
+    }
+}
+
+extension LinesFile {
+    convenience init(results location: any FileLocation) throws {
+        try self.init(at: location, continuing: "continue with --resume")
+    }
+
+    /// Appends finished lines durably.
+    func append(_ finished: [LineBuffer]) throws {
+        try append { write in
+            for line in finished { try line.finish(write) }
         }
     }
 }

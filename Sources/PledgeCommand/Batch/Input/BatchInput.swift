@@ -1,0 +1,159 @@
+import Foundation
+import Pledge
+import PledgeBatch
+import PledgeCoding
+import PledgeFiles
+
+/// The accounts of a batch, from a file, which is read twice, or from a pipe, whose length is unknown.
+final class BatchInput: @unchecked Sendable {
+    // Unchecked: what it reads with is used by the thread that surveys it, and afterwards only on `queue`.
+
+    struct Skipped: Sendable {
+        var badLines = 0
+        var duplicates = 0
+    }
+
+    let file: SystemFile
+    /// Reports problems of the input, and later the progress of the batch.
+    let reporter: ProgressReporter
+    let options: BatchOptions
+    /// The servers of accounts whose lines have none.
+    let defaultServers: BatchServers
+    /// Whether it can be read twice.
+    private let isFile: Bool
+    private let wake: WakePipe
+    private let queue = DispatchQueue(label: "pledge.batch.input")
+    private let stopped = Locked(false)
+    private let counts = Locked(Skipped())
+    private var lines: LineReader
+    private var filter: AccountFilter
+    /// The first account of a pipe, which was read to know that it has one.
+    private var ahead: LineReader.Line?
+    private var done: Set<HashKey> = []
+
+    init(_ options: BatchOptions) throws {
+        self.options = options
+        reporter = ProgressReporter(options)
+        let path = options.input
+        let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? options.context.terminal.input
+        guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
+        file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
+        // Standard input may be in the middle of a file; the input then begins there.
+        isFile = path != nil && file.isRegular
+        if isFile, try file.isDatabase {
+            throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
+        }
+        (wake, filter) = (try WakePipe(), try AccountFilter(options))
+        defaultServers = filter.servers
+        lines = LineReader(limit: AccountFilter.longestLine, read: LineReader.bytes(of: descriptor, wake: wake))
+    }
+
+    /// Whether no more is to be read, although there may be more.
+    var isStopped: Bool { stopped.withLock { $0 } }
+
+    var skipped: Skipped { counts.withLock { $0 } }
+
+    /// The servers of its accounts, as far as they are known before anything is sent.
+    var servers: BatchServers { filter.servers }
+
+    /// Reads the whole input, if it can be read again, and reports its problems, so that the total is known before
+    /// anything is sent. A pipe is read as far as its first account, so that nothing is written if there is none.
+    ///
+    /// - Parameter only: The accounts to select; nil for all.
+    /// - Returns: The accounts of this shard; nil for a pipe.
+    /// - Throws: If there are no accounts at all, which is seldom meant: something before this failed.
+    func survey(_ only: Set<HashKey>? = nil) throws -> Set<HashKey>? {
+        filter.only = only
+        var survey = filter
+        if isFile {
+            let lines = LineReader(limit: AccountFilter.longestLine, read: file.pieces)
+            while let line = try lines.next() { _ = try survey.take(line, report) }
+            filter.servers = survey.servers
+        } else {
+            if isatty(file.descriptor) == 1 {
+                say(name: "reading", "Reading accounts from this terminal; Ctrl-D ends them.")
+            }
+            if options.arguments[BatchOptions.acceptEmpty] { return nil }
+            let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
+            defer { withExtendedLifetime(interrupts) {} }
+            while !survey.isOfAccounts, let line = try lines.next() {
+                filter = survey
+                _ = try survey.take(line, report)
+                ahead = line
+            }
+        }
+        guard survey.isOfAccounts || isStopped || options.arguments[BatchOptions.acceptEmpty] else {
+            throw UsageError(
+                "\(file.name) has no accounts. Check what writes it, or accept that with --accept-empty if it may be "
+                    + "empty.")
+        }
+        return isFile ? survey.seen : nil
+    }
+
+    /// Prepares to read the accounts that are still to do.
+    ///
+    /// - Parameters:
+    ///   - only: The accounts to select; nil for those of the survey.
+    ///   - done: The accounts to skip.
+    ///   - servers: The servers known by now.
+    func begin(only: Set<HashKey>? = nil, done: Set<HashKey> = [], servers: BatchServers? = nil) {
+        filter.only = only ?? filter.only
+        filter.servers = servers ?? filter.servers
+        self.done = done
+    }
+
+    /// Returns the next account; nil if none are left. Reading may block, so it has its own queue.
+    func next() -> Promise<AccountLine?> {
+        queue.async(.promise) { [self] () throws -> AccountLine? in
+            while !isStopped, let line = try ahead.take() ?? lines.next() {
+                // What is skipped of a file is known from the survey.
+                let account = try filter.take(line) { if !isFile { report($0) } }
+                if let account, !done.contains(account.id.key), !isStopped { return account }
+            }
+            return nil
+        }
+    }
+
+    /// Ends a wait for input that may never arrive.
+    func stop() {
+        stopped.withLock { $0 = true }
+        wake.signal()
+    }
+
+    private func report(_ skipped: AccountFilter.Skipped) {
+        switch skipped {
+        case .bad(let number, let line):
+            counts.withLock { $0.badLines += 1 }
+            say(name: "bad-line", "Line \(number) was skipped: \(line.problem).", facts: ["line": .integer(number)])
+        case .duplicate(let number, let id):
+            counts.withLock { $0.duplicates += 1 }
+            say(
+                name: "duplicate",
+                "Line \(number) was skipped: \(id.service.rawValue) account “\(id.account.onOneLine)” is a duplicate.",
+                facts: ["line": .integer(number)])
+        }
+    }
+
+    private func say(name: String, _ words: String, facts: [String: JSONValue] = [:]) {
+        reporter.say(LogEvent(name: name, words: words, facts: facts), always: true)
+    }
+}
+
+/// The accounts of the input, each with the same work.
+struct AccountJobs: Sendable {
+    let input: BatchInput
+    /// The requests per hour for each token of a service; without one, the service announces its own limit.
+    let limits: [AccountID.Service: Int]
+    let work: @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
+
+    @Sendable func next() -> Promise<BatchItem?> {
+        input.next().map(on: nil) { account in
+            guard let account else { return nil }
+            let service = account.id.service
+            return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [work, input] slot in
+                let address = input.defaultServers.address(of: service, own: account.address)
+                return work(AccountSlot(account, slot, at: address, input.options))
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeBatch
+import PledgeHTTP
+import PledgeHistory
+
+/// Syncs an account of `pledge sync accounts.jsonl --database study.db`.
+struct AccountSync: Sendable {
+    let options: SyncOptions
+    let history: History
+
+    /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
+    func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
+        var sync = options
+        sync.requests = RequestCount { slot.cost.requests }
+        sync.isStopped = { slot.isStopped }
+        sync.now = { slot.finished }
+        sync.address = slot.account.address?.asBase.redacted
+        sync.describe = { slot.error($0).message }
+        sync.kind = { slot.error($0).kind }
+        let name = slot.account.id.account
+        return slot.tokens.token().recover(on: nil) { [sync] error -> Promise<String> in
+            if !error.isCancelled { try history.record(error, of: name, slot.account.id.service, sync) }
+            throw error
+        }.then(on: nil) { [sync] _ -> Promise<SyncSummary> in
+            // The run notes items that cannot be read.
+            switch slot.account.id.service {
+            case .exist: history.sync(slot.exist(), as: name, options: sync)
+            case .mydatahelps: history.sync(slot.participant(), as: name, options: sync)
+            }
+        }.map(on: nil) { summary -> BatchItem.Outcome in
+            let unreadable = summary.unreadable
+            guard let first = summary.gaps.first else {
+                return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)
+            }
+            let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
+            return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
+        }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
+            guard !(error is DatabaseError), !error.isCancelled else { throw error }
+            return .value(.failed(kind: slot.error(error).kind))
+        }
+    }
+}
