@@ -34,6 +34,7 @@ package protocol RawFile: AnyObject {
     func sync() throws(FileError)
     /// Locks the file, unless it is already locked.
     func lock() -> Bool
+    func unlock()
 }
 
 extension RawFile {

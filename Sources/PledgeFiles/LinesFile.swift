@@ -46,6 +46,9 @@ package final class LinesFile {
         self.length = length
     }
 
+    /// Lets another writer open the file, though closures that have run may hold this one for a moment longer.
+    package func unlock() { file.unlock() }
+
     /// Replaces the file with a copy that lacks some lines.
     package func drop(_ lines: [Range<Int>]) throws {
         guard let location else { return }

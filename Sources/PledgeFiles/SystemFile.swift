@@ -71,6 +71,8 @@ package final class SystemFile: RawFile, Sendable {
     package func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
+
+    package func unlock() { flock(descriptor, LOCK_UN) }
 }
 
 /// Repeats a system call that a signal has interrupted.

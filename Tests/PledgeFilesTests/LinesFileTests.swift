@@ -35,6 +35,7 @@ private final class Disk: FileLocation {
         func length() throws(FileError) -> Int { text.utf8.count }
         func sync() throws(FileError) { disk.log.append("sync") }
         func lock() -> Bool { !disk.isLocked }
+        func unlock() {}
     }
 
     let named = "lines"

@@ -25,6 +25,7 @@ struct ExportCommand {
             return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
         var start = try Self.start(options, accounts, input.servers)
+        defer { start.lines.unlock() }
         tell(start, at: now, input.reporter)
 
         options.window = start.window

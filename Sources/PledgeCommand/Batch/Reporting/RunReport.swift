@@ -14,7 +14,7 @@ final class RunReport: Sendable {
     private let state: Locked<RunState>
     private let earlier: EarlierMetrics
     private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
-    private let ticking = Locked<(isOver: Bool, callOff: (@Sendable () -> Void)?)>((false, nil))
+    private let ticking = Locked<(isOver: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
     // Disks may take their time, and the clock's queue has other alarms.
     private let queue = DispatchQueue(label: "pledge.report")
 
@@ -70,7 +70,7 @@ final class RunReport: Sendable {
         guard metrics != nil else { return }
         ticking.withLock { ticking in
             guard !ticking.isOver else { return }
-            ticking.callOff = clock.schedule(Self.pace) { [weak self] in self?.tick() }
+            ticking.cancel = clock.schedule(Self.pace) { [weak self] in self?.tick() }
         }
     }
 
@@ -84,11 +84,11 @@ final class RunReport: Sendable {
     }
 
     private func endTicking() {
-        let callOff = ticking.withLock { ticking in
+        let cancel = ticking.withLock { ticking in
             ticking.isOver = true
-            return ticking.callOff.take()
+            return ticking.cancel.take()
         }
-        callOff?()
+        cancel?()
     }
 
     private func end(_ code: Int32, _ error: (any Error)? = nil) throws {

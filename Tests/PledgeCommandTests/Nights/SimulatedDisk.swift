@@ -155,6 +155,7 @@ final class SimulatedDisk {
         let disk: SimulatedDisk
         let inode: Inode
         let name: String
+        private var holder: Int?
 
         init(_ disk: SimulatedDisk, _ inode: Inode, _ name: String) {
             self.disk = disk
@@ -183,8 +184,10 @@ final class SimulatedDisk {
 
         func lock() -> Bool {
             guard inode.owner == nil || inode.owner != disk.process else { return false }
-            inode.owner = disk.process
+            (inode.owner, holder) = (disk.process, disk.process)
             return true
         }
+
+        func unlock() { if inode.owner == holder { inode.owner = nil } }
     }
 }

@@ -43,6 +43,7 @@ final class ClusterTests: ToolSuite {
     @Test("What the runbook shows of units and rules is in the files that are checked")
     func runbook() throws {
         let article = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md")
+            .replacingOccurrences(of: " \\\n   ", with: "")
         for (language, name) in [("ini", "pledge-sync.service"), ("yaml", "pledge-rules.yaml")] {
             let file = try Repository.text(Self.files + name).replacingOccurrences(of: " \\\n   ", with: "")
             let block = try #require(article.components(separatedBy: "```\(language)\n").dropFirst().first)

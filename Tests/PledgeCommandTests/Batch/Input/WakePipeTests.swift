@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Lines of a file", .serialized)
-final class LineReaderTests: FolderSuite {
+final class WakePipeTests: FolderSuite {
     private func lines(_ text: String, limit: Int = 1 << 20) throws -> [LineReader.Line] {
         let handle = try FileHandle(forReadingFrom: folder.file("in", holding: text))
         defer { try? handle.close() }

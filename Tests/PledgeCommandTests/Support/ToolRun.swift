@@ -10,7 +10,6 @@ final class ToolRun: RunningTool, Sendable {
     private let outputFile: UnnamedFile
     private let errorsFile: UnnamedFile
     private let status: Promise<Int32>
-    private let results: String?
 
     /// - Parameters:
     ///   - input: The standard input, or nil for none.
@@ -32,7 +31,6 @@ final class ToolRun: RunningTool, Sendable {
         var context = RunContext(environment: environment)
         (context.terminal.signals, context.clock, context.timeZone) = (signals.source, clock, zone)
         status = Self.start(arguments, context, streams)
-        results = arguments.drop { $0 != "--output" }.dropFirst().first
     }
 
     /// Runs the tool with these descriptors, which are closed when it ends.
@@ -60,16 +58,7 @@ final class ToolRun: RunningTool, Sendable {
     /// Returns the exit code.
     func end() async -> Int32 {
         // It is never rejected.
-        let code = (try? await status.value) ?? -1
-        // Unlike a process, a thread that is about to release what the run used may still hold the lock of its results.
-        if let results {
-            let descriptor = open(results, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-            defer { close(descriptor) }
-            for _ in 0..<100_000 where descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-                await Task.yield()
-            }
-        }
-        return code
+        (try? await status.value) ?? -1
     }
 
     var output: String { outputFile.text }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Replacing a file", .serialized)
-final class ReplacementTests: FolderSuite {
+@Suite("A file that is written at once", .serialized)
+final class WholeFileTests: FolderSuite {
     @Test("A new file and one that is replaced are accessible only to their owner, unless it says otherwise")
     func modes() throws {
         for text in ["one", "two"] {
