@@ -34,7 +34,7 @@ extension OutputPath: FileLocation {
 
     package func makeTemporary(
         _ generator: inout some RandomNumberGenerator
-    ) throws -> (file: any RawFile, name: String) {
+    ) throws -> (file: SystemFile, name: String) {
         removeAbandoned()
         for _ in 0..<16 {
             let temporary = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"

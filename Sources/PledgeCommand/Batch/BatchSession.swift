@@ -19,8 +19,8 @@ struct BatchSession {
     let report: RunReport
     /// The number of accounts to do; nil if unknown.
     var toDo: Int?
-    /// The number of accounts with an error from an earlier run.
-    var failedBefore = 0
+    /// The numbers of accounts with an error from an earlier run, by service and kind.
+    var failedBefore: [String: [String: Int]] = [:]
     /// The number of items that an earlier run could not read.
     var unreadableBefore = 0
     /// How to continue after an interruption.
@@ -48,7 +48,14 @@ struct BatchSession {
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.say(LogEvent(notice, rules, trouble: trouble))
             })
-        report.follow { [input] in (batch.progress(toDo: toDo), input.skipped) }
+        report.follow { [input, failedBefore] in
+            var progress = batch.progress(toDo: toDo)
+            // The figures are of the whole: that a part of it was continued ends no alarm.
+            for (service, errors) in failedBefore {
+                progress.tallies[service, default: BatchTally()].errors.merge(errors, uniquingKeysWith: +)
+            }
+            return (progress, input.skipped)
+        }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
             batch.stop()
             input.stop()
@@ -81,7 +88,7 @@ struct BatchSession {
     private func exitCode(_ tally: BatchTally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
         if !tally.down.isEmpty { return .serviceDown }
-        let hasFailed = failedBefore + tally.failed + input.skipped.badLines > 0
+        let hasFailed = !failedBefore.isEmpty || tally.failed + input.skipped.badLines > 0
         if hasFailed, !options.arguments[BatchOptions.acceptErrors] { return .someFailed }
         let isPartial = !tally.unreadable.isEmpty || unreadableBefore > 0
         return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone

@@ -36,7 +36,7 @@ struct ExportCommand {
         input.begin(done: start.done, servers: start.servers)
         var session = BatchSession(options: options.batch, input: input, report: report)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
-        session.failedBefore = start.failed.values.reduce(0, +)
+        session.failedBefore = start.failed
         session.unreadableBefore = start.earlier.unreadable
         session.advice = options.output == nil ? "" : "continue with --resume."
         let code = try session.run(
@@ -50,7 +50,7 @@ struct ExportCommand {
                 try start.lines.checkLocation()
                 try start.tables?.write(start.lines.file)
                 return LogEvent(
-                    errors: tally.errors.merging(start.failed, uniquingKeysWith: +), options.next)
+                    errors: start.failed.values.reduce(tally.errors) { $0.merging($1, uniquingKeysWith: +) }, options.next)
             })
         if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
             try start.save(isFinished: true)
@@ -84,7 +84,7 @@ struct ExportCommand {
         var words =
             "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.lines.name) already has."
         if start.retried > 0 { words += " Repeating \(BatchProgress.counted(start.retried, "account")) that failed." }
-        let failed = start.failed.values.reduce(0, +)
+        let failed = start.failed.values.joined().reduce(0) { $0 + $1.value }
         if failed > 0 { words += " \(BatchProgress.grouped(failed)) of them failed; --retry all repeats them." }
         if start.unretried > 0 {
             words += " If the accounts were in a file, \(BatchProgress.grouped(start.unretried)) would be repeated now."

@@ -24,8 +24,10 @@ struct ExportStart {
 
     /// The accounts that are finished and not retried.
     var done: Set<HashKey> { earlier.done }
-    /// The numbers of those that an earlier run finished with an error, by kind.
-    var failed: [String: Int] { earlier.failures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 } }
+    /// The numbers of those that an earlier run finished with an error, by service and kind.
+    var failed: [String: [String: Int]] {
+        earlier.failures.reduce(into: [:]) { $0[$1.id.service.rawValue, default: [:]][$1.kind, default: 0] += 1 }
+    }
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
@@ -80,7 +82,7 @@ struct ExportStart {
         if let accounts { unknown = done.subtracting(accounts).count }
         try lines.keep(earlier.wholeLength)
         if !again.isEmpty {
-            try lines.drop(earlier.failures.filter { again.contains($0.key) }.map(\.lines))
+            try lines.drop(earlier.failures.filter { again.contains($0.id.key) }.map(\.lines))
             earlier = try ResumeScan(lines.file)
         }
         try save(isFinished: false)
@@ -97,7 +99,7 @@ struct ExportStart {
     /// Only accounts of the input are retried: the line of another would be lost.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
         let failures = earlier.failures.filter { options.retried?.holds($0.kind) ?? $0.isPassing }
-        let chosen = Set(failures.map(\.key))
+        let chosen = Set(failures.map(\.id.key))
         if let accounts { return chosen.intersection(accounts) }
         guard options.retried == nil else {
             throw UsageError(

@@ -74,6 +74,9 @@ struct SyncRequest {
                     "\(Self.database.name) requires a file of accounts, or -. For your own data, run “pledge sync "
                         + "\(target)”.")
             }
+            if batch.metrics != nil, let name = given([Self.only, Self.retry]) {
+                throw UsageError("\(BatchOptions.metrics.name) are of all accounts: leave it out with \(name).")
+            }
             (database, hasAccounts) = (target, true)
             return
         }

@@ -141,6 +141,8 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
     /// The wait that the service requests, and when it ends.
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
+        // A service that asks for decades has made a mistake, whose end is nobody's business.
+        if retryAfter > 86_400 { return status == nil ? "" : ", and asks for a wait of more than a day" }
         // A whole second: one later rather than a request too early.
         let time = retryDate.map {
             ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"
@@ -160,6 +162,7 @@ extension ExchangeError.Reason: Redacted {
         switch self {
         case .badRequest(let problem): problem
         case .credential(let error): "\(error)"
+        case .limited(let seconds) where seconds > 86_400: "the service permits no request for more than a day"
         case .limited(let seconds): "the service permits no request for another \(ExchangeError.whole(seconds)) s"
         case .overBudget(let error): "\(error)"
         case .redirected(let target?):

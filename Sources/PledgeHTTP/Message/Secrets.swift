@@ -34,6 +34,13 @@ package struct Secrets: Sendable {
                 found += Self.values(inParts: body)
             } else if let json = try? TapeDecoder.decode(JSONValue.self, from: JSONTape(body)) {
                 found += SecretName.values(in: json)
+            } else {
+                // Not JSON, or nested more deeply than is read.
+                let pieces = String(decoding: body, as: UTF8.self).components(separatedBy: "\"")
+                for index in pieces.indices.dropLast(2)
+                where SecretName.matches(pieces[index]) && pieces[index + 1].contains(":") {
+                    found.append(pieces[index + 2])
+                }
             }
         }
         self.init(found)

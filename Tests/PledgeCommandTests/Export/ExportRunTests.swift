@@ -294,7 +294,13 @@ final class ExportRunTests: ToolSuite {
         try await export([file] + output, exits: 2)
 
         let (resume, lines) = (output + ["--resume"], sandboxes.lines(1...2))
-        try await export(resume, input: lines, exits: 2, saying: "would be repeated now")
+        let metrics = folder.path("m.prom")
+        try await export(
+            resume + ["--metrics", metrics], input: lines, exits: 2, saying: "would be repeated now")
+        // Of the whole, not only of what this run did.
+        let failed = folder.lines("m.prom").filter { $0.hasPrefix("pledge_accounts_failed_total{") }
+        #expect(failed.count == 1 && failed[0].hasSuffix(" 1"), "\(failed)")
+        #expect(folder.lines("m.prom").contains { $0.hasPrefix("pledge_last_complete") && $0.hasSuffix("} 0") })
         try await export(
             resume + ["--retry", "all"], input: lines, exits: 64, saying: "requires the accounts in a file")
         #expect(try results.count == 2)

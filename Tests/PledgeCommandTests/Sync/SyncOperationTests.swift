@@ -145,6 +145,10 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--retry", "unauthorized")
         try await sync("--retry", "all", "--only", "a2")
         #expect(try runs("1").dropFirst(3).map { $0[0] } == ["a1", "a1", "a2", "x"])
+        // They would end the alarms of the others.
+        for part in ["--only=a1", "--retry=all"] {
+            try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "are of all accounts")
+        }
         try await sync("--only", "a9", exits: 64, saying: "has no account “a9”")
         try await sync("--retry", "tokenless", exits: 64, saying: "There is no kind of error “tokenless”")
     }

@@ -79,6 +79,13 @@ struct SecretsTests {
         #expect(Secrets(try request(["Authorization": "Bearer abc/def+12="])).hide(text) == (isShown ? text : "…"))
     }
 
+    @Test("The secrets of a body that is nested more deeply than JSON is read are found as well")
+    func deep() throws {
+        let nested = String(repeating: #"{"a":["#, count: 200) + #"{"password" : "s3cr3t-0f-mine"}"#
+        let secrets = Secrets(try request(json: nested + String(repeating: "]}", count: 200)))
+        #expect(secrets.hide("no s3cr3t-0f-mine here") == "…" && secrets.hide("no a here") == "no a here")
+    }
+
     @Test("A secret may be as short as one character")
     func short() throws {
         let secrets = Secrets(try request(form: "password=mood"))

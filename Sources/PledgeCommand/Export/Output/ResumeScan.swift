@@ -6,7 +6,7 @@ import PledgeFiles
 /// The content of a results file that an earlier run has left.
 struct ResumeScan {
     struct Failure {
-        var key: HashKey
+        var id: AccountID
         var kind: String
         /// Whether the error may be temporary.
         var isPassing: Bool
@@ -45,7 +45,7 @@ struct ResumeScan {
             unreadable += head.unreadable
             onLine(head.id, range)
             if let (kind, isPassing) = head.error {
-                failures.append(Failure(key: head.id.key, kind: kind, isPassing: isPassing, lines: range))
+                failures.append(Failure(id: head.id, kind: kind, isPassing: isPassing, lines: range))
             }
             return .result
         }

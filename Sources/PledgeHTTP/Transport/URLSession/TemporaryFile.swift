@@ -1,17 +1,23 @@
 import Foundation
 import PledgeFiles
 
-/// A body in a file of its own, which only its owner can access, and which is removed with its last reference.
+/// A body in a file of its own, which only its owner can access, and which is removed with its last reference; that of a
+/// process that was killed, by the next one that makes such a file.
 final class TemporaryFile: Sendable {
     let url: URL
+    private let location: OutputPath
+    private let name: String
+    /// Locked while it is open: it is in use.
+    private let file: SystemFile
 
     init(_ body: FileBody) throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("pledge-\(UUID().uuidString)")
-        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileError(writing: "a temporary file", errno) }
-        let file = SystemFile(descriptor, named: "a temporary file")
+        let folder = FileManager.default.temporaryDirectory
+        location = try OutputPath(folder.appendingPathComponent("body").path)
+        var generator = SystemRandomNumberGenerator()
+        (file, name) = try location.makeTemporary(&generator)
+        url = folder.appendingPathComponent(name)
         try body.forEachChunk { try file.writeAll($0) }
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit { location.removeTemporary(name) }
 }

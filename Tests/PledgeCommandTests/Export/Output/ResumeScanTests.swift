@@ -35,7 +35,7 @@ final class ResumeScanTests: FolderSuite {
         let scan = try scan(text)
 
         #expect(scan.done == Set((names + ["f"]).map { AccountID(service: .exist, account: $0).key }))
-        #expect(scan.failures.map(\.key) == [AccountID(service: .exist, account: "f").key])
+        #expect(scan.failures.map(\.id.key) == [AccountID(service: .exist, account: "f").key])
         #expect(scan.failures.map(\.kind) == ["forbidden"])
         #expect(scan.wholeLength == text.utf8.count)
     }
