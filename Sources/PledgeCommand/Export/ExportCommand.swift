@@ -50,7 +50,8 @@ struct ExportCommand {
                 try start.lines.checkLocation()
                 try start.tables?.write(start.lines.file)
                 return LogEvent(
-                    errors: start.failed.values.reduce(tally.errors) { $0.merging($1, uniquingKeysWith: +) }, options.next)
+                    errors: start.failed.values.reduce(tally.errors) { $0.merging($1, uniquingKeysWith: +) },
+                    options.next)
             })
         if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
             try start.save(isFinished: true)
