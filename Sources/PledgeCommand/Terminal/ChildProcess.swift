@@ -20,7 +20,7 @@ final class ChildProcess {
     private var exit: Exit?
 
     /// - Parameters:
-    ///   - words: The program, which is searched in `PATH` unless it contains a slash, and its arguments.
+    ///   - words: The program, which is looked up in `PATH` unless it contains a slash, and its arguments.
     ///   - input: What it reads from its standard input and from `/dev/fd/3`, each of which must fit into a pipe.
     init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws(Failure) {
         // One at a time: a process that has the pipe of another would keep it open, and starting takes four descriptors
@@ -66,7 +66,7 @@ final class ChildProcess {
             && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
     }
 
-    /// Starts a program without a shell, which is searched in `PATH` unless it contains a slash. Every program that this
+    /// Starts a program without a shell, which is looked up in `PATH` unless it contains a slash. Every program that this
     /// tool starts is started here.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ import Testing
 @testable import PledgeCommand
 
 /// Syncs of accounts whose tokens come from files, commands, profiles, and service accounts.
-@Suite("Tokens that end", .serialized, .timeLimit(.minutes(60)))
+@Suite("Tokens that expire", .serialized, .timeLimit(.minutes(60)))
 final class AccountTokensTests: ToolSuite {
     init() throws {
         try super.init(isEmpty: true)
