@@ -237,7 +237,8 @@ package final class BatchEngine: Sendable {
             self.update { state, now in
                 state.isReading = false
                 switch outcome {
-                case .success(_?) where state.schedule.isStopped: break
+                case .success(let item?) where state.schedule.isStopped:
+                    state.tallies[item.owner.service, default: BatchTally()].left += 1
                 case .success(let item?):
                     state.count += 1
                     state.unbegun[state.count] = item

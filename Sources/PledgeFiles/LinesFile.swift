@@ -47,7 +47,7 @@ package final class LinesFile {
     }
 
     /// Lets another writer open the file, though closures that have run may hold this one for a moment longer.
-    package func unlock() { file.unlock() }
+    package func unlock() { if location != nil { file.unlock() } }
 
     /// Replaces the file with a copy that lacks some lines.
     package func drop(_ lines: [Range<Int>]) throws {

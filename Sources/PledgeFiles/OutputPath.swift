@@ -83,6 +83,15 @@ package final class OutputPath: Sendable {
         (self.folder, folder) = (folder, -1)
     }
 
+    /// The path of a file in a folder that is opened at once: an app's sandbox does not let it open those above its own.
+    package init(inFolderOf file: URL) throws(FileError) {
+        (named, resolved, name) = (file.path, file.path, file.lastPathComponent)
+        (mode, isSecret) = (OutputPath.privateMode, false)
+        folder = Foundation.open(
+            file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw FileError(writing: named, errno) }
+    }
+
     /// The path of another file of ours in the same folder, whose name begins with this one's.
     package init(_ file: OutputPath, _ suffix: String) throws(FileError) {
         (named, name, resolved) = (file.named + suffix, file.name + suffix, file.resolved + suffix)

@@ -21,13 +21,14 @@ package final class Replacement {
         if isPending { location.removeTemporary(temporary) }
     }
 
-    package func replaceOriginal() throws {
-        try file.sync()
+    /// - Parameter syncs: Whether the new file must survive a power failure, for which this waits.
+    package func replaceOriginal(syncs: Bool = true) throws {
+        if syncs { try file.sync() }
         if let old, !location.holds(old) {
             throw FileError("Another program has replaced \(location.named), which was not changed.")
         }
         try location.moveHere(temporary)
         isPending = false
-        try location.syncFolder()
+        if syncs { try location.syncFolder() }
     }
 }

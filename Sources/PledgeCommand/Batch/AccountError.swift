@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeBatch
+import PledgeHTTP
 import PledgeHistory
 
 /// The error of an account, as written to its line.
@@ -35,7 +36,8 @@ struct AccountError: Error {
             text = "\(wait) Allow more with --wait, or repeat this account in another run."
             (kind, status) = ("rateLimited", nil)
         }
-        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
+        let mayPass = Self.exchange(error).map { Diagnosis($0.reason).mayPass } ?? false
+        isPassing = mayPass || Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // Errors contain no token; if a service's message does, it is removed here.
         message = tokens?.hidden(in: text) ?? text
     }

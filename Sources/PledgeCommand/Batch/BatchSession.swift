@@ -19,10 +19,8 @@ struct BatchSession {
     let report: RunReport
     /// The number of accounts to do; nil if unknown.
     var toDo: Int?
-    /// The numbers of accounts with an error from an earlier run, by service and kind.
-    var failedBefore: [String: [String: Int]] = [:]
-    /// The number of items that an earlier run could not read.
-    var unreadableBefore = 0
+    /// What the results of an earlier run say, by service.
+    var before: [String: BatchTally] = [:]
     /// How to continue after an interruption.
     var advice = ""
     /// Whether it is only a check.
@@ -48,12 +46,10 @@ struct BatchSession {
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.say(LogEvent(notice, rules, trouble: trouble))
             })
-        report.follow { [input, failedBefore] in
+        report.follow { [input, before] in
             var progress = batch.progress(toDo: toDo)
             // The figures are of the whole: that a part of it was continued ends no alarm.
-            for (service, errors) in failedBefore {
-                progress.tallies[service, default: BatchTally()].errors.merge(errors, uniquingKeysWith: +)
-            }
+            for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
             return (progress, input.skipped)
         }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
@@ -85,10 +81,13 @@ struct BatchSession {
         return code.rawValue
     }
 
+    /// The number of items that an earlier run could not read.
+    private var unreadableBefore: Int { before.values.reduce(0) { $0 + $1.unreadable.values.reduce(0, +) } }
+
     private func exitCode(_ tally: BatchTally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
         if !tally.down.isEmpty { return .serviceDown }
-        let hasFailed = !failedBefore.isEmpty || tally.failed + input.skipped.badLines > 0
+        let hasFailed = before.values.contains { $0.failed > 0 } || tally.failed + input.skipped.badLines > 0
         if hasFailed, !options.arguments[BatchOptions.acceptErrors] { return .someFailed }
         let isPartial = !tally.unreadable.isEmpty || unreadableBefore > 0
         return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone

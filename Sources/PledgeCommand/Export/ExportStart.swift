@@ -24,10 +24,6 @@ struct ExportStart {
 
     /// The accounts that are finished and not retried.
     var done: Set<HashKey> { earlier.done }
-    /// The numbers of those that an earlier run finished with an error, by service and kind.
-    var failed: [String: [String: Int]] {
-        earlier.failures.reduce(into: [:]) { $0[$1.id.service.rawValue, default: [:]][$1.kind, default: 0] += 1 }
-    }
 
     /// Standard output, a device, or a pipe, which cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {

@@ -12,7 +12,7 @@ package struct Diagnosis: Sendable {
         (self.kind, self.outcome, self.advice) = (kind, outcome, advice)
     }
 
-    init(_ reason: ExchangeError.Reason) {
+    package init(_ reason: ExchangeError.Reason) {
         switch reason {
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)

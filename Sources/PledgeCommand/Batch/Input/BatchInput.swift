@@ -76,7 +76,9 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { withExtendedLifetime(interrupts) {} }
-            while !survey.isOfAccounts, let line = try lines.next() {
+            var length = 0
+            while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
+                length = line.range.upperBound
                 filter = survey
                 _ = try survey.take(line, report)
                 ahead = line

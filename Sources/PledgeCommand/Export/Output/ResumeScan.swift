@@ -15,8 +15,8 @@ struct ResumeScan {
 
     private(set) var done: Set<HashKey> = []
     private(set) var failures: [Failure] = []
-    /// The number of items that its lines lack because they could not be read.
-    private(set) var unreadable = 0
+    /// What its lines say, by service; of items that could not be read, without their lists.
+    private(set) var tallies: [String: BatchTally] = [:]
     /// The base URL in the lines of each service; a nil value for none.
     private(set) var addresses: [AccountID.Service: URL?] = [:]
     /// The end of the last complete line; the rest was cut off when that run ended.
@@ -42,10 +42,16 @@ struct ResumeScan {
             // The last line gets the line feed that it may lack.
             let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)
             addresses[head.id.service] = .some(head.address)
-            unreadable += head.unreadable
+            let service = head.id.service.rawValue
+            if head.unreadable > 0 {
+                tallies[service, default: BatchTally()].unreadable["earlier", default: 0] += head.unreadable
+            }
             onLine(head.id, range)
             if let (kind, isPassing) = head.error {
+                tallies[service, default: BatchTally()].errors[kind, default: 0] += 1
                 failures.append(Failure(id: head.id, kind: kind, isPassing: isPassing, lines: range))
+            } else {
+                tallies[service, default: BatchTally()].done += 1
             }
             return .result
         }

@@ -12,7 +12,7 @@ final class TemporaryFile: Sendable {
 
     init(_ body: FileBody) throws {
         let folder = FileManager.default.temporaryDirectory
-        location = try OutputPath(folder.appendingPathComponent("body").path)
+        location = try OutputPath(inFolderOf: folder.appendingPathComponent("body"))
         var generator = SystemRandomNumberGenerator()
         (file, name) = try location.makeTemporary(&generator)
         url = folder.appendingPathComponent(name)
