@@ -1,8 +1,6 @@
 extension Promise {
-    /// Creates a promise for the result of an asynchronous closure, which runs in a task of its own.
-    ///
-    /// - Rejects: With any error that `body` throws.
-    /// - Cancellation: Cancels the task.
+    /// Creates a promise for the result of an asynchronous closure, which runs in a task that a cancel of the promise
+    /// cancels.
     public init(
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> T
     ) {
@@ -25,10 +23,10 @@ extension Thenable {
 }
 
 extension Promise {
-    /// The outcome of a promise of the caller's own, which can be canceled without affecting others that wait. Canceling
-    /// the task cancels it.
+    /// The outcome of a promise of the caller's own: canceling the task cancels it, and affects nothing else that
+    /// waits.
     func awaited() async -> Result<T, any Error> {
-        // As a value: a continuation that throws would put the error into a box of its own at each hop.
+        // A result, because a continuation that throws would put the error into a box of its own at each hop.
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 storage.observe { _ in continuation.resume(returning: _outcome) }
@@ -40,9 +38,9 @@ extension Promise {
 }
 
 extension Guarantee {
-    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own.
-    ///
-    /// - Cancellation: Cancels the task. The guarantee still waits for its value.
+    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own. Canceling the
+    /// guarantee
+    /// cancels the task, but still waits for its value.
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())
         self.init(_unfailing: promise)

@@ -6,7 +6,6 @@ extension Thenable {
     ///
     /// On the main thread, this keeps the main queue and run loop served, so that handlers there still run.
     ///
-    /// - Returns: The value of the promise.
     /// - Throws: The error of the promise; or ``PromiseError/deadlock(file:line:)`` if the promise is pending and the
     ///   call is in a handler on the default or the main queue, which would not be free to settle it. A handler that
     ///   makes another thread wait and waits for that, as with `DispatchQueue.main.sync`, isn't detected.

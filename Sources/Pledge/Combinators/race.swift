@@ -2,7 +2,6 @@
 /// are ignored.
 ///
 /// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
-/// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
@@ -25,7 +24,6 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
 ///
 /// - Rejects: With ``PromiseError/noWinner(_:)`` if all reject, or with ``PromiseError/cancelled`` if all were canceled;
 ///   with ``PromiseError/badInput(_:)`` if there are none.
-/// - Cancellation: Propagates to every promise that nothing else waits for.
 public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else {
         return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))

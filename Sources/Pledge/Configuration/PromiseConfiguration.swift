@@ -16,9 +16,9 @@ public struct PromiseConfiguration: Sendable {
     public var queues: Queues = (map: .pledge, return: .pledge)
     /// The policy of a `catch` or `recover` that doesn't specify one.
     public var catchPolicy = CatchPolicy.allErrorsExceptCancellation
-    /// The closure that receives events worth logging. By default, it writes a line to standard error.
-    ///
-    /// It may be called on any thread, so it must be quick and must not block.
+    /// The closure that receives events worth logging, on any thread: it must be quick and must not block. By default,
+    /// it
+    /// writes a line to standard error.
     public var logHandler: @Sendable (PromiseEvent) -> Void = { event in
         try? FileHandle.standardError.write(contentsOf: Data("Pledge: \(event)\n".utf8))
     }

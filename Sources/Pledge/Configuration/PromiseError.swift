@@ -73,9 +73,9 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// An error that may indicate that work was canceled rather than that it failed.
-///
-/// Unless its policy is ``CatchPolicy/allErrors``, `catch` ignores such an error.
+/// An error that may indicate that work was canceled rather than that it failed. If so, `catch` ignores it, unless its
+/// policy
+/// is ``CatchPolicy/allErrors``.
 public protocol CancellableError: Error {
     /// Whether this error indicates that the work was canceled.
     var isCancelled: Bool { get }

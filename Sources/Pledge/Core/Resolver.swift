@@ -38,21 +38,18 @@ public final class Resolver<T: Sendable>: Sendable {
     /// Settles the promise with a result.
     public func resolve<Failure: Error>(_ result: Result<T, Failure>) { resolve(result.mapError { $0 as any Error }) }
 
-    /// Settles the promise with a result.
-    ///
-    /// An overload, because the generic one would put an error of any type into a box of its own at each hop.
+    /// Settles the promise with a result. An overload, as the generic one would put an error into a new box at each
+    /// hop.
     public func resolve(_ result: Result<T, any Error>) { if isOpen { promise.storage.settle(as: result) } }
 
-    /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value.
-    ///
-    /// - Rejects: With ``PromiseError/invalidCallingConvention`` if both are nil.
+    /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value; if both
+    /// are
+    /// nil, the promise rejects with ``PromiseError/invalidCallingConvention``.
     public func resolve(_ value: T?, _ error: (any Error)?) {
         if let value, error == nil { fulfill(value) } else { reject(error ?? PromiseError.invalidCallingConvention) }
     }
 
     /// Settles the promise with the arguments of a completion handler that passes the error first.
-    ///
-    /// - Rejects: With ``PromiseError/invalidCallingConvention`` if both are nil.
     public func resolve(_ error: (any Error)?, _ value: T?) { resolve(value, error) }
 
     /// Settles the promise with the arguments of a completion handler that always passes a value. An error wins.

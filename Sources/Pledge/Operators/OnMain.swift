@@ -54,7 +54,6 @@ extension Guarantee {
 /// retry(attempts: 3) { onMain { self.load() } }
 /// ```
 ///
-/// - Rejects: With any error that `body` throws or its promise rejects with.
 /// - Cancellation: Prevents `body` from running or, once it has run, propagates to the promise it returned.
 public func onMain<V, U: Thenable<V>>(_ body: @escaping @MainActor () throws -> U) -> Promise<V> {
     Promise().onMain.then(body).promise

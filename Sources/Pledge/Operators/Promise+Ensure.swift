@@ -1,9 +1,9 @@
 import Dispatch
 
 extension Thenable {
-    /// Runs `body` regardless of the outcome, then passes the outcome on.
-    ///
-    /// It runs on the queue, as the closure of ``map(on:flags:_:)`` does, after a value, an error, or cancellation.
+    /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does its closure, then passes the
+    /// outcome
+    /// on.
     ///
     /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
     @_disfavoredOverload public func ensure(
@@ -46,7 +46,7 @@ extension Promise {
         promise.storage.wait(for: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
             body()._promise.storage.observe { _ in
-                // A canceled one rejects, and its source may be pending: it goes on for something else.
+                // Once canceled, it rejects: its source may be pending, because it continues for another dependent.
                 next.typed().settle(as: next.isCancelled ? .failure(PromiseError.cancelled) : _outcome)
             }
         }

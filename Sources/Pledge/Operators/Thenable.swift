@@ -1,13 +1,12 @@
-/// A type from which a chain can continue: a ``Promise``, or another type that represents one.
-///
-/// All operators are defined on this protocol, so that a closure may return either.
+/// A type from which a chain can continue: a ``Promise``, or another type that represents one. All operators are
+/// defined on
+/// this protocol, so that a closure may return either.
 public protocol Thenable<T>: Sendable {
     /// The type of the promised value.
     associatedtype T: Sendable
 
-    /// The promise that this instance represents.
-    ///
-    /// A subscript, because code completion would offer any other member after the dot of a chain.
+    /// The promise that this instance represents: a subscript, as code completion would offer any other member in a
+    /// chain.
     subscript(_promise _: Void) -> Promise<T> { get }
 }
 
