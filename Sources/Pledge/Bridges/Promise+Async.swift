@@ -39,8 +39,7 @@ extension Promise {
 
 extension Guarantee {
     /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own. Canceling the
-    /// guarantee
-    /// cancels the task, but still waits for its value.
+    /// guarantee cancels the task, but still waits for its value.
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())
         self.init(_unfailing: promise)
@@ -50,8 +49,8 @@ extension Guarantee {
 
     /// The value, for use in asynchronous code: `await guarantee.value`.
     ///
-    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for it: the wait ends as soon
-    ///   as there can be a value.
+    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for it: the wait ends as
+    ///   soon as there can be a value.
     /// - Precondition: The guarantee's `resolve` closure wasn't released unused.
     public var value: T {
         get async {

@@ -68,8 +68,8 @@ extension Thenable {
 }
 
 extension Thenable {
-    /// Waits for the promise, and ends the process with exit code 1 if it is rejected: the end of a script, or of a step
-    /// that it cannot continue without.
+    /// Waits for the promise, and ends the process with exit code 1 if it is rejected: the end of a script, or of a
+    /// step that it cannot continue without.
     ///
     /// ```swift
     /// fetch().done { print($0) }.waitOrExit()

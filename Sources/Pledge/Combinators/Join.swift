@@ -1,6 +1,5 @@
 /// Several promises that are waited for together, at least one. They are counted on the threads that settle them, and
-/// only
-/// the one that decides the outcome has any further effect.
+/// only the one that decides the outcome has any further effect.
 final class Join: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 

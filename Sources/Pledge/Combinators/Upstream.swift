@@ -5,13 +5,12 @@
     @usableFromInline override init() { super.init() }
 
     /// Removes the handler with this ticket (all, if there are several promises), because the promise that waits was
-    /// canceled or
-    /// released. Returns the promises to cancel unless something else waits for them, the last first.
+    /// canceled or released. Returns the promises to cancel unless something else waits for them, the last first.
     @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
     /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or an
-    /// `ensure`. If
-    /// `holds`, the handler keeps that promise alive for its closure, which it must not where the wait could be long.
+    /// `ensure`. If `holds`, the handler keeps that promise alive for its closure, which it must not where the wait
+    /// could be long.
     @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
 
     /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, the promise that was

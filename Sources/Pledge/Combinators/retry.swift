@@ -23,8 +23,7 @@ public struct RetryDelay: Sendable {
     public static func constant(seconds: TimeInterval) -> RetryDelay { RetryDelay { _, _ in seconds } }
 
     /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
-    /// There is
-    /// none if `first` or `most` is negative or not a number.
+    /// There is none if `first` or `most` is negative or not a number.
     ///
     /// - Parameters:
     ///   - first: The upper bound after the first failed attempt, in seconds.

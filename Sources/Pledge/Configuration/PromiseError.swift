@@ -74,8 +74,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
 }
 
 /// An error that may indicate that work was canceled rather than that it failed. If so, `catch` ignores it, unless its
-/// policy
-/// is ``CatchPolicy/allErrors``.
+/// policy is ``CatchPolicy/allErrors``.
 public protocol CancellableError: Error {
     /// Whether this error indicates that the work was canceled.
     var isCancelled: Bool { get }

@@ -44,8 +44,7 @@ struct Handler: Waiting {
     var counts: Bool { !interest.contains(.uncounted) }
 
     /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent. If it
-    /// doesn't hold
-    /// the promise, only what waits for the promise keeps it alive until the handler is due.
+    /// doesn't hold the promise, only what waits for the promise keeps it alive until the handler is due.
     func uncounted(holds: Bool) -> Handler {
         let promise = holds || interest.contains(.unheld) ? work.promise : Unheld(work.promise)
         return Handler(

@@ -1,5 +1,5 @@
-// Where a chain began, for the message about an error that nothing handled. In debug builds only: nothing is stored or done
-// in a release build.
+// Where a chain began, for the message about an error that nothing handled. In debug builds only: nothing is stored or
+// done in a release build.
 extension PromiseStorage {
     /// Notes where the promise was created, as the first of a chain.
     @inlinable @inline(__always) final func begin(_ file: StaticString, _ line: UInt) {

@@ -35,8 +35,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         /// The promise is a canceled guarantee whose source continues for another dependent.
         static var goesOn: Marks { Marks(rawValue: 8) }
         /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
-        /// or it was
-        /// canceled before and has no source that could end. What is canceled below it is not kept alive.
+        /// or it was canceled before and has no source that could end. What is canceled below it is not kept alive.
         static var long: Marks { Marks(rawValue: 2048) }
         /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
         static var shared: Marks { Marks(rawValue: 16) }
@@ -69,8 +68,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     func sendsNow(inline isInline: Bool) -> Bool { !has(.sending) && !(isInline && has(.inlining)) }
 
     /// Settles a pending promise. Returns the first handler, if it is the only one. Otherwise, ``Marks/sending``
-    /// indicates
-    /// whether there are handlers, which ``nextDue(inlining:)`` returns.
+    /// indicates whether there are handlers, which ``nextDue(inlining:)`` returns.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         marks.insert(outcome == .fulfilled ? .fulfilled : .rejected)
         guard waiting > 0 else { return nil }
@@ -81,8 +79,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Removes and returns the handlers that are due. If none are left, all have been sent. `isInlining` is whether
-    /// inline
-    /// ones among those that were sent have yet to run.
+    /// inline ones among those that were sent have yet to run.
     mutating func nextDue(inlining isInlining: Bool) -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
@@ -123,8 +120,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
     /// Marks a pending promise as canceled; if `unlessAwaited`, only one without dependents. Returns the hooks to run,
-    /// or nil
-    /// if there is nothing to do.
+    /// or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
         guard phase == .pending, !has(.cancelled) else { return nil }
@@ -133,8 +129,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// What a cancel leaves unfinished above a canceled guarantee: what settles once the cleanups further up have ended,
-    /// and ``Marks/goesOn`` and ``Marks/long``.
+    /// What a cancel leaves unfinished above a canceled guarantee: what settles once the cleanups further up have
+    /// ended, and ``Marks/goesOn`` and ``Marks/long``.
     var cleanup: Source? { rare?.cleanup }
     var left: Marks { marks.intersection([.goesOn, .long]) }
 

@@ -2,13 +2,11 @@ internal import PledgeLock
 
 extension PromiseStorage {
     /// Cancels the promise, and the promises it waits for as far as nothing else waits for those. If `unlessAwaited`,
-    /// it does
-    /// nothing if the promise has dependents. If `waits`, the promise rejects only after the cleanups further up have
-    /// ended.
+    /// it does nothing if the promise has dependents. If `waits`, the promise rejects only after the cleanups further
+    /// up have ended.
     ///
     /// First decides which promises to reach, from the end of the chain to its sources: each after all that wait for
-    /// it. In the
-    /// opposite order, they then reject, or wait for the cleanups further up.
+    /// it. In the opposite order, they then reject, or wait for the cleanups further up.
     final func cancel(
         with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false, waits: Bool = true
     ) {
@@ -43,8 +41,8 @@ extension PromiseStorage {
         }
     }
 
-    /// Stops waiting for the source or, if the promise waits all the same, counting as a dependent. Returns the promises
-    /// to be canceled unless something else waits for them.
+    /// Stops waiting for the source or, if the promise waits all the same, counting as a dependent. Returns the
+    /// promises to be canceled unless something else waits for them.
     private final func leaveSource() -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
@@ -54,8 +52,7 @@ extension PromiseStorage {
     }
 
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
-    /// guarantee
-    /// for its value: if that may now take long, returns what waits for the guarantee.
+    /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
     @discardableResult
     private final func descend(from end: PromiseStorage, waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in

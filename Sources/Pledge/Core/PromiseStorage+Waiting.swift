@@ -2,8 +2,7 @@ import Dispatch
 
 extension PromiseStorage {
     /// Makes this promise wait for `source`, and then passes it to `run`, to be settled. If `isNew`, no other code has
-    /// a
-    /// reference to this promise yet: not locking it saves a fifth of a hop.
+    /// a reference to this promise yet: not locking it saves a fifth of a hop.
     @usableFromInline final func wait(
         for source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
@@ -25,16 +24,14 @@ extension PromiseStorage {
         unlock()
         guard isCancelled else { return }
         // Nothing uses the outcome any more, or a guarantee asks its source to finish early. The ticket finds the
-        // handler, which
-        // a cancel that no longer reaches the source may be removing at this moment.
+        // handler, which a cancel that no longer reaches the source may be removing at this moment.
         _ = waits ? source.uncount(ticket, holds: true) : source.leave(ticket)
         source.cancel(unlessAwaited: true)
         if waits { descendLater() }
     }
 
     /// Adds a handler that runs inline, on the thread that settles the promise. Returns its ticket, or nil if the
-    /// promise has
-    /// already settled.
+    /// promise has already settled.
     @discardableResult
     final func observe(for target: PromiseStorage? = nil, _ interest: _Interest = [], _ run: @escaping Run) -> Ticket? {
         add(Handler(work: Work(promise: target ?? self, body: run), queue: .inline, interest: interest))

@@ -1,15 +1,12 @@
 /// A promise without its value: a ``PromiseState``, a lock, and the effects of the state's steps. Deliberately not
-/// generic:
-/// it is compiled once, and is faster than generic code would be.
+/// generic: it is compiled once, and is faster than generic code would be.
 @usableFromInline package class PromiseStorage: Upstream, @unchecked Sendable {
     // Unchecked: `state` is only accessed under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: once known to have settled, they may be read without it.
     //
     // A reader that knows of the outcome has acquired the write: it saw the phase under the lock that the settling
-    // thread
-    // released, or its handler came over that lock or a queue. `deinit` reads all without the lock: dropping a
-    // reference is
-    // a release, and dropping the last one acquires them all.
+    // thread released, or its handler came over that lock or a queue. `deinit` reads all without the lock: dropping a
+    // reference is a release, and dropping the last one acquires them all.
 
     /// The closure of a handler. Receives the promise to settle.
     @usableFromInline typealias Run = (PromiseStorage) -> Void
@@ -67,8 +64,7 @@
     @usableFromInline final func reject(_ error: any Error) { settle { failure = error } }
 
     /// Settles the promise if it is pending: `set` sets the value or, to reject, ``failure``. One that was canceled
-    /// rejects
-    /// with the error that has already been set.
+    /// rejects with the error that has already been set.
     @inline(__always) @usableFromInline final func settle(_ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
@@ -87,8 +83,7 @@
     }
 
     /// Sends one handler, and unlocks only after submitting it to its queue, so that a handler added because this
-    /// promise has
-    /// settled runs after it. If `isFirst`, inline handlers added before it has run wait for it.
+    /// promise has settled runs after it. If `isFirst`, inline handlers added before it has run wait for it.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
         handler.hold()
@@ -105,9 +100,8 @@
     }
 
     /// Sends several handlers to their queues without holding the lock, then those added meanwhile. Each is a block of
-    /// its
-    /// own: on a concurrent queue, one may wait for another. Inline ones, and those added before they have run, become
-    /// steps.
+    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added before they have run,
+    /// become steps.
     private final func deliver() {
         let outcome = withState { $0.phase }
         var isInlining = false
@@ -151,10 +145,8 @@
 }
 
 /// The storage of a promise with its value. Its type parameter is the type of its field, `T?`, so that the code that
-/// destroys
-/// the field is found through the class's metadata. With `T`, each deinit would ask the runtime for the metadata of
-/// `T?`,
-/// which costs 7 to 18 % of a hop.
+/// destroys the field is found through the class's metadata. With `T`, each deinit would ask the runtime for the
+/// metadata of `T?`, which costs 7 to 18 % of a hop.
 @usableFromInline package final class ValueStorage<Value>: PromiseStorage, @unchecked Sendable {
     // Unchecked: `stored` follows the same rules as `failure` in the superclass.
     @exclusivity(unchecked) @usableFromInline final var stored: Value

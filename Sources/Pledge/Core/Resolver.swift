@@ -43,8 +43,7 @@ public final class Resolver<T: Sendable>: Sendable {
     public func resolve(_ result: Result<T, any Error>) { if isOpen { promise.storage.settle(as: result) } }
 
     /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value; if both
-    /// are
-    /// nil, the promise rejects with ``PromiseError/invalidCallingConvention``.
+    /// are nil, the promise rejects with ``PromiseError/invalidCallingConvention``.
     public func resolve(_ value: T?, _ error: (any Error)?) {
         if let value, error == nil { fulfill(value) } else { reject(error ?? PromiseError.invalidCallingConvention) }
     }
@@ -65,9 +64,9 @@ public final class Resolver<T: Sendable>: Sendable {
     #if compiler(>=6.2)
         /// Sets a closure that stops the underlying work when the promise is canceled.
         ///
-        /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
-        /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
-        /// else is sure to settle the promise: the two would keep each other alive.
+        /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if
+        /// the promise was already canceled, and never after it has settled. It must not retain this resolver unless
+        /// something else is sure to settle the promise: the two would keep each other alive.
         public func onCancel(_ stop: sending @escaping () -> Void) { promise.storage.onCancel { _ in stop() } }
     #else
         // Before, Swift takes each closure in code of the main actor for one of the main actor, unless it is Sendable.

@@ -2,8 +2,7 @@ import Dispatch
 
 extension Thenable {
     /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does its closure, then passes the
-    /// outcome
-    /// on.
+    /// outcome on.
     ///
     /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
     @_disfavoredOverload public func ensure(

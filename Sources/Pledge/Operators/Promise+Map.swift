@@ -20,8 +20,7 @@ extension Thenable {
     }
 
     /// Transforms the value, as ``map(on:flags:_:)`` does, and rejects with ``PromiseError/compactMap(type:)`` if the
-    /// result is
-    /// nil.
+    /// result is nil.
     @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?

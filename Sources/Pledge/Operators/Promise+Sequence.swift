@@ -1,7 +1,7 @@
 import Dispatch
 
-// The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise blame
-// on the value not being a sequence.
+// The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise
+// blame on the value not being a sequence.
 extension Thenable {
     /// Transforms each element with a closure, as ``map(on:flags:_:)`` does a value.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(
@@ -24,8 +24,7 @@ extension Thenable {
     ) -> Promise<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { try $0.compactMap(transform) } }
 
     /// Creates a promise from each element, as ``then(on:flags:_:)`` does from a value, waits for all of them, and
-    /// collects the
-    /// values in the order of the elements.
+    /// collects the values in the order of the elements.
     ///
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
     @_disfavoredOverload public func thenMap<E, V, U: Thenable<V>>(

@@ -1,6 +1,5 @@
 /// A type from which a chain can continue: a ``Promise``, or another type that represents one. All operators are
-/// defined on
-/// this protocol, so that a closure may return either.
+/// defined on this protocol, so that a closure may return either.
 public protocol Thenable<T>: Sendable {
     /// The type of the promised value.
     associatedtype T: Sendable
@@ -18,8 +17,8 @@ extension Guarantee: Unfailing {}
 extension Thenable {
     @inlinable package var _promise: Promise<T> { self[_promise: ()] }
 
-    /// The outcome, or nil while the promise is pending. Reading it hands an error over, which counts as handling it: the
-    /// promise no longer reports it to the log.
+    /// The outcome, or nil while the promise is pending. Reading it hands an error over, which counts as handling it:
+    /// the promise no longer reports it to the log.
     public var result: Result<T, any Error>? {
         let promise = _promise
         return promise.storage.look() == nil ? nil : promise._outcome
@@ -42,8 +41,8 @@ extension Thenable {
     public var error: (any Error)? { _promise.storage.look() == false ? _promise.storage.failure : nil }
 
     /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
-    /// waits for it, as the article “Cancellation” describes. Has no effect on a promise that has settled or was already
-    /// canceled.
+    /// waits for it, as the article “Cancellation” describes. Has no effect on a promise that has settled or was
+    /// already canceled.
     public func cancel() { _promise.storage.cancel() }
 
     /// Calls `body` once with the outcome: the primitive on which operators could be built.
