@@ -141,7 +141,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
     /// The wait that the service requests, and when it ends.
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
-        // A service that asks for decades has made a mistake, whose end is nobody's business.
+        // A wait of decades is a mistake of the service: its end is not worth printing.
         if retryAfter > 86_400 { return status == nil ? "" : ", and asks for a wait of more than a day" }
         // A whole second: one later rather than a request too early.
         let time = retryDate.map {

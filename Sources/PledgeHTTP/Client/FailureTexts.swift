@@ -31,8 +31,8 @@ package struct FailureTexts: Sendable {
         return fields.isEmpty ? nil : fields.joined(separator: "; ")
     }
 
-    /// Returns a string, or a list that holds only strings; nil for anything else. Under the name of an error, an object
-    /// counts as its message: `{"error": {"message": "No."}}`.
+    /// Returns a string, or a list that holds only strings; nil for anything else. Under the name of an error, an
+    /// object counts as its message: `{"error": {"message": "No."}}`.
     private static func texts(_ value: JSONValue, under name: String) -> [String]? {
         switch value {
         case .string(let text): return [text]

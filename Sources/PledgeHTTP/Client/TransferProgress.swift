@@ -53,7 +53,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Notes that a response has begun, and its size.
+    /// Records that a response has begun, and its size.
     func begin(_ headers: HeaderFields) {
         guard headers["Content-Encoding"] == nil else { return }
         let size = headers["Content-Length"].flatMap { Int($0) }

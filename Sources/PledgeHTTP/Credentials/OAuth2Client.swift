@@ -60,12 +60,10 @@ public struct OAuth2Client: Sendable {
         (self.client, self.path, self.clientID, self.identify) = (client, path, clientID, identify)
     }
 
-    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`.
-    ///
-    /// The request is sent again only if it was refused or never sent.
+    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is sent again
+    /// only if it was refused or never sent.
     ///
     /// - Rejects: With ``ExchangeError``.
-    /// - Cancellation: Cancels the request in progress.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
         var form = grant
         identify(&form)

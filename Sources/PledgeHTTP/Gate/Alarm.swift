@@ -14,10 +14,8 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when it goes off, by the clock's uptime: nil for never.
-    ///
-    /// - Parameter fire: Called once at that time; some clocks are early.
-    /// - Returns: What to do without the lock; nil if nothing changes.
+    /// Decides when it goes off, by the clock's uptime, and calls `fire` once: nil for never; some clocks are early.
+    /// Returns what to do without the lock, or nil if nothing changes.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

@@ -20,7 +20,7 @@ public struct RetryRule: Sendable {
     /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
     /// rate limit, set this for jobs that have time, together with ``longestWait``.
     public var limitDelay: TimeInterval?
-    /// Whether an attempt that was refused with 429 is one of those ``attempts``.
+    /// Whether an attempt that was refused with 429 counts toward ``attempts``.
     package var countsLimits = true
     /// A closure that returns a random number within a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval

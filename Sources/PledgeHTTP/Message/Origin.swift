@@ -54,9 +54,8 @@ package struct Origin: Sendable, Equatable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine.
-    ///
-    /// This is the only place that decides about plain `http`.
+    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine. Nothing
+    /// else decides about plain `http`.
     package var mayCarrySecrets: Bool {
         (scheme == "https" && !host.isEmpty && !namesUser) || (scheme == "http" && isLoopback)
     }
