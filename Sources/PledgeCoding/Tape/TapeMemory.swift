@@ -136,7 +136,7 @@ extension TapeMemory {
             let tape: JSONTape
             var shared = SharedTexts()
             @usableFromInline var remark: StaticString?
-            /// What could not be read, but nothing depends on.
+            /// The optional values that could not be read.
             var notes: [TapeFailure] = []
         }
 

@@ -6,8 +6,8 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
     /// unreadable items of a list have an individual reason.
     public let reason: String
-    /// Whether the item is in its list nevertheless: a field of it is nil because it could not be read, or a day was sent as
-    /// a date with a time, of which only the first in a list is reported.
+    /// Whether the item is in its list nevertheless: a field of it is nil because it could not be read, or a day was
+    /// sent as a date with a time, of which only the first in a list is reported.
     public let isKept: Bool
 
     package init(index: Int, reason: String, isKept: Bool = false) {
@@ -26,9 +26,8 @@ extension UnreadableItem {
     /// The maximum number of unreadable items; a list with more cannot be decoded from a tape.
     static let most = 10_000
 
-    /// Returns what an error reports about an item: the location, relative to the item, and the problem.
-    ///
-    /// - Parameter depth: The number of keys on the path to the item.
+    /// Returns what an error reports about an item, to which `depth` keys lead: the location within it, and the
+    /// problem.
     package static func reason(_ error: any Error, below depth: Int) -> String {
         func location(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = (context.codingPath + [last].compactMap { $0 }).dropFirst(depth)
