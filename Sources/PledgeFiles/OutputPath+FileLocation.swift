@@ -78,9 +78,8 @@ extension OutputPath: FileLocation {
         return names
     }
 
-    /// Removes the files that replacements in this folder have left: those that no living process has locked.
-    ///
-    /// - Returns: Their names.
+    /// Removes the files that replacements in this folder have left, those that no process has locked. Returns their
+    /// names.
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in

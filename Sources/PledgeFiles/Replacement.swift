@@ -1,7 +1,6 @@
-/// A new file that atomically replaces an old one when it is complete. Until then, it is next to it under an
-/// unpredictable name, and it is deleted if it is not completed; if its process is killed, by the next one in that folder.
-///
-/// All files that are rewritten use this.
+/// A new file that atomically replaces an old one when it is complete; all files that are rewritten use this. Until
+/// then, it is next to it under an unpredictable name. If it is not completed, it is deleted: after a kill, by the next
+/// one in the folder.
 package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation
