@@ -59,9 +59,7 @@ public struct BatchTally: Sendable, Encodable {
         down += other.down
     }
 
-    /// - Parameters:
-    ///   - seconds: The duration until the response.
-    ///   - bytes: The size of the response.
+    /// Counts an attempt, with the duration until its response and the size of that, in bytes.
     mutating func record(_ attempt: Attempt, seconds: Double, bytes: Int) {
         latency.record(seconds)
         self.bytes += bytes

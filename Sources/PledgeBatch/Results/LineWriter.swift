@@ -45,7 +45,8 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
                 try writeAll(batch.map(\.line))
             }
             if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
-            // Not here, and each by itself: what follows may begin the work of another item, and wait for other lines.
+            // On other threads, one for each: what follows may begin the work of another item, and wait for other
+            // lines.
             for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
         }
     }
