@@ -34,9 +34,8 @@ struct ExistSteps: Sendable {
         fileprivate var seen: Set<ExactText> = []
     }
 
-    /// Reads a list and stores it. If a page cannot be read, what the earlier ones have is stored nevertheless.
-    ///
-    /// - Rejects: With the error of that page.
+    /// Reads a list and stores it. If a page cannot be read, it stores what the earlier ones have, and rejects with the
+    /// error.
     func list<Item>(
         _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
     ) -> Promise<[Item]> {
@@ -152,9 +151,8 @@ extension ExistSteps {
         }
     }
 
-    /// Continues without the values of an attribute that is out of use, which some services do not find.
-    ///
-    /// - Returns: False for an attribute in use.
+    /// Continues without the values of an attribute that is out of use, which some services do not find; false if it is
+    /// in use.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.keep([(name, state)], of: "value", in: $0) }
@@ -169,8 +167,8 @@ extension ExistSteps {
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
         list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) { found in
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
-            // The service lists every day, so an attribute without any days carries no information. One that was created
-            // after the list was read is left to the next run.
+            // The service lists every day, so an attribute without any days carries no information. One that was
+            // created after the list was read is left to the next run.
             let attributes = found.items.filter { attribute in
                 !(attribute.values.isEmpty && attribute.unreadableValues.isEmpty)
                     && known.contains(ExactText(attribute.name))

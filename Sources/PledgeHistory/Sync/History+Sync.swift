@@ -22,14 +22,10 @@ extension History {
         }
     }
 
-    /// Updates the stored data of a MyDataHelps participant in the same way.
+    /// Updates the stored data of a MyDataHelps participant in the same way. The default name is the participant
+    /// identifier.
     ///
-    /// - Parameters:
-    ///   - session: The session of the participant.
-    ///   - name: The name of the account in the history. The default is the participant identifier.
-    ///   - options: The options that control the sync.
     /// - Rejects: With `MyDataHelpsError` or ``DatabaseError``. What was written until then remains.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
@@ -43,8 +39,8 @@ extension History {
         try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
     }
 
-    /// Returns the accounts whose last sync did not bring everything up to date, with the code of the error; nil if it was
-    /// interrupted.
+    /// Returns the accounts whose last sync did not bring everything up to date, with the code of the error; nil if it
+    /// was interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(
             """

@@ -93,11 +93,8 @@ extension ParticipantSteps {
     /// several pages, it is the latest one of the first page, because items that change while the others are read may
     /// be on a page that was already read.
     ///
-    /// - Parameters:
-    ///   - stamp: The column of the time stamp, after any further SQL conditions for the rows of this list.
-    ///   - values: The values for the question marks in those conditions.
-    ///   - overlap: The time before the bookmark to read again, in seconds.
-    ///   - rows: Returns the rows of a page, each with its time stamp.
+    /// - Parameter stamp: The column of the timestamp, after any further SQL conditions, whose question marks `values`
+    ///   fill.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         _ query: @escaping @Sendable (_ since: Date?) -> Query,

@@ -15,13 +15,12 @@ public struct SyncOptions: Sendable {
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
     /// Whether to read everything again, as the first sync did. That finds corrections and removals of any age.
     public var isFull = false
-    /// The number of days after which a sync reads everything again by itself; nil for never. Accounts of a history take
-    /// turns, so that about as many do on each day.
+    /// The number of days after which a sync reads everything again by itself; nil for never. Accounts of a history
+    /// take turns, so that about as many do on each day.
     public var fullEvery: Int?
-    /// Whether to mark all rows that the service no longer has, however many.
-    ///
-    /// Without it, a list that lacks more than ten rows, and more than a hundredth of the account's in that table, is
-    /// taken for a fault of the service. Nothing is marked then, and each sync says so until the rows are back.
+    /// Whether to mark all rows that the service no longer has, however many. Without it, a list that lacks more than
+    /// ten rows, and more than a hundredth of the account's in that table, is taken for a fault of the service: nothing
+    /// is marked, and each sync says so until the rows are back.
     public var acceptsRemovals = false
     /// Whether the account may belong to another person than before, who may just have another name now.
     public var acceptsIdentity = false
