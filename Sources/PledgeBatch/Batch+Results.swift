@@ -59,7 +59,7 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     func end(_ outcome: Result<Void, any Error>) { update { $0.end = $0.end ?? outcome } }
 
-    /// Makes a change, and settles without the lock what it decides.
+    /// Changes the state under the lock, and then settles promises without it.
     private func update(_ change: (inout State) -> Void) {
         let (refused, taker, offer, end) = state.withLock { state in
             change(&state)

@@ -4,7 +4,7 @@ import PledgeHTTP
 
 /// An item of a batch: the owner of its limits, and its work.
 package struct BatchItem: Sendable {
-    /// What its work has led to.
+    /// The outcome of its work.
     package enum Outcome: Sendable, Equatable {
         case done
         /// - Parameter unreadable: The number of items of each list that could not be read.

@@ -1,6 +1,6 @@
 import PledgeHTTP
 
-/// What a batch may do at once, and for how long it waits. Times are in seconds.
+/// The limits on what a batch does at once, and on how long it waits. Times are in seconds.
 public struct BatchRules: Sendable {
     /// The maximum number of items at work. An item that waits for a limit, a retry, or a service is not among them.
     public var inFlight = 16

@@ -1,4 +1,4 @@
-/// What was found in a file of lines that is to be continued.
+/// The result of scanning a file of lines that is to be continued.
 package struct LineScan {
     package enum Verdict {
         case result

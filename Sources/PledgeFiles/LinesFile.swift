@@ -44,7 +44,7 @@ package final class LinesFile {
         self.length = length
     }
 
-    /// Lets another writer open the file, though closures that have run may hold this one for a moment longer.
+    /// Lets another writer open the file, even if closures that have run hold this object for a moment longer.
     package func unlock() { file.unlock() }
 
     /// Replaces the file with a copy that lacks some lines.

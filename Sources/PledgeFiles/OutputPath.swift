@@ -105,7 +105,7 @@ package final class OutputPath: Sendable {
     /// Whether anything exists there, including a link.
     package var isTaken: Bool { status != nil }
 
-    /// What exists there; a link is not followed.
+    /// The status of the file or link that exists there.
     private var status: stat? {
         var status = stat()
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil

@@ -1,6 +1,6 @@
 /// A new file that atomically replaces an old one when it is complete; all files that are rewritten use this. Until
-/// then, it is next to it under an unpredictable name. If it is not completed, it is deleted: after a kill, by the next
-/// one in the folder.
+/// then, it is next to it under an unpredictable name. It is deleted if it is not completed or, after a kill, by the
+/// next one there.
 package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation

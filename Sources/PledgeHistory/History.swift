@@ -43,7 +43,7 @@ public final class History: Sendable {
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
-        // What a sync deletes or changes is overwritten as well.
+        // Overwrites deleted and changed contents as well.
         _ = try database.value("PRAGMA secure_delete = ON")
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
         if isNew { try Schema.create(in: database) }
@@ -169,7 +169,7 @@ public final class History: Sendable {
             try read { try $0.vacuum(into: file) }
             let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }
-            // SQLite says nothing if it cannot remove it.
+            // SQLite reports no error if it cannot remove the journal.
             unlink(file + "-journal")
             try copy.replaceOriginal()
         } catch let error as FileError {

@@ -81,7 +81,7 @@ struct Work: @unchecked Sendable {
     var promise = PromiseStorage.placeholder
     let body: PromiseStorage.Run
 
-    /// Runs the work and releases what it captured, while the thread knows for which promise.
+    /// Runs the work and releases what it captured, with its promise as the thread's current one.
     @inline(__always) static func run(_ work: consuming Work) {
         let (promise, outer) = (work.promise, pledge_promise())
         pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque())

@@ -129,8 +129,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// What a cancel leaves unfinished above a canceled guarantee: what settles once the cleanups further up have
-    /// ended, and ``Marks/goesOn`` and ``Marks/long``.
+    /// What a cancel leaves unfinished above a canceled guarantee: a promise that settles once the cleanups further up
+    /// have ended, and ``Marks/goesOn`` and ``Marks/long``.
     var cleanup: Source? { rare?.cleanup }
     var left: Marks { marks.intersection([.goesOn, .long]) }
 

@@ -41,8 +41,8 @@ extension PromiseStorage {
         }
     }
 
-    /// Stops waiting for the source or, if the promise waits all the same, counting as a dependent. Returns the
-    /// promises to be canceled unless something else waits for them.
+    /// Stops waiting for the source or, if the promise has to wait on, stops counting as a dependent. Returns the
+    /// promises to cancel unless something else waits for them.
     private final func leaveSource() -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
@@ -73,7 +73,7 @@ extension PromiseStorage {
         return []
     }
 
-    /// Descends from a canceled guarantee that has begun to wait for something else.
+    /// Descends from a canceled guarantee that has begun to wait for another source.
     final func descendLater() {
         Trampoline.hold {
             var ahead = [self]

@@ -17,7 +17,7 @@ extension PromiseStorage {
         withState { $0.wait(for: source) }
         guard let ticket = source.add(handler) else { return }
         lock()
-        // Unless another thread has run the handler meanwhile, and this promise now waits for something else.
+        // Unless another thread has run the handler meanwhile, so that this promise now waits for another source.
         if state.source === source { state.wait(for: source, ticket: ticket) }
         let isCancelled = state.has(.cancelled)
         let waits = state.has(.guarantee) && state.phase == .pending

@@ -4,7 +4,7 @@ extension Thenable {
     /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does its closure, then passes the
     /// outcome on.
     ///
-    /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
+    /// - Cancellation: Propagates to this promise. `body` still runs, and later steps wait for it.
     @_disfavoredOverload public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -17,8 +17,8 @@ extension Thenable {
 
     /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
     ///
-    /// - Cancellation: Propagates to this promise, but not to the work. `body` runs all the same, and what follows it
-    ///   waits for its work.
+    /// - Cancellation: Propagates to this promise, but not to the work. `body` still runs, and later steps wait for its
+    ///   work.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>

@@ -33,9 +33,8 @@ public struct Timekeeper: Sendable {
     /// The system clock, with timers that run in real time.
     public static let live = Timekeeper(
         now: { Date() },
-        // The clock of Dispatch's timers: CLOCK_MONOTONIC on Linux. Neither counts the time in which the system is
-        // suspended, as CLOCK_BOOTTIME would: a service is not given up on for hours in which nobody could ask it, and
-        // a wait for a limit gets longer by them, but never too short.
+        // The clock of Dispatch's timers: CLOCK_MONOTONIC on Linux. Unlike CLOCK_BOOTTIME, neither counts time in which
+        // the system is suspended: such hours neither let a service seem down nor end a wait for a limit too early.
         uptime: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)

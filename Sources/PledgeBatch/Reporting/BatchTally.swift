@@ -10,7 +10,7 @@ public struct BatchTally: Sendable, Encodable {
     public var errors: [String: Int] = [:]
     /// The number of items in which a list failed though others did not, by list and kind.
     public var lists: [String: [String: Int]] = [:]
-    /// The numbers of what could not be read in items, most of which have a result, by list.
+    /// The number of unreadable parts of items, most of which have a result, by list.
     public var unreadable: [String: Int] = [:]
     /// The number of items that were begun or taken but given up without a result.
     public var left = 0

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// Writes finished lines, all that wait at once: syncing a single line costs as much as syncing sixty.
+/// Writes finished lines, all waiting ones together: syncing a single line costs as much as syncing sixty.
 package final class LineWriter<Line: Sendable>: @unchecked Sendable {
     // Unchecked: the closure, and with it the file, is only used on `queue`.
     private struct State {

@@ -43,8 +43,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Opens the file to continue it, or creates it. Blocks until it has been read.
     ///
-    /// - Throws: ``ResultsFileError`` if it cannot be opened, another process is using it, or it contains something
-    ///   else than results with such values; then it stays as it is.
+    /// - Throws: ``ResultsFileError`` if it cannot be opened, another process is using it, or it contains anything but
+    ///   results with such values; then it is unchanged.
     public init(_ path: String) throws {
         self.path = path
         var keys: Set<HashKey> = []
@@ -128,7 +128,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         } catch {
             throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
         }
-        // What could not be read again is not written.
+        // A line that could not be read back is not written.
         guard (try? JSONTape(line)).flatMap(Self.key) != nil else {
             throw ResultsFileError(
                 "The value for “\(key)” cannot be stored: its JSON is too long, too deep, or invalid.", isOfValue: true)

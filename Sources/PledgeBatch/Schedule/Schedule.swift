@@ -21,7 +21,7 @@ package struct Schedule: Sendable {
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
         var period = 3600.0
-        /// Whether the token's other items may come later, so that what it has left is remembered.
+        /// Whether the token's other items may come later, so that its remaining requests are remembered.
         var isShared = true
     }
 
@@ -92,7 +92,7 @@ package struct Schedule: Sendable {
     let rules: Rules
     var items: [Item: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
-    /// What tokens that no item uses at present have left.
+    /// The remaining requests of tokens that no item uses at present.
     var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096

@@ -39,7 +39,7 @@ extension TapeFields {
         }
     }
 
-    /// Reads such a Boolean value, which some responses encode as text or as a number; nil for `""`, too.
+    /// Reads an optional Boolean value, which some responses encode as text or as a number; nil for `""`, too.
     @inlinable
     package mutating func flag(_ name: StaticString) -> Bool? {
         let flag = optional(name) { (value) throws(TapeFailure) -> Bool? in

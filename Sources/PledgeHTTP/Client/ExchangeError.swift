@@ -97,7 +97,7 @@ public struct ExchangeError: Error, Sendable {
         }
     }
 
-    /// What the reason means.
+    /// The kind of failure that the reason stands for.
     package var kind: FailureKind { Diagnosis(reason).kind }
 
     /// The status code of the response, if the reason is a failure status.
@@ -127,7 +127,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
         return text.hasSuffix(".") ? text : "\(text)."
     }
 
-    /// What a walk had received.
+    /// The pages and items received before the failure, as a clause.
     private var before: String {
         pagesBefore == 0
             ? "" : " (\(itemsBefore) items on \(pagesBefore) \(pagesBefore == 1 ? "page" : "pages") were read before)"

@@ -48,7 +48,7 @@ public struct Authorizer: Sendable {
     package let token: (@Sendable () -> Promise<String>)?
     /// Requests a new token in place of a refused one; nil if none can be obtained.
     private let renew: (@Sendable (_ rejected: String) -> Promise<String>)?
-    /// The renewals, of which there is one, no matter how many requests were refused together.
+    /// The renewals, one at a time no matter how many requests were refused together.
     private let renewals = TokenCache<String>()
 
     private init(

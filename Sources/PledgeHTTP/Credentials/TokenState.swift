@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// What is known of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
+/// The state of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
 ///
 /// The outcome of a renewal answers the refusals of requests that were sent before it ended, so that a wave of them
 /// causes one renewal. It answers no later one, and none at all after the window: what failed once is tried again.
@@ -19,7 +19,7 @@ struct TokenState<Token: Sendable>: Sendable {
 
     /// The latest token, however old; nil before the first.
     private(set) var token: Token?
-    /// The number of renewals that have ended, by which a request notes when it was sent.
+    /// The number of renewals that have ended, by which a request records when it was sent.
     private(set) var renewals = 0
     private var inProgress: Promise<Token>?
     private var last: (outcome: Result<Token, any Error>, end: TimeInterval)?

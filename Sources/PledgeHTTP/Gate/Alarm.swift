@@ -1,8 +1,8 @@
 import Foundation
 import Pledge
 
-/// The single timer of a state behind a lock: its time is decided under the lock, but set without, because some clocks
-/// call at once.
+/// The single timer of a state behind a lock: its time is decided under the lock, but set without it, because some
+/// clocks call immediately.
 package final class Alarm: Sendable {
     private struct State {
         var time: TimeInterval?

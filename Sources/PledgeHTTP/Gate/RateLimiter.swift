@@ -98,7 +98,7 @@ public final class RateLimiter: Sendable {
 
     private typealias Effect = @Sendable () -> Void
 
-    /// Changes the state, and then permits what it can.
+    /// Changes the state, and then grants the permits that are due.
     private func update(
         at time: TimeInterval? = nil, _ change: (inout State, _ now: TimeInterval) -> [Effect] = { _, _ in [] }
     ) {

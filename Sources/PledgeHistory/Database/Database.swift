@@ -181,7 +181,7 @@ final class Database {
     /// Runs several statements, which return no rows.
     func runAll(_ script: String) throws { try check(pledge_sqlite_run(handle, script)) }
 
-    /// Writes the file anew, without what was deleted from it, or writes it so into an empty file.
+    /// Writes the file anew without deleted contents, in place or into an empty file.
     func vacuum(into target: String? = nil) throws {
         let into = target.map { " INTO '\($0.replacingOccurrences(of: "'", with: "''"))'" } ?? ""
         try check(pledge_sqlite_vacuum(handle, "VACUUM\(into)"))

@@ -23,7 +23,7 @@ struct ExistSteps: Sendable {
         }
     }
 
-    /// What was read of a list.
+    /// The part of a list that was read.
     struct Listed<Item: Sendable>: Sendable {
         /// Its items, without duplicates.
         var items: [Item] = []
@@ -47,7 +47,7 @@ struct ExistSteps: Sendable {
                 all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
                 all.hasEnded = answer.value.next == nil
             }
-            // What was read as a whole is stored first, so that no run requests it again.
+            // After its last page, a list is stored even if the run is to end, so that no run requests it again.
             if answer.value.next != nil { try run.goOn() }
             return true
         }.recover(on: run.history.queue) { error in
@@ -90,7 +90,7 @@ struct ExistSteps: Sendable {
         replace("correlation", .correlations(strong: true)) { $0.row(run.key) }
     }
 
-    /// Reads a list of which the service has only the latest.
+    /// Reads a list of which the service keeps only the latest items, and replaces the stored one.
     private func replace<Item>(
         _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
     ) -> Promise<Void> {

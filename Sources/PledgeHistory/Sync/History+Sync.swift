@@ -34,7 +34,7 @@ extension History {
         }
     }
 
-    /// Records an error because of which an account could not be synced at all.
+    /// Records the error of an account that could not be synced at all.
     package func record(_ error: any Error, of name: String, _ service: Service, _ options: SyncOptions) throws {
         try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
     }

@@ -5,7 +5,7 @@ public struct SyncOptions: Sendable {
     /// The number of days before the last sync that are read again, because services correct past values.
     public var overlap = 14
     /// Returns the current time, which is recorded for each sync. What to request depends on the services' clocks; this
-    /// one only keeps a time stamp in the future from becoming a bookmark.
+    /// one only keeps a timestamp in the future from becoming a bookmark.
     public var now: @Sendable () -> Date = { Date() }
     /// The counter of the sync's requests. It counts only if the client uses its transport.
     public var requests = RequestCount()

@@ -178,7 +178,7 @@ final class SyncRun: Sendable {
         return true
     }
 
-    /// Adds a sentence to what is told of the run.
+    /// Adds a sentence to the notes of the run.
     func note(_ text: String) { missing.withLock { $0.notes.append(text) } }
 
     /// Records how many items of a list, or of a page of it, were read, and those that could not be decoded and are
@@ -186,7 +186,7 @@ final class SyncRun: Sendable {
     func record(_ unreadable: [UnreadableItem], of list: ListName, read: Int) {
         missing.withLock { missing in
             let lost = unreadable.lost
-            // Only a list that lacks an item is of interest, but then also what was read of it before.
+            // Counted for every list, because a later page may be the first that lacks an item.
             missing.items[list, default: (0, 0)].read += read
             missing.items[list]?.lost += lost
             for item in unreadable {
