@@ -149,8 +149,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     /// What was done so far.
     public var tally: BatchTally { engine.tally }
 
-    /// How far the batch is, by service too, and which services are down. `count` is the number of items to do, if
-    /// known.
+    /// How far the batch is, by service too, and which services are down. `count` is the number of items, if known.
     public func progress(of count: Int? = nil) -> BatchProgress { engine.progress(toDo: count) }
 }
 

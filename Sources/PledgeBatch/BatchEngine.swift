@@ -74,8 +74,8 @@ package final class BatchEngine: Sendable {
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
-    /// Starts the batch. The promise is fulfilled when nothing is left to do, or rejects with an error of the work or
-    /// input.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do; an error of the work or the input rejects
+    /// it.
     package func run(_ source: @escaping Source) -> Promise<Void> {
         update { state, _ in state.source = state.isOver ? nil : source }
         return ending.promise
@@ -119,8 +119,7 @@ package final class BatchEngine: Sendable {
 
     // MARK: For a slot
 
-    /// Returns a promise that is fulfilled when a request of the item may be sent, which for a retry is not before
-    /// `time`.
+    /// Returns a promise that is fulfilled when a request of the item may be sent: for a retry, not before `time`.
     func permit(_ item: Schedule.Item, of service: String, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in

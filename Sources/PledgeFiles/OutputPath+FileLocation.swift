@@ -78,8 +78,7 @@ extension OutputPath: FileLocation {
         return names
     }
 
-    /// Removes the files that replacements in this folder have left, those that no process has locked. Returns their
-    /// names.
+    /// Removes the files that replacements here have left, those that no process has locked. Returns their names.
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in

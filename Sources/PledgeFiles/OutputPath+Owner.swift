@@ -9,8 +9,7 @@ extension OutputPath {
         guard owner != geteuid() || excess != 0 else { return }
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
-            // A new file has the same excess if the file system or the folder causes it, which then says nothing about
-            // this one.
+            // What the file system or the folder adds to a new file as well is not this file's fault.
             let isKept = try keepsOwner(of: new)
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode

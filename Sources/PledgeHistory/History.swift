@@ -143,9 +143,8 @@ public final class History: Sendable {
         }
     }
 
-    /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy. The
-    /// file is accessible only to its owner. One that exists is replaced as a whole, if it is a database; a failure
-    /// leaves it unchanged.
+    /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy. Only
+    /// the owner can access the file. An existing database is replaced as a whole; a failure leaves it unchanged.
     public func backUp(to target: String) throws {
         do {
             let location = try OutputPath(target)

@@ -1,6 +1,5 @@
 extension Promise {
-    /// Creates a promise for the result of an asynchronous closure, which runs in a task that a cancel of the promise
-    /// cancels.
+    /// Creates a promise for the result of an asynchronous closure, in a task that canceling the promise cancels.
     public init(
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> T
     ) {
@@ -23,8 +22,7 @@ extension Thenable {
 }
 
 extension Promise {
-    /// The outcome of a promise of the caller's own: canceling the task cancels it, and affects nothing else that
-    /// waits.
+    /// The outcome of a promise of the caller's own: canceling the task cancels it, and affects no one else.
     func awaited() async -> Result<T, any Error> {
         // A result, because a continuation that throws would put the error into a box of its own at each hop.
         await withTaskCancellationHandler {

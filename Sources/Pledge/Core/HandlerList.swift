@@ -27,7 +27,7 @@ struct HandlerList<Handler: Waiting> {
         return lastTicket
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one, or nil if it is no longer
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is no longer
     /// listed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         var (low, high) = (0, entries.count)

@@ -98,8 +98,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return makeRare().handlers.append(handler)
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one, or nil if it is due or
-    /// removed.
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is due or removed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
         guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
@@ -107,8 +106,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return first
     }
 
-    /// Sets the source and the ticket of its handler there, until known one that no handler has. Returns the former
-    /// source.
+    /// Sets the source and its handler's ticket, until known one that no handler has. Returns the former source.
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }

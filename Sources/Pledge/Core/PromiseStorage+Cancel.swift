@@ -1,9 +1,8 @@
 internal import PledgeLock
 
 extension PromiseStorage {
-    /// Cancels the promise, and the promises it waits for as far as nothing else waits for those. If `unlessAwaited`,
-    /// it does nothing if the promise has dependents. If `waits`, the promise rejects only after the cleanups further
-    /// up have ended.
+    /// Cancels the promise (if `unlessAwaited`, only without dependents), and the promises it waits for as far as
+    /// nothing else waits for those. If `waits`, the promise rejects only after the cleanups further up have ended.
     ///
     /// First decides which promises to reach, from the end of the chain to its sources: each after all that wait for
     /// it. In the opposite order, they then reject, or wait for the cleanups further up.
@@ -90,8 +89,7 @@ extension PromiseStorage {
         sendAndUnlock(handler)
     }
 
-    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is no cleanup, or it has already
-    /// ended.
+    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is none, or it has already ended.
     private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
         cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
     }

@@ -33,8 +33,8 @@
         if let failure, state.phase == .rejected, !state.has(.observed), !state.has(.guarantee), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
         }
-        // It was canceled and still waited. A step, because releasing its source may release another: a long chain must
-        // not recurse.
+        // It was canceled and still waited. As a step: releasing the source may release another, in a chain of any
+        // length.
         if let parting = state.takeSource().map({ source, ticket in Work { _ in source.leave(ticket) } }) {
             Trampoline.run(consume parting)
         }
@@ -42,8 +42,7 @@
 
     // MARK: Inspecting
 
-    /// Returns whether the promise is fulfilled, or nil while it is pending. If `isHandled`, an error counts as handled
-    /// then.
+    /// Returns whether the promise is fulfilled; nil while it is pending. If `isHandled`, an error counts as handled.
     @usableFromInline final func look(handling isHandled: Bool = true) -> Bool? {
         withState { state in
             guard state.phase != .pending else { return nil }
@@ -100,8 +99,8 @@
     }
 
     /// Sends several handlers to their queues without holding the lock, then those added meanwhile. Each is a block of
-    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added before they have run,
-    /// become steps.
+    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added before they ran, become
+    /// steps.
     private final func deliver() {
         let outcome = withState { $0.phase }
         var isInlining = false

@@ -38,8 +38,7 @@ public final class Resolver<T: Sendable>: Sendable {
     /// Settles the promise with a result.
     public func resolve<Failure: Error>(_ result: Result<T, Failure>) { resolve(result.mapError { $0 as any Error }) }
 
-    /// Settles the promise with a result. An overload, as the generic one would put an error into a new box at each
-    /// hop.
+    /// Settles the promise with a result. An overload, as the generic one would box an error anew at each hop.
     public func resolve(_ result: Result<T, any Error>) { if isOpen { promise.storage.settle(as: result) } }
 
     /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value; if both

@@ -1,8 +1,7 @@
 import Dispatch
 
 extension Thenable {
-    /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does its closure, then passes the
-    /// outcome on.
+    /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does, then passes the outcome on.
     ///
     /// - Cancellation: Propagates to this promise. `body` still runs, and later steps wait for it.
     @_disfavoredOverload public func ensure(
@@ -17,8 +16,8 @@ extension Thenable {
 
     /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
     ///
-    /// - Cancellation: Propagates to this promise, but not to the work. `body` still runs, and later steps wait for its
-    ///   work.
+    /// - Cancellation: Propagates to this promise, but not to the work. `body` still runs, and later steps wait for
+    ///   both.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>

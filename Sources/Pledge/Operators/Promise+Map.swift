@@ -19,8 +19,7 @@ extension Thenable {
         }
     }
 
-    /// Transforms the value, as ``map(on:flags:_:)`` does, and rejects with ``PromiseError/compactMap(type:)`` if the
-    /// result is nil.
+    /// Transforms the value, as ``map(on:flags:_:)`` does. Nil rejects with ``PromiseError/compactMap(type:)``.
     @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?

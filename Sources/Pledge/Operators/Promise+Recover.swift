@@ -1,8 +1,7 @@
 import Dispatch
 
 extension Thenable {
-    /// Recovers from an error, including cancellation, with a guarantee: the chain can no longer fail. A value is
-    /// passed on.
+    /// Recovers from an error, including cancellation, with a guarantee, which can't fail. A value is passed on.
     ///
     /// - Cancellation: Propagates to this promise, which then rejects, so that `body` is called.
     @_disfavoredOverload @inlinable public func recover(
@@ -21,8 +20,7 @@ extension Thenable {
             })
     }
 
-    /// Recovers from an error, from cancellation only if the policy says so, with another promise. A value is passed
-    /// on.
+    /// Recovers from an error (from cancellation only if the policy says so) with a promise. A value is passed on.
     ///
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
     @_disfavoredOverload @inlinable public func recover<U: Thenable>(

@@ -4,8 +4,7 @@ public protocol Thenable<T>: Sendable {
     /// The type of the promised value.
     associatedtype T: Sendable
 
-    /// The promise that this instance represents: a subscript, as code completion would offer any other member in a
-    /// chain.
+    /// The promise that this instance represents: a subscript, as code completion would offer a member in a chain.
     subscript(_promise _: Void) -> Promise<T> { get }
 }
 

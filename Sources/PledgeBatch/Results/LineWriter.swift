@@ -45,8 +45,7 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
                 try writeAll(batch.map(\.line))
             }
             if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
-            // On other threads, one for each: what follows may begin the work of another item, and wait for other
-            // lines.
+            // On other threads, one for each: what follows may begin another item's work, and wait for other lines.
             for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
         }
     }

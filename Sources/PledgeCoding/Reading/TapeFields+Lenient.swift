@@ -49,8 +49,7 @@ extension TapeFields {
         return flag ?? nil
     }
 
-    /// Reads the lifetime of a token in seconds, which may be text; nil if none is given, `otherwise` if it is
-    /// unreadable.
+    /// Reads a token's lifetime in seconds, which may be text: nil if there is none, `otherwise` if it is unreadable.
     package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
         guard let value = present(name) else { return nil }
         return (try? value.lenientDouble()) ?? otherwise

@@ -2,8 +2,7 @@ import Foundation
 
 /// Parses a service's timestamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
 @usableFromInline package enum Timestamp {
-    /// Returns the date and its UTC offset in seconds, nil if none is written, as in UTC; nil if the text is no
-    /// timestamp.
+    /// Returns the date and its UTC offset in seconds, nil if none is written, as in UTC; nil for any other text.
     package static func parse(_ text: String) -> (date: Date, offset: Int?)? {
         text.withBytes { parse($0) }
     }

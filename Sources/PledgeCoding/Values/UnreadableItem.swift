@@ -26,8 +26,7 @@ extension UnreadableItem {
     /// The maximum number of unreadable items; a list with more cannot be decoded from a tape.
     static let most = 10_000
 
-    /// Returns what an error reports about an item, to which `depth` keys lead: the location within it, and the
-    /// problem.
+    /// Returns the location and the problem of an error, relative to the item, to which `depth` keys lead.
     package static func reason(_ error: any Error, below depth: Int) -> String {
         func location(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = (context.codingPath + [last].compactMap { $0 }).dropFirst(depth)

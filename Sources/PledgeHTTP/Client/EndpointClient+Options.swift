@@ -50,9 +50,9 @@ extension EndpointClient {
         public var json = JSONCoding.plain
         /// A handler for events, called on any thread; texts that repeat a secret are already left out.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// A handler for items of a response that could not be decoded and are missing from the result, and for items
-        /// that are kept though a field could not be read and is nil. It receives the name of the list, and the item's
-        /// position and problem. Nil logs them.
+        /// A handler for items of a response that could not be decoded and are missing from the result, and for kept
+        /// ones that are not as promised, such as with a field that is nil because it could not be read. It receives
+        /// the name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
         /// places: `error`, `detail`, `message`, `title` and others, the `message` of an `error` that is an object, and

@@ -65,8 +65,7 @@ public struct EndpointClient: Sendable {
     /// other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
     ///
     /// - Returns: The response, whose ``HTTPReply/body`` is empty and whose ``HTTPReply/file`` is the file.
-    /// - Rejects: With ``ExchangeError``, also for a body of more than `limit` bytes. Any existing file is then
-    ///   unchanged.
+    /// - Rejects: With ``ExchangeError``, also for more than `limit` bytes. Any existing file is then unchanged.
     /// - Cancellation: Cancels the call, and removes what was received.
     public func download(
         _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,

@@ -14,8 +14,8 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when it goes off, by the clock's uptime, and calls `fire` once: nil for never; some clocks are early.
-    /// Returns what to do without the lock, or nil if nothing changes.
+    /// Decides when it calls `fire`, once, by the clock's uptime (some clocks are early); nil for never. Returns what
+    /// to do without the lock, or nil if nothing changes.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

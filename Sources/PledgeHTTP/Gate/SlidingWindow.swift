@@ -67,8 +67,7 @@ package struct SlidingWindow: Sendable {
         if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }
     }
 
-    /// Closes it for some time; a late response never shortens an earlier closing. Returns whether it opens later than
-    /// before.
+    /// Closes it for some time; a late response never shortens that. Returns whether it opens later than before.
     package mutating func close(for seconds: Double, now: Double) -> Bool {
         let time = now + min(seconds, longestClosing)
         guard seconds > 0, time > closedUntil else { return false }

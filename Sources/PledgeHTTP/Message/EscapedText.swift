@@ -20,8 +20,7 @@ enum EscapedText {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
     ]
 
-    /// - Parameter read: Returns the unit that an escape stands for, given the text after its mark, and the escape's
-    ///   length.
+    /// - Parameter read: Returns what an escape stands for, given the text after its mark, and the escape's length.
     private static func unescaped<Unit: FixedWidthInteger>(
         _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
     ) -> [Unit]? {

@@ -74,7 +74,7 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
 }
 
 extension PageSequence where Request.Page: Sequence, Request.Page.Element: Sendable {
-    /// Returns the items of all pages in one list, but requests no page once there are `limit` items.
+    /// Returns the items of all pages in one list, at most `limit`: no page is requested after that.
     ///
     /// - Rejects: With the error of a page's request, or with ``RepeatedPages``.
     public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
@@ -90,8 +90,7 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
 }
 
 extension EndpointClient {
-    /// Returns a sequence of pages, the first of which is `request`, each requested when it is needed; see
-    /// ``PageSequence``.
+    /// Returns a sequence of pages, beginning with `request`, each requested only when it is needed.
     public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
         PageSequence(request, meter: meter) { send($0.endpoint, charging: $1) }
     }

@@ -103,8 +103,7 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Compares this row, whose first column is the other's column `first`, with another by some of the other's
-    /// columns.
+    /// Compares this row, whose first column is the other's column `first`, with another by some of those columns.
     func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
         for index in columns {
             // Text is compared where it is, without creating strings, because most of it is unchanged.

@@ -37,10 +37,10 @@ extension Schema {
         return true
     }
 
-    /// Checks that tables, indexes, and views are as they were created, before any is used: a view or a trigger in the
-    /// place of one may run for ever, and change what is stored. Further tables, with their indexes, and views, which
-    /// are never used, may be the user's own. A trigger may not, although none ever runs while this program has the
-    /// file open.
+    /// Checks that tables, indexes, and views are as they were created, before any is used: a view or a trigger in
+    /// their place may run for ever, and change what is stored. Further tables, with their indexes, and views may be
+    /// the user's own, and are never used. A trigger may not, although none ever runs while this program has the file
+    /// open.
     private static func check(_ database: Database) throws {
         let statistics = (1...4).map { "'sqlite_stat\($0)'" }.joined(separator: ", ")
         let objects =

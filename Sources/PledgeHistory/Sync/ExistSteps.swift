@@ -34,8 +34,7 @@ struct ExistSteps: Sendable {
         fileprivate var seen: Set<ExactText> = []
     }
 
-    /// Reads a list and stores it. If a page cannot be read, it stores what the earlier ones have, and rejects with the
-    /// error.
+    /// Reads a list and stores it. If a page cannot be read, stores the earlier ones, and rejects with the error.
     func list<Item>(
         _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
     ) -> Promise<[Item]> {
@@ -151,8 +150,8 @@ extension ExistSteps {
         }
     }
 
-    /// Continues without the values of an attribute that is out of use, which some services do not find; false if it is
-    /// in use.
+    /// Continues without the values of an attribute that is out of use, if some services do not find it; false
+    /// otherwise.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.keep([(name, state)], of: "value", in: $0) }

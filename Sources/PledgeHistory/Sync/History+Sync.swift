@@ -22,8 +22,7 @@ extension History {
         }
     }
 
-    /// Updates the stored data of a MyDataHelps participant in the same way. The default name is the participant
-    /// identifier.
+    /// Updates the stored data of a MyDataHelps participant; the default of `name` is the participant identifier.
     ///
     /// - Rejects: With `MyDataHelpsError` or ``DatabaseError``. What was written until then remains.
     public func sync(
@@ -39,8 +38,7 @@ extension History {
         try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
     }
 
-    /// Returns the accounts whose last sync did not bring everything up to date, with the code of the error; nil if it
-    /// was interrupted.
+    /// Returns the accounts whose last sync did not complete, with the code of the error; nil if it was interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(
             """

@@ -93,8 +93,7 @@ extension ParticipantSteps {
     /// several pages, it is the latest one of the first page, because items that change while the others are read may
     /// be on a page that was already read.
     ///
-    /// - Parameter stamp: The column of the timestamp, after any further SQL conditions, whose question marks `values`
-    ///   fill.
+    /// - Parameter stamp: The column of the timestamp, after any further SQL conditions, which `values` complete.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         _ query: @escaping @Sendable (_ since: Date?) -> Query,

@@ -150,8 +150,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another until the run is to end, and continues with the next if an error affects only one
-    /// of them.
+    /// Reads one list after another until the run is to end. An error that affects only one list does not end it.
     func inTurn(_ lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, next in
             before.then(on: history.queue) { _ -> Promise<Void> in

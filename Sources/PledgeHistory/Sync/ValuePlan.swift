@@ -246,8 +246,7 @@ extension ValuePlan {
     }
 
     /// Removes an attribute that cannot be read from this run; the next run requests it again. Returns whether to
-    /// continue with others: if `isOver`, the error may mean that nothing can be read any more, unless the run has read
-    /// something.
+    /// continue with others: if `isOver`, nothing may be readable any more, unless the run has read something.
     mutating func skip(_ name: String, isOver: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
         return !attributes.isEmpty && (hasRead || !isOver)

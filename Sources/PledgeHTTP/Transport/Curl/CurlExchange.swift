@@ -133,8 +133,7 @@
             return true
         }
 
-        /// Provides the next piece of a body that is in files. Returns its size, which is 0 at the end; nil if that
-        /// failed.
+        /// Provides the next piece of a body that is in files. Returns its size, which is 0 at the end; nil on failure.
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
             lastByte = CurlLoop.now()
             do throws(UnreadableFile) {
