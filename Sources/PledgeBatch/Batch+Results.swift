@@ -3,9 +3,9 @@ import Pledge
 extension Batch {
     /// The results, each with its item, in the order in which the items finish.
     ///
-    /// The batch begins with the iteration. An item keeps its slot until its result was taken, so that no more results
-    /// wait than may be at work. Leaving the loop stops the batch. The sequence throws the error that ended the batch,
-    /// if there was one.
+    /// The batch begins with the iteration, and leaving the loop stops it. An item keeps its slot until its result was
+    /// taken, so that no more results wait than may be at work. The sequence throws the error that ended the batch, if
+    /// any.
     public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
         let reader = Locked<Reader?>(nil)
         return AsyncThrowingStream {

@@ -62,7 +62,7 @@ package final class BatchEngine: Sendable {
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
-    /// - Parameter report: Receives what people want to know, and the last trouble of that service: its server and the
+    /// - Parameter report: Receives notices for people, and the last trouble of that service: its server and the
     ///   reason.
     package init(
         _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
@@ -74,8 +74,7 @@ package final class BatchEngine: Sendable {
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
-    /// Starts the batch. The promise is fulfilled when nothing is left to do; an error of the work or the input rejects
-    /// it.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do; an error of the work or input rejects it.
     package func run(_ source: @escaping Source) -> Promise<Void> {
         update { state, _ in state.source = state.isOver ? nil : source }
         return ending.promise

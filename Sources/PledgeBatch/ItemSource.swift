@@ -1,8 +1,7 @@
 import Dispatch
 import Pledge
 
-/// Returns the next item for which the closure returns true; nil if none are left. It is called again only when the
-/// promise has settled.
+/// Returns the next item that `isWanted`; nil if none are left. The next call waits until the promise has settled.
 typealias ItemSource<Item: Sendable> = @Sendable (_ isWanted: @escaping @Sendable (Item) -> Bool) -> Promise<Item?>
 
 /// The elements of a sequence, whose iterator may block.

@@ -5,7 +5,7 @@ package final class LinesFile {
     package var name: String { file.name }
     /// The length of the lines that count.
     package private(set) var length = 0
-    /// Where the file is, which is truncated to whole lines if writing fails; nil for standard output, devices, and
+    /// The location of the file, truncated to whole lines if writing fails; nil for standard output, devices, and
     /// pipes.
     private let location: (any FileLocation)?
     private let isSynced: Bool

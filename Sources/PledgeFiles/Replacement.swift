@@ -1,5 +1,5 @@
 /// A new file that atomically replaces an old one when it is complete; all files that are rewritten use this. Until
-/// then, it has an unpredictable name next to it. If its process is killed, the next one there deletes it.
+/// then, it has an unpredictable name next to it. It is deleted if it is not completed: after a kill, by the next one.
 package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation

@@ -12,8 +12,8 @@
 
 /// Waits for several promises that have no value; see the form that takes a list.
 @_spi(PromiseKit) @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
-    // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
-    // no values.
+    // Disfavored, because two to seven promises could also form a tuple, which wins unless what follows takes no
+    // values.
     when(fulfilled: thenables)
 }
 

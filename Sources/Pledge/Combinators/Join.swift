@@ -50,7 +50,7 @@ final class Join: Upstream, @unchecked Sendable {
         if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
     }
 
-    /// Stops waiting, and returns the inputs that were still pending. Their errors count as handled: no one misses
+    /// Stops waiting, and returns the inputs that were still pending, whose errors count as handled: no one misses
     /// them.
     private func leave() -> [PromiseStorage] {
         let left = waited().flatMap { input, ticket in input.leave(ticket) }

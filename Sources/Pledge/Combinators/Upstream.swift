@@ -9,12 +9,11 @@
     @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
     /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or an
-    /// `ensure`. If `holds`, the handler keeps that promise alive for its closure, as it must not where the wait could
-    /// be long.
+    /// `ensure`. If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be
+    /// long.
     @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
 
-    /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where the cancel
-    /// began.
+    /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where it began.
     func unfinished(below end: PromiseStorage) -> Unfinished { Unfinished() }
 }
 

@@ -20,8 +20,8 @@ public enum PromiseError: Error, Sendable {
     case badInput(String)
     /// The promise didn't settle within this many seconds.
     case timedOut(seconds: Double)
-    /// The `wait` at this location is in a handler on the default or the main queue, which would not be free to settle
-    /// the promise.
+    /// The `wait` at this location is in a handler on the default or main queue, which couldn't settle the promise
+    /// then.
     case deadlock(file: String, line: UInt)
 }
 

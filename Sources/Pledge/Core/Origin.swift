@@ -16,7 +16,7 @@ extension PromiseStorage {
         #endif
     }
 
-    /// The place, if known. For a promise that nothing else refers to any longer.
+    /// The file and line, if known, read without the lock: for a promise that nothing else refers to any longer.
     final var place: String? {
         #if DEBUG
             // Not where an operator made one.

@@ -16,8 +16,8 @@ extension Thenable {
 
     /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
     ///
-    /// - Cancellation: Propagates to this promise, but not to the work. `body` still runs, and later steps wait for
-    ///   both.
+    /// - Cancellation: Propagates to this promise, not to the work. `body` still runs, and later steps wait for its
+    ///   work.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -33,8 +33,8 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// Returns a promise that settles with the same outcome after `body` and its work; or with cancellation, if it is
-    /// canceled before that.
+    /// Returns a promise that settles after `body` and its work, with the same outcome or, if it was canceled, with
+    /// that.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>

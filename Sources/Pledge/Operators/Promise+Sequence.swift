@@ -49,8 +49,7 @@ extension Thenable {
         _ isIncluded: @escaping @Sendable (E) -> Bool
     ) -> Promise<[E]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.filter(isIncluded) } }
 
-    /// Returns a promise for the first element that `isWanted`; rejects with ``PromiseError/emptySequence`` without
-    /// one.
+    /// Returns a promise for the first element that satisfies `isWanted`, or ``PromiseError/emptySequence``.
     @_disfavoredOverload public func firstValue<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         where isWanted: @escaping @Sendable (E) -> Bool

@@ -32,16 +32,14 @@ extension Thenable {
     /// Whether the promise has a value. Asking has no effect.
     public var isFulfilled: Bool { _promise.storage.look(handling: false) == true }
 
-    /// Whether the promise has an error. Asking has no effect, and isn't handling the error: an unhandled one is still
-    /// reported to the log.
+    /// Whether the promise has an error. Asking has no effect: an unhandled error is still reported to the log.
     public var isRejected: Bool { _promise.storage.look(handling: false) == false }
 
     /// The error, or nil if the promise isn't rejected. Reading it hands it over, which counts as handling it.
     public var error: (any Error)? { _promise.storage.look() == false ? _promise.storage.failure : nil }
 
     /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
-    /// waits for it, as the article “Cancellation” describes. Has no effect on a promise that has settled or was
-    /// already canceled.
+    /// waits for it, as the article “Cancellation” describes. Has no effect on a settled or canceled promise.
     public func cancel() { _promise.storage.cancel() }
 
     /// Calls `body` once with the outcome: the primitive on which operators could be built.

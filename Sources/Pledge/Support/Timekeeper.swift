@@ -16,7 +16,7 @@ public struct Timekeeper: Sendable {
     public typealias Schedule =
         @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, that follows `now`, which then must not
+    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, it uses `now`, which then must not
     /// jump.
     public init(
         now: @escaping @Sendable () -> Date, uptime: (@Sendable () -> TimeInterval)? = nil,

@@ -85,7 +85,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     // MARK: Storing
 
-    /// Stores the value of a key, even if the promise is canceled, which is fulfilled when the value is on the disk.
+    /// Stores the value of a key. The promise is fulfilled when it is on the disk; canceling the promise stops nothing.
     ///
     /// - Rejects: With ``ResultsFileError`` if the key has a result, the value cannot be encoded, the file was closed,
     ///   or it cannot be written, with which later values are rejected, too.

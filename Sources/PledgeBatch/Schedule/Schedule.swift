@@ -131,7 +131,7 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// An item at work wants to send a request, not before `time`. It may have sent others, but waits here for none.
+    /// An item at work wants to send a request, not before `time`. It may have sent others, none of which waits here.
     mutating func ask(_ item: Item, notBefore time: Double = -.infinity, now: Double) {
         // Its work has ended without waiting for this request.
         guard let entry = items[item] else { return actions.append(.abandon(item)) }

@@ -154,8 +154,7 @@ extension TapeMemory {
     }
 }
 
-/// The bytes of a text for the duration of a closure that parses it: with an array's bounds checks, but without its
-/// reference.
+/// The bytes of a text while a closure parses it: with an array's bounds checks, but without its reference.
 @usableFromInline package struct TextBytes: RandomAccessCollection {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
 

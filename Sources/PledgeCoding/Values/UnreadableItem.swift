@@ -1,5 +1,4 @@
-/// An item from the service that could not be decoded, or is not as the service promises. The other items of its list
-/// are unaffected.
+/// An item that could not be decoded, or is not as the service promises; the other items of its list are unaffected.
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The position of the item in its list, counted from 0.
     public let index: Int

@@ -20,8 +20,8 @@ package struct FailureTexts: Sendable {
         members[name].flatMap { Self.texts($0, under: name)?.joined(separator: " ") }
     }
 
-    /// The service's messages about individual fields of the request. A single word under the name of a secret is taken
-    /// to be the secret.
+    /// The service's messages about fields of the request. A single word under a secret's name is taken to be the
+    /// secret.
     var complaints: String? {
         let fields = members.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
             guard case .array = value, let texts = Self.texts(value, under: name) else { return nil }

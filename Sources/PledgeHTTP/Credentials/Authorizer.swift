@@ -87,8 +87,7 @@ public struct Authorizer: Sendable {
         renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals)
     }
 
-    /// Returns a replacement for a refused token: one in progress, one received since the request was sent, or a new
-    /// one.
+    /// Returns a replacement for a refused token: one in progress, one received since the request was sent, or another.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
         renewals.token(replacing: refused.token, sentAfter: refused.renewals, clock) {
             renew?(refused.token) ?? Promise(error: NoOtherToken())

@@ -72,8 +72,7 @@ public struct OAuth2Client: Sendable {
             .map(on: nil) { $0.token(askedAt: asked) }
     }
 
-    /// Exchanges a refresh token for a new pair of tokens; the new pair may have no refresh token, as the old one stays
-    /// valid.
+    /// Exchanges a refresh token for a new pair of tokens, which has no refresh token if the old one stays valid.
     ///
     /// A service may immediately invalidate the old tokens: store the new pair before you use it, and never send two of
     /// these requests at the same time. ``OAuth2TokenSource`` takes care of both.

@@ -41,8 +41,8 @@ public final class OAuth2TokenSource: TokenSource {
 
     /// Returns the access token, renewed first if it is about to expire.
     ///
-    /// - Rejects: With the errors of the store and of the renewal, and with ``CredentialError/signInNeeded`` if the
-    ///   store is empty.
+    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` for an empty
+    ///   store.
     public func token() -> Promise<String> {
         let date = clock.now().addingTimeInterval(leeway)
         return token { token, isNew in isNew || !token.isExpired(at: date) }

@@ -4,11 +4,9 @@ import Pledge
 import PledgeCoding
 import PledgeFiles
 
-/// The place where a user's tokens are kept, such as an item of a Keychain, a row of a database, or an
-/// ``OAuth2TokenFile``.
+/// The storage of a user's tokens, such as a Keychain item, a row of a database, or an ``OAuth2TokenFile``.
 public protocol OAuth2TokenStore: Sendable {
-    /// Returns the stored tokens, or nil if there are none. Called before each renewal: another process may have stored
-    /// new ones.
+    /// Returns the stored tokens, or nil. Called before each renewal: another process may have stored new ones.
     func load() -> Promise<OAuth2Token?>
 
     /// Stores a new pair. The old pair may be invalid by then, so losing the new one may mean losing the account: if this
@@ -23,7 +21,7 @@ public protocol OAuth2TokenStore: Sendable {
 }
 
 extension OAuth2TokenStore {
-    /// Does nothing: whether a store like that can be written is found out when it is.
+    /// Does nothing: only saving shows whether such a store can be written.
     public func checkWritable() -> Promise<Void> { Promise() }
 
     /// Performs the renewal, for a store that no other process uses.

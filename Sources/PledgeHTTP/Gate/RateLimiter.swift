@@ -61,8 +61,7 @@ public final class RateLimiter: Sendable {
     }
 
     /// Returns a promise that is fulfilled when the next request may be sent, with the seconds waited for the service.
-    /// It rejects with ``GateClosed`` as soon as that wait is known to exceed `longest`; the limiter's own spacing is
-    /// not limited.
+    /// It rejects with ``GateClosed`` once that wait is known to exceed `longest`, which doesn't limit the spacing.
     func permit(waitingAtMost longest: TimeInterval) -> Promise<TimeInterval> {
         let (promise, permit) = Promise<TimeInterval>.pending()
         update { state, now in

@@ -89,8 +89,7 @@ extension Endpoint where Response == Void {
 public enum UndeclaredReply: Sendable {}
 
 extension Endpoint where Response == UndeclaredReply {
-    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines the type of its reply; see
-    /// ``UndeclaredReply``.
+    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines its type; see ``UndeclaredReply``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil

@@ -71,8 +71,7 @@ public struct EndpointBody: Sendable {
             Part(name: name, filename: nil, type: nil, content: .bytes(Data(value.utf8)))
         }
 
-        /// Returns a part with a file: the field's name, the file name to send, and the content type, such as
-        /// `image/png`.
+        /// Returns a part with a file: the field's name, the file name to send, and the type, such as `image/png`.
         public static func file(_ name: String, filename: String, type: String, _ bytes: Data) -> Part {
             Part(name: name, filename: filename, type: type, content: .bytes(bytes))
         }

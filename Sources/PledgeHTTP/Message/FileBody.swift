@@ -1,8 +1,7 @@
 import Foundation
 import PledgeFiles
 
-/// A body as it is sent: bytes, or pieces of which some are files that are read meanwhile, so that it is never in
-/// memory as a whole.
+/// A body as it is sent, in pieces: bytes, or files that are read meanwhile, so that it is never in memory as a whole.
 struct FileBody: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case bytes(Data)

@@ -32,7 +32,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         return next
     }
 
-    /// Returns the error of a page's request with what had been received before it.
+    /// Returns the error of a page's request with the numbers of pages and items received before it.
     func noting(_ error: any Error) -> any Error {
         guard var failure = error as? ExchangeError else { return error }
         (failure.pagesBefore, failure.itemsBefore) = (pages, items)

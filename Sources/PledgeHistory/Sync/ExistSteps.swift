@@ -150,8 +150,7 @@ extension ExistSteps {
         }
     }
 
-    /// Continues without the values of an attribute that is out of use, if some services do not find it; false
-    /// otherwise.
+    /// Continues without the values of an attribute out of use, which some services do not find; false for any other.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.keep([(name, state)], of: "value", in: $0) }

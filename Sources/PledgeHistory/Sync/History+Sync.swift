@@ -38,7 +38,8 @@ extension History {
         try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
     }
 
-    /// Returns the accounts whose last sync did not complete, with the code of the error; nil if it was interrupted.
+    /// Returns the accounts of which the last sync left something out of date, with the error's code; nil if
+    /// interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(
             """

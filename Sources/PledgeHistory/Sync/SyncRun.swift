@@ -52,8 +52,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Returns whether the run reads everything again, and records when one did: at its beginning, since a later run
-    /// completes it.
+    /// Returns whether the run reads everything again, which is recorded at its beginning, as a later run completes it.
     private static func takesTurn(
         _ account: SQLValue, on day: String, _ options: SyncOptions, in database: Database
     ) throws -> Bool {

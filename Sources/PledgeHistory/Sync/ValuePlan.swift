@@ -19,7 +19,7 @@ struct ValueProgress: Equatable, Sendable {
     var inactive: ExistDay?
     /// The next day that this run still has to read; nil for none.
     var cursor: ExistDay?
-    /// Whether there was a value near ``begins`` when that was doubted.
+    /// Whether there was a value near ``begins`` when that was checked.
     var hasBeginning = false
 
     /// Whether its values were not found before, and are not requested on this day.
@@ -28,8 +28,8 @@ struct ValueProgress: Equatable, Sendable {
         return inactive.distance(to: today) % 7 != 0
     }
 
-    /// Forgets what contradicts the rest, as a wrong count does, or a state that was stored because of one: values
-    /// before the first, or days that were read without any day. What is missing is requested again.
+    /// Discards days that contradict each other, as after a wrong count: values before the first, or days that were
+    /// read without any day. They are requested again.
     mutating func repair() {
         guard let newest, let oldest else { return (self.newest, self.oldest, begins) = (nil, nil, nil) }
         self.oldest = min(oldest, newest)
@@ -66,7 +66,7 @@ struct ValuePlan: Sendable {
     static let pageDays = 100
     /// Half a century, the longest plausible history.
     static let mostDays = 18_263
-    /// The number of windows without any value after which the beginnings of histories are doubted: half a year.
+    /// The number of windows without any value after which the beginnings of histories are checked: half a year.
     static let mostEmpty = 6
 
     private(set) var attributes: [ValueProgress]
@@ -130,8 +130,8 @@ struct ValuePlan: Sendable {
         return .window(max(first, last.advanced(by: 1 - ExistAPI.windowLimit)), through: last)
     }
 
-    /// Returns the last day of the first page of an attribute's history, if it is to be seen whether that has a value:
-    /// after several empty windows, the service may have counted days that there are none of.
+    /// Returns the last day of the first page of an attribute's history if the run should check that page for a value:
+    /// after several empty windows, the service's count of days may be wrong.
     private func doubt(_ attribute: ValueProgress) -> ExistDay? {
         guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest

@@ -2,8 +2,7 @@
     import Foundation
 
     /// A queue for a session's delegate that blocks Foundation while it is full: otherwise, Foundation decompresses and
-    /// enqueues pieces as fast as it can, and turns a few hundred bytes into gigabytes before the first piece is
-    /// examined.
+    /// enqueues as fast as it can, and turns a few hundred bytes into gigabytes before the first piece is examined.
     final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
         // Unchecked, like its superclass: its own properties never change and are safe to share.
         private let room: DispatchSemaphore
