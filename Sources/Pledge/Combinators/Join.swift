@@ -50,8 +50,8 @@ final class Join: Upstream, @unchecked Sendable {
         if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
     }
 
-    /// Stops waiting, and returns the inputs that were still pending, whose errors count as handled: no one misses
-    /// them.
+    /// Stops waiting, and returns the inputs that were still pending. Their errors count as handled, as no one waits
+    /// here.
     private func leave() -> [PromiseStorage] {
         let left = waited().flatMap { input, ticket in input.leave(ticket) }
         for input in left { input.withState { $0.set(.observed) } }

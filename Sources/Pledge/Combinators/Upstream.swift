@@ -8,9 +8,8 @@
     /// canceled or released. Returns the promises to cancel unless something else waits for them, the last first.
     @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
-    /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or an
-    /// `ensure`. If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be
-    /// long.
+    /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or `ensure`.
+    /// If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be long.
     @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
 
     /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where it began.

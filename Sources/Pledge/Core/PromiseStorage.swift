@@ -33,7 +33,7 @@
         if let failure, state.phase == .rejected, !state.has(.observed), !state.has(.guarantee), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
         }
-        // It was canceled and still waited. As a step: releasing its source may release another, along a chain.
+        // It was canceled and still waited. As a step: releasing a long chain of sources must not recurse.
         if let parting = state.takeSource().map({ source, ticket in Work { _ in source.leave(ticket) } }) {
             Trampoline.run(consume parting)
         }
@@ -98,8 +98,7 @@
     }
 
     /// Sends several handlers to their queues without holding the lock, then those added meanwhile. Each is a block of
-    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added until they ran, become
-    /// steps.
+    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added until then, become steps.
     private final func deliver() {
         let outcome = withState { $0.phase }
         var isInlining = false

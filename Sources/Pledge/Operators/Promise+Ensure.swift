@@ -16,7 +16,7 @@ extension Thenable {
 
     /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
     ///
-    /// - Cancellation: Propagates to this promise, not to the work. `body` still runs, and later steps wait for its
+    /// - Cancellation: Propagates to this promise, not to the work. `body` still runs, and later steps wait for the
     ///   work.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
@@ -33,8 +33,7 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// Returns a promise that settles after `body` and its work, with the same outcome or, if it was canceled, with
-    /// that.
+    /// Returns a promise that settles after `body` and its work, with the same outcome or, once canceled, as canceled.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
