@@ -27,7 +27,8 @@ extension Thenable {
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
 
-    /// - Parameter failure: The error to throw in place of waiting any longer or, without a time limit, of waiting at all.
+    /// - Parameter failure: The error to throw once the time limit is exceeded or, without one, instead of waiting at
+    ///   all.
     private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
         if promise.storage.look() == nil {

@@ -16,7 +16,7 @@ public struct Guarantee<T: Sendable>: Thenable {
     /// The underlying promise, which never rejects.
     public subscript(_promise _: Void) -> Promise<T> { promise }
 
-    /// Creates a guarantee and passes `body`, which runs immediately on the calling thread, the closure that fulfills it.
+    /// Creates a guarantee and passes the closure that fulfills it to `body`, which runs at once on the calling thread.
     ///
     /// If that closure is released unused, the guarantee can never settle: this is logged, promises that wait for it
     /// reject with ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.

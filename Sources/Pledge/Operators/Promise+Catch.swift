@@ -3,8 +3,9 @@ import Dispatch
 extension Thenable {
     /// Handles the error a chain ends with.
     ///
-    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether it is also called for
-    /// cancellation. By default it isn't, which is easily forgotten: put what must always happen into `ensure` or `finally`.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether cancellation
+    /// counts as an error. By default it doesn't, which is easily forgotten: put what must always run into `ensure` or
+    /// `finally`.
     ///
     /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error.
     @_disfavoredOverload @inlinable @discardableResult public func `catch`(

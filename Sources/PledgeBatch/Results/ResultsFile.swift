@@ -35,7 +35,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The file, which is used by one thread at a time; nil when it is unused, so that another object can open it at once.
+    /// The file, used by one thread at a time; nil once it is unused, so that another object can open it immediately.
     private struct File: @unchecked Sendable {
         // Unchecked: guarded by the lock around it.
         var lines: LinesFile?

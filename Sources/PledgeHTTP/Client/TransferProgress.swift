@@ -21,7 +21,7 @@ public struct TransferProgress: Sendable, Equatable {
     }
 }
 
-/// Reports progress on a queue of its own, so that a slow handler does not delay the transport: it gets only the latest.
+/// Reports progress on a queue of its own: a slow handler does not delay the transport, and gets only the latest.
 final class ProgressReporter: Sendable {
     private struct State {
         var progress: TransferProgress

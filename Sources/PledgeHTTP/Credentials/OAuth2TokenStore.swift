@@ -9,8 +9,9 @@ public protocol OAuth2TokenStore: Sendable {
     /// Returns the stored tokens, or nil. Called before each renewal: another process may have stored new ones.
     func load() -> Promise<OAuth2Token?>
 
-    /// Stores a new pair. The old pair may be invalid by then, so losing the new one may mean losing the account: if this
-    /// rejects, so does the request, and the pair stays in memory. Callers wait for it, so it must not request a token.
+    /// Stores a new pair. The old one may be invalid by then, so losing the new one may mean losing the account: if
+    /// this rejects, so does the request, and the pair stays in memory. Callers wait for it, so it must not request a
+    /// token.
     func save(_ token: OAuth2Token) -> Promise<Void>
 
     /// Rejects if tokens could not be stored, before the old ones are renewed. The default does nothing.

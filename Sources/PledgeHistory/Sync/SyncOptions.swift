@@ -31,7 +31,7 @@ public struct SyncOptions: Sendable {
     package var acceptsIdentityOf: @Sendable (_ name: String) -> Bool = { _ in false }
     /// Returns a code for an error.
     package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
-    /// The address of the account's server if it is not the usual one: data of two servers is never mixed in an account.
+    /// The address of the account's server if not the default one: an account never mixes data of two servers.
     package var address: String?
 
     /// Creates the default options, which suit syncing a user's own data at least once a day.

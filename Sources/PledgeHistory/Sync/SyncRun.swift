@@ -90,7 +90,8 @@ final class SyncRun: Sendable {
         total.withLock { $0 += count }
     }
 
-    /// Writes the rows of a list that the service returns as a whole. If they are all, removes this account's other rows.
+    /// Writes the rows of a list that the service returns as a whole, and removes all others of this account if
+    /// `areAll`.
     func keep(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
         try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
     }
