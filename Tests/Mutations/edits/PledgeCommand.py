@@ -35,7 +35,7 @@ edits = [
     ("items that could not be read do not change the exit code",
      "return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone", "return .allDone",
      "SyncOperationTests"),
-    ("what an earlier run could not read is forgotten", "unreadable += head.unreadable", "", "ExportRunTests"),
+    ("what an earlier run could not read is forgotten", "unreadable[\"earlier\", default: 0] += head.unreadable", "unreadable = [:]", "ExportRunTests"),
     ("a check accepts options that it ignores",
      "        throw UsageError(\n            \"\\(option.name) does not apply to --check",
      "        _ = UsageError(\n            \"\\(option.name) does not apply to --check", "OptionTableTests"),
