@@ -36,7 +36,7 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
     }
 
-    /// Returns the local time for seconds since 1970 in local time: `2024-03-02T06:05:11`.
+    /// Returns seconds since 1970 in local time as `2024-03-02T06:05:11`.
     static func dayAndTime(_ seconds: Int) -> String {
         let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
         let rest = seconds - day.number * 86_400

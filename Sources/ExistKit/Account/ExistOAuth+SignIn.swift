@@ -61,7 +61,7 @@ extension ExistOAuth {
         }
     }
 
-    /// Starts the sign-in of a user, for as few scopes as possible. The base URL must be `https`, or on this machine.
+    /// Starts a user's sign-in; request as few scopes as possible. The base URL must be `https`, or on this machine.
     public func signIn(scopes: [ExistScope]) throws(ExistError) -> SignIn {
         let state = makeState()
         guard let address = authorizeURL(scopes: scopes, state: state) else {

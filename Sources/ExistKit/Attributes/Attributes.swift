@@ -47,7 +47,7 @@ extension ExistAPI {
             .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
 
-    /// Fetches an attribute's history, or that through a day, newest first, with values of the attribute's type.
+    /// Fetches an attribute's history, newest first, by default to the newest day, with values of its type.
     /// Wraps `GET attributes/values/`.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
         walk(.values(of: attribute.name, through: last)).map(on: nil) { answer in

@@ -8,14 +8,14 @@ extension Attribute {
     /// Returns the unit in which to show the values to a user, as set in the profile.
     public func unit(for user: User) -> Dimension? { AttributeQuantity(self)?.shown(to: user) }
 
-    /// Returns the values with their unit, newest first, for distances, weights, energy, liquids, temperatures, times…
+    /// Returns the values with their unit, newest first, for distances, weights, energy, temperatures, durations…
     ///
     /// ```swift
     /// for item in try weight.getMeasurements(for: user) { print(item.day, item.value ?? "–") }
     /// ```
     ///
-    /// Throws ``ValueTypeMismatch`` if the attribute has no unit or a value is not a number. Without a user, whose
-    /// settings determine the units, they are in ``unit``.
+    /// The user's settings determine their unit, which is ``unit`` without a user. Throws ``ValueTypeMismatch`` if the
+    /// attribute has no unit or a value is not a number.
     public func getMeasurements(for user: User? = nil) throws -> [DatedValue<Measurement<Dimension>>] {
         guard let quantity = AttributeQuantity(self) else {
             throw ValueTypeMismatch(attribute: name, valueType: valueType, wanted: "measurements")

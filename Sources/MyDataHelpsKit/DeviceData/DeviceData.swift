@@ -15,7 +15,7 @@ extension ParticipantSession {
 
     /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
     ///
-    /// An empty array sends nothing. If two points have the same identifier, type and dates, it rejects with
+    /// An empty array sends nothing. If two points have the same identifier, type and dates, the promise rejects with
     /// ``MyDataHelpsError/encodingError(_:)`` before sending.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }

@@ -17,8 +17,7 @@ public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?
-    /// The data types that could not be decoded, and the flags that could not: for a flag, the reason contains its
-    /// name, and the index is 0.
+    /// The data types and flags that could not be decoded; a flag's reason contains its name, and its index is 0.
     public var unreadable: [UnreadableItem]
 
     /// Creates settings for use in tests and previews.

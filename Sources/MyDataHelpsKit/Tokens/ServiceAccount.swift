@@ -7,7 +7,7 @@ import PledgeHTTP
 /// A MyDataHelps service account, with which a server gets tokens for participants. It requires the account's private
 /// key, so never use it in an app. See <doc:Tokens>.
 public final class ServiceAccount: Sendable {
-    /// Signs bytes with the account's RSA key and SHA-256 (PKCS #1 v1.5, RS256 in JWT). Called on a global queue.
+    /// Signs bytes with the account's RSA key and SHA-256 (PKCS #1 v1.5, RS256 in JWT), on a global queue; may block.
     public typealias Signer = @Sendable (_ bytes: Data) throws -> Data
 
     /// The name of the service account.
@@ -19,6 +19,7 @@ public final class ServiceAccount: Sendable {
     private let makeID: @Sendable () -> UUID
     let cached = TokenCache<IssuedToken>()
 
+    /// The validity of signed claims, in seconds.
     private static let validity = 200
     private static let path = "identityserver/connect/token"
 

@@ -57,7 +57,7 @@ extension JSONText {
 
     /// Appends a number as Swift prints it.
     mutating func append(_ number: Double) {
-        // Most numbers are whole, which costs a fifth this way. Minus zero differs from zero.
+        // Most numbers are whole, and cost a fifth this way. Minus zero differs from zero.
         if abs(number) < 1e15, let whole = Int(exactly: number), whole != 0 || number.sign == .plus {
             append(whole)
             append(".0")

@@ -124,6 +124,7 @@ struct JSONText {
         if needsComma { append(byte: UInt8(ascii: ",")) }
     }
 
+    /// Names are literals that need no escapes.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
         append(key: name, afterComma: needsComma)

@@ -66,7 +66,7 @@ final class ChildProcess {
             && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
     }
 
-    /// Starts a program, the only way to do so, without a shell; searched in `PATH` unless it contains a slash.
+    /// Starts a program without a shell, searched in `PATH` unless it contains a slash; the only way to do so.
     ///
     /// - Parameters:
     ///   - environment: Its environment, from which secrets are removed.

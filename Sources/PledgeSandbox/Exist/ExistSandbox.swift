@@ -98,8 +98,8 @@ public final class ExistSandbox: SandboxService {
         set { access.rateLimit = newValue }
     }
 
-    /// Whether `attributes/values/` responds with a 404 for an inactive attribute, as public clients expect. The
-    /// documentation does not specify it. The default is false: it returns values.
+    /// Whether `attributes/values/` responds with a 404 for an inactive attribute until it is acquired, as public
+    /// clients expect. The documentation does not specify it. The default is false: it returns values.
     public var hidesInactiveValues: Bool {
         get { records.withLock(\.hidesInactiveValues) }
         set { records.withLock { $0.hidesInactiveValues = newValue } }

@@ -4,6 +4,7 @@ import PledgeFiles
 
 /// Reads results line by line, and a long line in parts, so that memory use does not depend on the longest one.
 extension FileLines {
+    /// The length of a line beyond which it is read in parts.
     static let longest = 1 << 20
     /// The length beyond which a part, which ends between two items, is not a result.
     private static let longestPart = 64 << 20

@@ -8,6 +8,7 @@ struct DisplayUnit {
     private let isMinutes: Bool
     private let kind: WeeklyReport.Kind
     var convert: @Sendable (Double) -> Double
+    /// Converts a value from the unit shown to the unit stored.
     var keep: @Sendable (Double) -> Double = { $0 }
 
     init(_ attribute: ExistKit.Attribute, for user: User) {

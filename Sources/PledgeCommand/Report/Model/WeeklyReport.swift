@@ -50,6 +50,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     /// Days as one number; `before` is nil unless at least half as many earlier days have a value.
     struct Summary: Codable, Equatable, Sendable {
         enum Kind: String, Codable, Sendable {
+            /// The mean of the days with a value.
             case mean
             /// The number of days on which a tag was set.
             case days
@@ -64,11 +65,14 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     enum Kind: String, Codable, Sendable {
         case quantity
         case decimal
+        /// Minutes, shown as `7h 12m`.
         case duration
         /// Minutes after midnight, shown as `22:55`. Late bedtimes exceed 1440, to sort last: 1462 is `00:22`.
         case timeOfDay
+        /// A fraction: 0.214 is `21.4 %`.
         case percentage
         case boolean
+        /// 1 to 9: mood.
         case scale
         case text
     }

@@ -64,12 +64,15 @@ extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 22.0
         static let wide = 330.0
+        /// The width of a character of a label.
         static let character = 7.0
+        /// The width that a letter needs.
         static let letter = 11.0
         static let height = 72.0
         static let top = 6.0
         static let bottom = 52.0
         static let initials = 67.0
+        /// The height at which tags are drawn.
         static let tags = 34.0
     }
 

@@ -50,7 +50,7 @@ final class ExistGrants: Sendable {
 
     /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, or for another redirect URI.
     ///
-    /// - Parameter redirectURI: The repeated redirect URI; nil as from a client that registered only one.
+    /// - Parameter redirectURI: The repeated redirect URI; nil from a client that registered only one.
     func exchange(code: String, redirectURI: String?) -> SandboxJSON? {
         let grant = state.withLock { $0.codes.removeValue(forKey: code) }
         guard let grant, grant.expires > clock.now(), redirectURI ?? grant.redirectURI == grant.redirectURI else {

@@ -72,7 +72,7 @@ extension ExistCorrelation {
         }
         var found: [ExistCorrelation] = []
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
-            // Skip pairs within a group, where one attribute usually measures the other, and one direction of others.
+            // Skip pairs within a group, where one attribute usually measures the other, and a pair's reverse.
             for (driver, driverSeries) in zip(attributes, series)
             where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in
