@@ -3,13 +3,13 @@ import Pledge
 import PledgeBatch
 import PledgeHTTP
 
-/// A batch for an operator: with progress, signals, a report, and an exit code.
+/// A batch with progress, signals, a report, and an exit code.
 struct BatchSession {
     enum ExitCode: Int32 {
         case allDone = 0
         case someFailed = 2
         case serviceDown = 3
-        /// Everything is done but for items that could not be read.
+        /// Complete, except for items that could not be decoded.
         case partial = 4
         case interrupted = 130
     }
@@ -17,18 +17,17 @@ struct BatchSession {
     let options: BatchOptions
     let input: BatchInput
     let report: RunReport
-    /// The number of accounts to do; nil if unknown.
+    /// The number of accounts to process; nil if unknown.
     var toDo: Int?
     /// What the results of an earlier run say, by service.
     var before: [String: BatchTally] = [:]
     /// How to continue after an interruption.
     var advice = ""
-    /// Whether it is only a check.
     var isCheck = false
 
-    /// Blocks until everything is done, or the batch cannot continue.
+    /// Blocks until the batch is complete or cannot continue.
     ///
-    /// - Parameter ending: Makes the results durable, and returns what to report about them.
+    /// - Parameter ending: Makes the results durable, and returns events to report.
     func run(
         work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
@@ -48,7 +47,7 @@ struct BatchSession {
             })
         report.follow { [input, before] in
             var progress = batch.progress(toDo: toDo)
-            // The figures are of the whole: that a part of it was continued ends no alarm.
+            // Figures cover the whole, so that resuming does not end an alarm about the earlier part.
             for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
             return (progress, input.skipped)
         }
@@ -61,7 +60,7 @@ struct BatchSession {
                     words: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
-        // Also while the ending is written.
+        // Observe signals during the ending, too.
         defer { withExtendedLifetime(interrupts) {} }
         let last: LogEvent?
         do {
@@ -74,7 +73,7 @@ struct BatchSession {
         let tally = batch.tally
         let code = exitCode(tally, interrupts.isReceived || input.isStopped)
         reporter.end([closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self))
-        // Also in quiet mode: nothing else would tell that a run which did its work has lost some of it.
+        // Reported even in quiet mode, because nothing else shows that a run lost items.
         if let event = LogEvent(unreadable: tally.unreadable, before: unreadableBefore) {
             reporter.say(event, always: true)
         }

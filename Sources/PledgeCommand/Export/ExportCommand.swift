@@ -3,7 +3,7 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// `pledge export`: reads accounts, fetches the data of several at a time, and writes a line for each.
+/// `pledge export`: reads accounts, fetches their data concurrently, and writes a line for each.
 struct ExportCommand {
     var options: ExportOptions
 
@@ -44,7 +44,7 @@ struct ExportCommand {
                 }
             },
             ending: { [options, start] tally in
-                // Its reader may have moved it since the last line.
+                // A consumer may have moved the file since the last line.
                 try start.lines.checkLocation()
                 try start.tables?.write(start.lines.file)
                 let all = start.earlier.tallies.values.reduce(into: tally) { $0.add($1) }
@@ -102,7 +102,7 @@ struct ExportCommand {
 }
 
 extension ExportOptions {
-    /// Returns a sentence with the command that retries accounts with such errors; empty if there is none.
+    /// Returns a sentence with the command that retries these errors; empty if none can be retried.
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
         var (words, rest) = (["pledge", "export"], batch.arguments.words[...])
@@ -114,7 +114,7 @@ extension ExportOptions {
             default: words.append(word)
             }
         }
-        // This run, not the one of today.
+        // The name of this run's file, even if its pattern names another today.
         words += ["--output", output.replacingOccurrences(of: "%", with: "%%")]
         return " To repeat them: "
             + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(\.shellWord)
