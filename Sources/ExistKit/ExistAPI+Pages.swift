@@ -12,8 +12,8 @@ extension ExistAPI {
         sendPage(query.endpoint).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
-    /// Fetches all items of a list, page by page, starting at the query's page, without duplicates if the list shifts.
-    /// ``mergedPage(_:)`` also has what could not be decoded.
+    /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts.
+    /// ``mergedPage(_:)`` also contains what could not be decoded.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
         mergedPage(query).map(on: nil) { (items: $0.page.results, response: $0.response) }
     }
@@ -40,9 +40,9 @@ extension ExistAPI {
         PageSequence(query, meter: meter(), failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
     }
 
-    /// Fetches all pages and merges them into one page, without duplicate items.
+    /// Fetches all pages and merges them, without duplicate items.
     ///
-    /// - Parameter meter: The meter of the call that this is a part of; nil if it is the whole call.
+    /// - Parameter meter: The meter of the call that this is part of; nil if it is the whole call.
     package func walk<Item>(
         _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {

@@ -18,9 +18,9 @@ import PledgeCoding
 /// ```
 ///
 /// Every call returns a promise of a labeled tuple: the model and the response it was decoded from. A call rejects with
-/// ``ExistError``; canceling its promise cancels the request, sends no other, and rejects with `PromiseError.cancelled`.
-/// In asynchronous code, `try await existAPI.user().value` waits for it, and ``ExistError/init(_:)`` converts the error that
-/// is caught.
+/// ``ExistError``; canceling its promise cancels the request, sends no other, and rejects with
+/// `PromiseError.cancelled`. In asynchronous code, use `try await existAPI.user().value`, and ``ExistError/init(_:)``
+/// to convert the caught error.
 public final class ExistAPI: Sendable {
     /// The kind of a token, which determines the authentication scheme that requests use.
     public enum TokenKind: Sendable {
@@ -71,9 +71,7 @@ public final class ExistAPI: Sendable {
 
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
-    /// The maximum number of items the service accepts in one write.
     static let writeLimit = 35
-    /// The maximum number of days of values the service returns per request.
     package static let windowLimit = 31
 
     /// The maximum number of days of values per call: each month is a request, within ``limit``.
@@ -94,8 +92,8 @@ public final class ExistAPI: Sendable {
     ///   - baseURL: The service's root URL, which contains `api/2/`; `https`, or `http` on this machine.
     ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's. Exist itself
     ///     uses the time zone in the user's profile.
-    ///   - options: The transport, clock, retry rule, and so on. Reads, `acquire`, and `update` are retried,
-    ///     other requests only if they have had no effect.
+    ///   - options: The transport, clock, retry rule, and so on. Reads, `acquire`, and `update` are retried, other
+    ///     requests only if they have had no effect.
     public convenience init(
         token: String, timeout: TimeInterval? = nil, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -105,9 +103,8 @@ public final class ExistAPI: Sendable {
             options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, which is asked before each request.
-    /// The client keeps the source alive unless `hold` says otherwise; the rest is as in
-    /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
+    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, before each request. The client
+    /// retains the source unless `hold` says otherwise; see ``init(token:timeout:kind:baseURL:timeZone:options:)``.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -123,13 +120,10 @@ public final class ExistAPI: Sendable {
         client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)
     }
 
-    /// The current day in the client's time zone.
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
-    /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries, and
-    /// rate limit. Its path is relative to `api/2/`.
-    ///
-    /// - Rejects: With ``ExistError``.
+    /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries,
+    /// and rate limit. Its path is relative to `api/2/`.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
         send(endpoint, options.meter)
     }
@@ -141,7 +135,7 @@ public final class ExistAPI: Sendable {
     /// The meter of a call that may send several requests.
     var meter: BudgetMeter { client.meter }
 
-    /// Fetches one page and reports the items that could not be decoded.
+    /// Fetches one page and reports undecodable items.
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
@@ -153,9 +147,9 @@ public final class ExistAPI: Sendable {
         }
     }
 
-    /// Reports items that could not be decoded, of a list or of the values of one of its attributes.
+    /// Reports undecodable items of a list, or of the values of one of its attributes.
     func report(_ items: [UnreadableItem], of reply: HTTPReply, _ name: String? = nil) {
-        // Taking a URL apart costs more than decoding a value, and there is hardly ever anything to report.
+        // Taking a URL apart costs more than decoding a value, and there is rarely anything to report.
         guard !items.isEmpty else { return }
         let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
         let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
@@ -169,7 +163,7 @@ public final class ExistAPI: Sendable {
 }
 
 extension Promise {
-    /// Returns a promise that rejects, for a call with an argument that nothing is sent for.
+    /// Returns a promise that rejects, for a call with an invalid argument.
     static func invalid(_ problem: String) -> Promise { Promise(error: ExistError(invalidArgument: problem)) }
 }
 

@@ -1,10 +1,8 @@
 import Foundation
 import PledgeCoding
 
-/// A calendar day: a year, month, and day without a time zone.
-///
-/// Exist stores one value per day, in the user's own time zone. A day is always one of the Gregorian calendar, whatever
-/// calendar the device uses, and is parsed and printed as `yyyy-MM-dd`.
+/// A calendar day without a time zone: one of the Gregorian calendar, whatever calendar the device uses, written
+/// `yyyy-MM-dd`. Exist stores one value per day, in the user's own time zone.
 public struct ExistDay: Hashable, Comparable, Sendable {
     /// The number of days since January 1, 1970.
     private let number: Int
@@ -13,7 +11,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Returns the day with this number in the years 1 to 9999, or the nearest one.
+    /// Returns the nearest valid number, in the years 1 to 9999.
     private static func nearest(_ number: Int) -> Int {
         min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
     }
@@ -24,12 +22,12 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Creates the day that contains a moment, or for one beyond the years 1 to 9999, the first or last day of those.
+    /// Creates the day that contains a date, or for one beyond the years 1 to 9999, the first or last day of those.
     ///
     /// - Parameters:
-    ///   - date: The moment that the day contains.
-    ///   - zone: The time zone of the day. The default is the device's. To get the current day as Exist sees it, use
-    ///     the zone in ``User/timezone``.
+    ///   - date: The date to convert.
+    ///   - zone: The time zone of the day. The default is the device's. The current day for Exist is that in the zone
+    ///     of ``User/timezone``.
     public init(_ date: Date, in zone: TimeZone = .current) {
         let seconds = Timestamp.seconds(date)
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
@@ -55,9 +53,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         Weekday.allCases[((number + 3) % 7 + 7) % 7]
     }
 
-    /// Returns the first moment of the day.
-    ///
-    /// - Parameter zone: The time zone of the day. The default is the device's.
+    /// Returns the first moment of the day in a time zone, by default the device's.
     public func date(in zone: TimeZone = .current) -> Date {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -69,8 +65,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// The first moment of the day in the device's time zone.
     public var date: Date { date() }
 
-    /// Returns the day that is a number of days later, or earlier if the number is negative; at most the last day of the
-    /// year 9999, and at least the first of the year 1.
+    /// Returns the day that is a number of days later, or earlier if it is negative, clamped to the years 1 to 9999.
     public func advanced(by days: Int) -> ExistDay {
         let (sum, isBeyond) = number.addingReportingOverflow(days)
         return ExistDay(number: Self.nearest(isBeyond ? (days < 0 ? .min : .max) : sum))
@@ -99,7 +94,7 @@ extension ExistDay: CustomStringConvertible {
 }
 
 extension ExistDay: Readable {
-    /// Reads text of the form `yyyy-MM-dd`, or the day of a date with a time as it is written, whatever its offset.
+    /// Decodes `yyyy-MM-dd`, or the day of a timestamp as it is written, whatever its offset.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var hasTime = false
         number = try source.parsed("it is not a day") { text in

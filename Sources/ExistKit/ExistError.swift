@@ -2,9 +2,8 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// An error that a call to Exist rejects with: its kind, and the exchange in which it occurred.
-///
-/// Its description states what failed, where, why, and what to do next. It contains no token and no values.
+/// An error that a call to Exist rejects with: its kind, and the exchange in which it occurred. Its description states
+/// what failed, where, why, and what to do next; it contains no token and no values.
 public struct ExistError: Error, Sendable {
     /// The kind of an error.
     public enum Kind: Sendable, Equatable {
@@ -40,7 +39,6 @@ public struct ExistError: Error, Sendable {
         case other
     }
 
-    /// What the error means, to both services alike.
     package let failure: FailureKind
     /// The kind of the error, to switch on.
     public var kind: Kind { Kind(failure, retryAfter: exchange?.retryAfter) }
@@ -96,7 +94,7 @@ extension ExistError.Kind {
             }
     }
 
-    /// Advice on what to do next, where Exist has rules of its own; nil for the default advice.
+    /// Advice specific to Exist; nil for the default advice.
     var advice: String? {
         switch self {
         case .unauthorized:

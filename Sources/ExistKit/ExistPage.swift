@@ -5,8 +5,8 @@ import PledgeCoding
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// The number of items on all pages.
     public var totalCount: Int
-    /// The service's link to the next page; nil on the last. Ask for the next number instead of following it: a link
-    /// may lack the query's filters, or lead to a host or over a scheme that must not see the token.
+    /// The service's link to the next page; nil on the last. Request the next page number instead: a link may lack the
+    /// query's filters, or lead to a host or scheme that must not see the token.
     public var next: String?
     /// The service's link to the previous page; nil on the first.
     public var previous: String?
@@ -28,7 +28,7 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     }
 }
 
-// Not a collection, because a collection's count is the number of its own items, and Exist's is that of all pages.
+// Not a collection, because its count would be the number of its own items, while Exist's is that of all pages.
 extension ExistPage: Sequence {
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
 
@@ -46,12 +46,12 @@ extension ExistPage: Sequence {
 }
 
 extension ExistPage: Readable {
-    /// Reads the envelope, and then the items one by one.
+    /// Decodes the envelope, and then the items one by one.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        // A field that is read with `try?`, here and in models, may have a wrong type: the page and the item are kept.
+        // With `try?`, here and in models, a field of a wrong type becomes nil, which keeps the page and the item.
         let total = try? fields.int("count")
-        // An empty link is none.
+        // An empty link means that there is none.
         next = try fields.present("next")?.text()
         if next?.isEmpty == true { next = nil }
         previous = (try? fields.present("previous")?.text()).flatMap { $0.isEmpty ? nil : $0 }

@@ -8,8 +8,8 @@ import PledgeHTTP
 /// for try await page in existAPI.pages(.values(of: "weight")) { … }
 /// ```
 public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
-    // The lists are in extensions for any item, and name the type of theirs: after `existAPI.all(.`, code completion
-    // offers no members of an extension for one item.
+    // The lists are in extensions for any item, and specify its type themselves, because code completion after
+    // `existAPI.all(.` omits the members of an extension for one item.
 
     /// The maximum number of items per page, from 1 to 100.
     public let limit: Int
@@ -17,7 +17,6 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let page: Int
     var path: String
     private let filters: QueryItems
-    /// Returns a text that identifies an item.
     private let identity: (@Sendable (Item) -> String)?
 
     init(
@@ -31,16 +30,14 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         self.identity = identity
     }
 
-    /// Returns the query for the page after the given one, or nil if that has no `next`, whatever its count.
-    ///
-    /// The query uses the page number, never the service's `next`, which lacks the filters and may point to plain
-    /// `http`.
+    /// Returns the query for the next page, or nil if the given one has no `next`, whatever its count. It uses the page
+    /// number, never `next` itself, which lacks the filters and may point to plain `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, self.page < .max else { return nil }
         return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
     }
 
-    /// Returns the items that are not among those seen before: while pages are read, an item may move to the next one.
+    /// Returns the items that were not seen before, since an item may move to the next page between two requests.
     package func unseen(_ items: [Item], _ seen: inout Set<ExactText>) -> [Item] {
         guard let identity else { return items }
         return items.filter { seen.insert(ExactText(identity($0))).inserted }

@@ -1,10 +1,9 @@
 import Foundation
 import PledgeHTTP
 
-/// The error message in the body of a failed MyDataHelps response.
+/// The error message in the body of a failed response.
 enum BodyMessage {
-    /// Returns plain text unchanged, a JSON string, or the `message` of a JSON object; otherwise any other likely
-    /// message.
+    /// Returns plain text unchanged, a JSON string, or the `message` or another likely member of a JSON object.
     static func find(in reply: HTTPReply) -> String? {
         let type = reply.headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         if type == "text/plain" { return reply.body.isEmpty ? nil : String(decoding: reply.body, as: UTF8.self) }

@@ -5,8 +5,8 @@ import PledgeHTTP
 public struct HTTPResponseError: Error, Sendable, Equatable {
     /// The status code of the response.
     public let statusCode: Int
-    /// The service's message: plain text, a JSON string, or a JSON object's `message` (or `error`, `error_description`,
-    /// `title`, `detail`), verbatim, or “…” if it repeats a secret. Nil for a response larger than 1 MiB. Not for
+    /// The service's message, verbatim, or “…” if it repeats a secret: plain text, a JSON string, or a JSON object's
+    /// `message`, `error`, `error_description`, `title`, or `detail`. Nil for a response over 1 MiB. Not for
     /// participants.
     public let message: String?
     /// The request, as `GET https://…`, without the query; empty for an error created manually.
@@ -56,7 +56,6 @@ public struct APIRateLimit: Sendable, Equatable {
         self.nextReset = nextReset
     }
 
-    /// Creates a rate limit, or nil unless the service sent all three values.
     init?(_ announced: RateLimit?) {
         guard let limit = announced?.limit, let remaining = announced?.remaining, let resetsAt = announced?.resetsAt
         else { return nil }

@@ -4,8 +4,8 @@ import Foundation
 enum LanguageTag {
     static var current: String { make(from: Locale.current.identifier) }
 
-    /// Returns the language and region of a locale identifier such as `sv_SE`, `zh-Hans_CN` or
-    /// `en_US@calendar=buddhist`; the language is `en` if the identifier has none.
+    /// Returns the language, or else `en`, and region of a locale such as `sv_SE`, `zh-Hans_CN` or
+    /// `en_US@calendar=buddhist`.
     static func make(from identifier: String) -> String {
         let parts = identifier.prefix { $0 != "@" && $0 != "." }.split { $0 == "_" || $0 == "-" }.map(String.init)
         let language = parts.first.map { $0.lowercased() } ?? ""
@@ -18,7 +18,7 @@ enum LanguageTag {
         return (isLanguage ? language : "en") + (region.map { "-\($0)" } ?? "")
     }
 
-    /// Returns a tag that is safe in a header or an attribute, keeping only ASCII letters, digits and hyphens.
+    /// Returns a tag that is safe in a header or an attribute, with only ASCII letters, digits and hyphens.
     static func tidy(_ tag: String) -> String {
         tag.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }

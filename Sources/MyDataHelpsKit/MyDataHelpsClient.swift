@@ -2,8 +2,7 @@ import Foundation
 import PledgeCoding
 @_exported import PledgeHTTP
 
-/// The configuration for connecting to MyDataHelps. A client is independent of any participant; a participant is
-/// represented by a ``ParticipantSession``.
+/// The configuration for connecting to MyDataHelps, for any participant; each has a ``ParticipantSession``.
 public final class MyDataHelpsClient: Sendable {
     /// The version of the official SDK whose interface this kit matches.
     public static let SDKVersion = "2.0.0"
@@ -11,8 +10,7 @@ public final class MyDataHelpsClient: Sendable {
     /// The base URL of MyDataHelps itself.
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
-    /// The default retry rule: up to two retries if the service is overloaded or the connection is lost; after a 429,
-    /// only if the service specifies a delay.
+    /// Up to two retries if the service is overloaded or the connection is lost, or if a 429 specifies a delay.
     public static let defaultRetry = RetryRule(statuses: [429, 502, 503, 504])
 
     /// The base URL of all requests; ends in a slash.
@@ -33,12 +31,12 @@ public final class MyDataHelpsClient: Sendable {
     /// Creates a client of the service.
     ///
     /// - Parameters:
-    ///   - baseURL: The service's root URL, optionally with a path, with or without a trailing slash: `https`, or
-    ///     `http` on this machine. The default is MyDataHelps itself.
+    ///   - baseURL: The service's root URL, with or without a path or trailing slash: `https`, or `http` on this
+    ///     machine. The default is MyDataHelps itself.
     ///   - languageTag: The requested language. The default is the device's language.
     ///   - userAgent: The user agent, which overrides that of the options.
-    ///   - options: The transport, clock, retry rule and so on. Idempotent requests are retried, others only
-    ///     if they have had no effect.
+    ///   - options: The transport, clock, retry rule and so on. Idempotent requests are retried, others only if they
+    ///     have had no effect.
     public init(
         baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
         options: EndpointClient.Options = MyDataHelpsClient.defaultOptions

@@ -4,11 +4,11 @@ import PledgeHTTP
 
 /// The error with which a call to MyDataHelps rejects, throws, or completes; calls fail with no other type.
 ///
-/// It prints as one sentence that describes what failed, where, why, and what to do next. It contains no token, no
-/// query and no values. The underlying errors are for logs, not for participants.
+/// Its description states what failed, where, why, and what to do next, without any token, query or values. The
+/// underlying errors are for logs, not for participants.
 ///
-/// The cases are those of the official SDK. Failures without a case there are ``unknown(_:)``, and have a property
-/// here: ``isCancelled``, ``isOffline``, ``isMissingAccessToken``.
+/// The cases are those of the official SDK. Other failures are ``unknown(_:)``, and have a property here:
+/// ``isCancelled``, ``isOffline``, ``isMissingAccessToken``.
 public enum MyDataHelpsError: Error, Sendable {
     /// The request could not be encoded, and was not sent.
     case encodingError(any Error)
@@ -105,14 +105,13 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// Returns the error's own description if it is in sentences; otherwise a sentence around it, and the advice.
+    /// Returns the error's own description if it consists of sentences; otherwise a sentence around it, and the advice.
     private static func sentence(_ error: any Error, _ opening: String, _ advice: String? = nil) -> String {
         if error is ExchangeError { return "\(error)" }
         let clause = "\(error)"
         return "\(opening): \(clause)\(clause.hasSuffix(".") ? "" : ".")" + (advice.map { " \($0)" } ?? "")
     }
 
-    /// Returns advice specific to this service; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
         switch error.kind {
         case .unauthorized:

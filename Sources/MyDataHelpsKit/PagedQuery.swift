@@ -16,7 +16,7 @@ extension PagedQuery {
     /// Returns the number of items on a page, including those that could not be decoded.
     public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.count }
 
-    /// Returns the nearest page size the service accepts.
+    /// Returns the nearest page size that the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
 }
 
@@ -35,7 +35,6 @@ extension PagedByID {
         return next
     }
 
-    /// Returns an endpoint with these filters, the page size and the page id.
     func list(_ path: String, _ filters: QueryItems) -> Endpoint<Page> {
         var query = filters
         query.add("limit", limit)
@@ -45,9 +44,8 @@ extension PagedByID {
 }
 
 extension ParticipantSession {
-    /// Fetches a page of any list. Calls for one list, such as `queryDeviceData(_:)`, are those of the official SDK.
-    ///
-    /// - Parameter query: The query. Use `query.page(after:)` for the next page, or ``pages(_:)`` for all pages.
+    /// Fetches a page of any list; use `query.page(after:)` for the next page, or ``pages(_:)`` for all. Calls for one
+    /// list, such as `queryDeviceData(_:)`, are those of the official SDK.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { call(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
         try await value(of: call(query.endpoint))
@@ -56,13 +54,10 @@ extension ParticipantSession {
         report(call(query.endpoint), to: completion)
     }
 
-    /// Returns all pages of a list, each fetched on demand: in a loop with `for try await`, or with `items(atMost:)`. See
-    /// <doc:Paging>.
+    /// Returns all pages of a list, starting with the query's: in a loop with `for try await`, or with
+    /// `items(atMost:)`. See <doc:Paging>.
     ///
-    /// Nothing is sent before the first page is requested. Every page counts against the hourly rate limit. Both
-    /// styles throw ``MyDataHelpsError``.
-    ///
-    /// - Parameter query: The query, which also determines the first page.
+    /// Each page is fetched on demand and counts against the hourly rate limit. Both styles throw ``MyDataHelpsError``.
     public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
         PageSequence(query, meter: self.meter, failure: { MyDataHelpsError($0) }) { self.answer($0.endpoint, $1) }
     }

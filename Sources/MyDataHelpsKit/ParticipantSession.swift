@@ -4,9 +4,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A session of one participant, through which all calls are made.
-///
-/// Each call comes in three styles, to choose from as needed:
+/// A session of one participant, through which all calls are made, in any of three styles:
 ///
 /// ```swift
 /// session.getParticipantInfo().done { participant in show(participant) }.catch { error in show(error) }
@@ -16,14 +14,12 @@ import PledgeHTTP
 /// session.getParticipantInfo { result in show(result) }
 /// ```
 ///
-/// A promise rejects with ``MyDataHelpsError``, its handlers run on the queue they specify, and cancelling it
-/// cancels the request, which the service may already have carried out; only the promise that you cancel yourself rejects with `PromiseError.cancelled`, as any
-/// promise does. The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is
-/// canceled. A completion handler is called once, on the main queue, on success and on failure.
+/// A promise rejects with ``MyDataHelpsError``, and its handlers run on the queue they specify. Canceling it cancels
+/// the request, which the service may already have carried out, and rejects this promise with `PromiseError.cancelled`.
+/// The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is canceled. A
+/// completion handler is called once, on the main queue.
 ///
 /// Queries return one page: use `query.page(after:)` for the next, or ``pages(_:)`` for all of them.
-///
-/// Each participant requires a separate session.
 public final class ParticipantSession: Sendable {
     /// A completion handler, called on the main queue with a value or an error.
     public typealias Completion<Value> = (Result<Value, MyDataHelpsError>) -> Void
@@ -48,8 +44,8 @@ public final class ParticipantSession: Sendable {
     /// Creates a session that gets the token from a data source before each request. If a token is rejected and the
     /// source has another, reads are retried.
     ///
-    /// By default it does not keep the source alive, because the app is expected to: when the source is deallocated,
-    /// calls reject; see ``MyDataHelpsError/isMissingAccessToken``.
+    /// By default it does not retain the source, because the app is expected to: when the source is deallocated, calls
+    /// reject; see ``MyDataHelpsError/isMissingAccessToken``.
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
@@ -65,25 +61,21 @@ public final class ParticipantSession: Sendable {
     }
 
     /// Creates a session that gets the token from a token source before each request, and another when it is rejected.
-    /// Requests rejected together request another token once.
+    /// Concurrently rejected requests request another token once.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
         self.init(client: client, authorizer: .source(tokens, hold: hold))
     }
 
-    /// The rate limit reported by the latest response; nil before the first. Check it to slow down before the service
-    /// rejects requests.
+    /// The rate limit in the latest response, for slowing down before requests are rejected; nil before the first.
     public var rateLimit: APIRateLimit? { APIRateLimit(endpoints.rateLimit) }
 
     /// Sends any endpoint of the service, such as one that this kit has no call for, with the session's token, retries,
-    /// and rate limit.
-    ///
-    /// - Parameter endpoint: The call to send; its path is relative to the client's base URL.
-    /// - Returns: The decoded value and the response it was decoded from.
+    /// and rate limit. Its path is relative to the client's base URL.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> { answer(endpoint) }
 
-    /// Sends an endpoint, which may turn out to be impossible, and returns only the decoded value.
+    /// Sends an endpoint, whose creation may throw, and returns only the decoded value.
     func call<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
         do {
             return answer(try endpoint()).map(on: nil) { $0.value }
@@ -92,10 +84,9 @@ public final class ParticipantSession: Sendable {
         }
     }
 
-    /// The meter of a call that may send several requests.
     var meter: BudgetMeter { endpoints.meter }
 
-    /// Sends an endpoint, reports the unreadable parts of the response to the client, and converts any failure to a
+    /// Sends an endpoint, reports undecodable parts of the response to the client, and converts any failure to a
     /// ``MyDataHelpsError``.
     func answer<Response>(
         _ endpoint: Endpoint<Response>, _ meter: BudgetMeter? = nil
@@ -108,7 +99,7 @@ public final class ParticipantSession: Sendable {
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 
-    /// Waits for a promise: the asynchronous style of a call.
+    /// The asynchronous style of a call.
     func value<Value>(of promise: Promise<Value>) async throws(MyDataHelpsError) -> Value {
         do {
             return try await promise.value
@@ -117,10 +108,10 @@ public final class ParticipantSession: Sendable {
         }
     }
 
-    /// Passes the result of a promise to a handler on the main queue: the completion style of a call.
+    /// The completion style of a call, on the main queue.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
-        // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must be.
-        // Only the main queue calls the handler, and only once; until then it is merely stored.
+        // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must
+        // be. Only the main queue calls the handler, and only once; until then it is merely stored.
         nonisolated(unsafe) let completion = completion
         promise.pipe { result in
             DispatchQueue.main.async { completion(result.mapError { MyDataHelpsError($0) }) }

@@ -1,11 +1,8 @@
 import Foundation
 
-/// The variable segments of a path, such as an identifier or the name of a survey.
 enum PathSegments {
-    /// Returns the segments percent-encoded, with slashes between them.
-    ///
-    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if one is empty or "." or "..", which would lead elsewhere: they
-    ///   are always resolved as the current and the parent directory.
+    /// Returns the segments percent-encoded and joined by slashes. Throws ``MyDataHelpsError/encodingError(_:)`` for an
+    /// empty one, or "." or "..", which are always resolved as directories.
     static func joined(_ segments: [String]) throws(MyDataHelpsError) -> String {
         guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -13,7 +10,6 @@ enum PathSegments {
     }
 }
 
-/// The error for a link that cannot be valid.
 struct NoSuchLink: Error, CustomStringConvertible {
     var description: String { "a name or an identifier is empty, or nothing but dots" }
 }

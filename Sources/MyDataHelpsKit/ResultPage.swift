@@ -1,12 +1,10 @@
 import PledgeCoding
 
-/// A page of results: a collection of its items.
+/// A page of results: a collection of its items, without those in ``unreadable``.
 ///
 /// ```swift
 /// for task in page where task.status == .incomplete { print(task.surveyDisplayName) }
 /// ```
-///
-/// An unreadable item never affects the others: it is reported in ``unreadable``.
 public protocol ResultPage: RandomAccessCollection, Sendable
 where Element: Sendable, Index == Int, Indices == Range<Int> {
     /// The items, in the service's order.
@@ -24,10 +22,8 @@ extension ResultPage {
     public subscript(position: Int) -> Element { items[position] }
 }
 
-/// A page that identifies the next page by an id.
-///
-/// Each list has a page type of its own, although all have the same structure, because the official SDK does, and code
-/// written for it adds a different conformance to each.
+/// A page that identifies the next page by an id. Each list has its own page type, although all have the same
+/// structure, for compatibility with the official SDK: code written for it adds different conformances to each.
 public protocol ResultPageWithID: ResultPage, Codable where Element == Item {
     /// The type of the items on the page.
     associatedtype Item: Sendable
@@ -56,9 +52,8 @@ extension ResultPageWithID {
     }
 }
 
-/// A page that holds nothing but its items, under a name.
+/// A page that contains only its items, under a name.
 @usableFromInline package protocol ListPage: ResultPageWithID, Readable where Item: Codable {
-    /// The name of the items.
     static var list: StaticString { get }
 }
 
@@ -84,7 +79,7 @@ public struct PageContent<Item: Sendable>: Sendable {
 extension PageContent: Equatable where Item: Equatable {}
 
 extension PageContent where Item: Encodable {
-    /// Encodes a page whose items are stored under the given key, without those that could not be decoded.
+    /// Encodes a page with its decoded items under the given key.
     func encode(as name: String, to encoder: any Encoder) throws {
         try [name: items].encode(to: encoder)
         try ["nextPageID": nextPageID].encode(to: encoder)
@@ -92,11 +87,11 @@ extension PageContent where Item: Encodable {
 }
 
 extension TapeValue {
-    /// Decodes a page whose items are stored under the given key.
+    /// Decodes a page with its items under the given key.
     func page<Item: Decodable & Sendable>(_ name: StaticString) throws(TapeFailure) -> PageContent<Item> {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)
-        // Needed: without it, a list would end early.
+        // An undecodable identifier is an error, since without it the list would end early.
         let next = try fields.text("nextPageID").flatMap { $0.isEmpty ? nil : $0 }
         return PageContent(items: list.items, nextPageID: next, unreadable: list.unreadable)
     }

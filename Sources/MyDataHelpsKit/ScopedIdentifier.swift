@@ -1,6 +1,4 @@
-/// An identifier typed by what it identifies, so that a survey's id cannot be passed as that of a result.
-///
-/// It is encoded as the bare value.
+/// An identifier typed by its subject, so that a survey's cannot be passed as a result's; encoded as the bare value.
 public struct ScopedIdentifier<Subject, Value: Hashable>: Hashable, CustomStringConvertible {
     /// The identifier used by the service.
     public let value: Value

@@ -1,27 +1,25 @@
 import Foundation
 import PledgeCoding
 
-/// Encodes and decodes dates in the service's format.
 enum ServiceDate {
-    /// Returns the date in UTC with milliseconds, and with more digits if it would not be parsed as the same date.
+    /// Returns the UTC date with milliseconds, or with more digits if it would otherwise be parsed as another date.
     static func exactText(_ date: Date) -> String {
         [3, 6].lazy.map { Timestamp.text(date, digits: $0) }.first { parse($0) == date }
             ?? Timestamp.text(date, digits: 9)
     }
 
-    /// Returns the date in UTC with milliseconds: `2024-03-02T09:11:12.131Z`, regardless of the device's time zone.
+    /// Returns the UTC date with milliseconds: `2024-03-02T09:11:12.131Z`.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 3) }
 
-    /// Parses a time stamp with a time zone. Without one, its meaning would depend on the reader's time zone.
+    /// Parses a timestamp with a time zone; without one, it would depend on the reader's.
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
-    /// Parses a time stamp with a time zone; nil for any other text.
     static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
 }
 
 extension KeyedEncodingContainer {
-    // What the compiler synthesizes for this module's models calls these: dates are as the service writes them, whatever
-    // the encoder's strategy, and in UTC.
+    // The code that the compiler synthesizes for this module's models calls these methods, so that dates have the
+    // service's format, in UTC, whatever the encoder's strategy.
 
     mutating func encode(_ date: Date, forKey key: Key) throws { try encode(ServiceDate.exactText(date), forKey: key) }
 

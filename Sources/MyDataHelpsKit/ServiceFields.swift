@@ -2,26 +2,23 @@ import Foundation
 import PledgeCoding
 
 extension Date {
-    /// The date as a query item: in UTC, with milliseconds.
+    /// The UTC date with milliseconds, as a query item.
     var queryText: String { ServiceDate.text(self) }
 }
 
 extension Set<String> {
-    /// All values joined into one query item, separated by commas, with `\,` for a comma in a value; nil if empty.
-    ///
-    /// Sorted, because a set has no order and requests should be reproducible.
+    /// The values as one query item, separated by commas, with `\,` for a comma in a value; nil if empty. Sorted,
+    /// because a set has no order and requests should be reproducible.
     var queryText: String? {
         isEmpty ? nil : sorted().map { $0.replacingOccurrences(of: ",", with: "\\,") }.joined(separator: ",")
     }
 }
 
 extension TapeValue {
-    /// Decodes an open enumeration value of the service.
     func word<Word: ServiceWord>() throws(TapeFailure) -> Word { Word(rawValue: try repeatedLenientText()) }
 }
 
 extension TapeFields {
-    /// Decodes a required date.
     mutating func date(_ name: StaticString) throws(TapeFailure) -> Date {
         try required(name).parsed("it is not a date and time with a zone") { ServiceDate.parse($0) }
     }
@@ -29,7 +26,7 @@ extension TapeFields {
     /// Decodes a date that may be missing, null, or `""`, which the service also uses for "never".
     mutating func optionalDate(_ name: StaticString) -> Date? { optionalTimestamp(name)?.date }
 
-    /// Decodes such a date together with the UTC offset of its text, in seconds.
+    /// Decodes an optional date with the UTC offset of its text, in seconds.
     mutating func optionalTimestamp(_ name: StaticString) -> (date: Date, offset: Int?)? {
         let time = optional(name) { (value) throws(TapeFailure) in
             try value.parsed("it is not a date and time with a zone") { (text) -> (date: Date, offset: Int?)?? in
@@ -54,20 +51,20 @@ extension TapeFields {
         return texts ?? [:]
     }
 
-    /// Decodes an object that nothing depends on.
+    /// Decodes an object, or nil if that fails.
     mutating func optional<Model: Readable>(_ type: Model.Type, _ name: StaticString) -> Model? {
         optional(name) { (value) throws(TapeFailure) in try Model(reading: value) }
     }
 
-    /// Decodes what a participant entered or a device stored: text, or any other value as it was sent.
+    /// Decodes a participant's or a device's value: text, or JSON of any other value.
     mutating func anyText(_ name: StaticString) throws(TapeFailure) -> String? {
         guard let value = present(name) else { return nil }
-        // Nearly always; and unlike a map's, such texts hardly repeat.
+        // The common case. The texts hardly repeat, so they are not cached.
         if case .text = value.kind { return try value.text() }
         return try value.anyText()
     }
 
-    /// Decodes such a value that is never missing or null: to take null for an empty text would be a guess.
+    /// Decodes such a value, which must not be missing or null: neither means an empty text.
     mutating func requiredAnyText(_ name: StaticString) throws(TapeFailure) -> String {
         if let text = try anyText(name) { return text }
         return try required(name).text()
@@ -75,7 +72,7 @@ extension TapeFields {
 }
 
 extension TapeValue {
-    /// Returns the text itself, and any other value as JSON, with a number's digits as they were sent; nil for null.
+    /// Returns text itself, and any other value as JSON with a number's original digits; nil for null.
     func anyText() throws(TapeFailure) -> String? {
         switch kind {
         case .text: try repeatedText()
@@ -108,8 +105,8 @@ extension TapeValue {
 }
 
 extension URL {
-    /// Creates a URL from an address entered by a person. One without a scheme, such as `www.example.com` or
-    /// `example.com/help`, is assumed to be `https`. Nil if ambiguous: `/logo.png` and `logo.png` have no known base.
+    /// Creates a URL from an address entered by a person; `www.example.com` and `example.com/help` are assumed to be
+    /// `https`. Nil if ambiguous: `/logo.png` and `logo.png` have no known base.
     init?(written text: String?) {
         guard let text, !text.isEmpty, let url = URL(string: text) else { return nil }
         // The part before a colon may also be a host: “example.com:8443/help”.

@@ -4,7 +4,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The kit's user agent: `<app>/<version> MyDataHelpsKit/<version> <device> (<system version>)`.
+/// The user agent `<app>/<version> MyDataHelpsKit/<version> <device> (<system version>)`.
 enum UserAgent {
     static var current: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion

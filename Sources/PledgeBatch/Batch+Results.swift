@@ -3,9 +3,9 @@ import Pledge
 extension Batch {
     /// The results, each with its item, in the order in which the items finish.
     ///
-    /// The batch begins with the iteration. An item keeps its slot until its result was taken, so that no more results
-    /// wait than may be at work. Leaving the loop stops the batch. The sequence throws the error that ended the batch, if
-    /// there was one.
+    /// The batch begins with the iteration, and leaving the loop stops it, once nothing holds the sequence. An item keeps
+    /// its slot until its result was taken, so that no more results wait than may be at work. The sequence throws the error
+    /// that ended the batch, if any.
     public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
         let reader = Locked<Reader?>(nil)
         return AsyncThrowingStream {
@@ -59,7 +59,7 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     func end(_ outcome: Result<Void, any Error>) { update { $0.end = $0.end ?? outcome } }
 
-    /// Makes a change, and settles without the lock what it decides.
+    /// Changes the state under the lock, and then settles promises without it.
     private func update(_ change: (inout State) -> Void) {
         let (refused, taker, offer, end) = state.withLock { state in
             change(&state)

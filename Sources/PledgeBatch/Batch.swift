@@ -68,7 +68,6 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameter deliver: Receives each item with its result, in the order in which they finish. An item keeps its
     ///   slot until the promise it returns is fulfilled. Results of several items may be delivered at the same time.
-    /// - Returns: A promise for what was done.
     /// - Rejects: With the first error of `deliver` or of the sequence of items, which ends the batch.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
     public func run<U: Thenable<Void>>(
@@ -86,7 +85,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
                 guard let item else { return nil }
                 return BatchItem(limit(item)) { slot in
                     firstly { try work(item, slot) }.settled().then(on: nil) { result in
-                        // Given up: it has no result, whatever its work makes of that.
+                        // The item was given up, so it has no result, even if its work ignores the cancellation.
                         if slot.isAbandoned { throw BatchStopped() }
                         if case .failure(let error) = result, error.isCancelled { throw error }
                         return try deliver(item, result)
@@ -100,25 +99,21 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Works through all items; see ``run(delivering:)``.
-    ///
-    /// - Parameter deliver: Receives each item with its result. It runs on the default queue, so it should be quick.
+    /// Works through all items; see ``run(delivering:)``. `deliver` runs on the default queue, so it should be quick.
     public func run(
         _ deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> Void
     ) -> Promise<BatchTally> {
         run { item, result in Promise.value(()).done { try deliver(item, result) } }
     }
 
-    /// Works through the items that have no result in a file, and stores each value there.
-    ///
-    /// A value that cannot be encoded is a failure of its item.
+    /// Works through the items that have no result in a file, and stores each value there. A value that cannot be
+    /// encoded is a failure of its item.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - key: Returns the key of an item, which identifies it in every run. Of several items with one key, only the
     ///     first counts.
     ///   - onFailure: Called with the key and the error of each item that has failed.
-    /// - Returns: A promise for what was done.
     /// - Rejects: With ``ResultsFileError`` if the file cannot be written, or with an error of the sequence of items.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
     public func run(
@@ -154,9 +149,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     /// What was done so far.
     public var tally: BatchTally { engine.tally }
 
-    /// How far the batch is, what was done by service, and which services are down.
-    ///
-    /// - Parameter count: The number of items to do; nil if unknown.
+    /// How far the batch is, by service too, and which services are down. `count` is the number of items, if known.
     public func progress(of count: Int? = nil) -> BatchProgress { engine.progress(toDo: count) }
 }
 

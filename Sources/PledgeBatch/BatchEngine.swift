@@ -4,7 +4,7 @@ import PledgeHTTP
 
 /// An item of a batch: the owner of its limits, and its work.
 package struct BatchItem: Sendable {
-    /// What its work has led to.
+    /// The outcome of its work.
     package enum Outcome: Sendable, Equatable {
         case done
         /// - Parameter unreadable: The number of items of each list that could not be read.
@@ -16,10 +16,8 @@ package struct BatchItem: Sendable {
     let owner: Schedule.Owner
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
-    /// - Parameters:
-    ///   - token: The hash of the token; nil if the item shares its limit with no other.
-    ///   - work: Is fulfilled once the outcome is stored, and rejects silently if its requests are canceled. Any other
-    ///     error ends the batch.
+    /// `token` is the hash of the token; nil if the item shares its limit with no other. `work` is fulfilled once the
+    /// outcome is stored, and rejects silently if its requests are canceled; any other error ends the batch.
     package init(
         _ service: String, _ token: HashKey?, limit: Int?, period: Double = 3600,
         work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
@@ -64,7 +62,7 @@ package final class BatchEngine: Sendable {
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
-    /// - Parameter report: Receives what people want to know, and the last trouble of that service: its server and the
+    /// - Parameter report: Receives notices for people, and the last trouble of that service: its server and the
     ///   reason.
     package init(
         _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
@@ -76,9 +74,7 @@ package final class BatchEngine: Sendable {
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
-    /// Starts the batch. The promise is fulfilled when nothing is left to do.
-    ///
-    /// - Rejects: With the error of the work or of the input.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do; an error of the work or input rejects it.
     package func run(_ source: @escaping Source) -> Promise<Void> {
         update { state, _ in state.source = state.isOver ? nil : source }
         return ending.promise
@@ -95,7 +91,7 @@ package final class BatchEngine: Sendable {
 
     package var isStopped: Bool { state.withLock(\.schedule.isStopped) }
 
-    /// The seconds since it began, whatever the date is set to meanwhile.
+    /// The seconds since the batch began, whatever the clock is set to meanwhile.
     private var elapsed: TimeInterval { clock.uptime() - begun }
 
     package var tally: BatchTally { progress(toDo: nil).tally }
@@ -122,9 +118,7 @@ package final class BatchEngine: Sendable {
 
     // MARK: For a slot
 
-    /// Returns a promise that is fulfilled when a request of the item may be sent.
-    ///
-    /// - Parameter time: The time before which it is not to be sent again; nil for the first time.
+    /// Returns a promise that is fulfilled when a request of the item may be sent: for a retry, not before `time`.
     func permit(_ item: Schedule.Item, of service: String, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
@@ -135,9 +129,8 @@ package final class BatchEngine: Sendable {
         return promise
     }
 
-    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``.
-    ///
-    /// - Parameter trouble: The server and the reason, if the attempt did not succeed.
+    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. If it did not succeed,
+    /// `trouble` is the server and the reason.
     func record(
         _ attempt: Attempt, of item: Schedule.Item, _ count: inout AttemptCount, service: String, mayRepeat: Bool,
         trouble: @autoclosure () -> String, seconds: Double, bytes: Int
@@ -156,9 +149,9 @@ package final class BatchEngine: Sendable {
     private func begin(_ item: BatchItem, _ number: Schedule.Item) {
         let (service, slot) = (item.owner.service, BatchSlot(number, item.owner.service, self))
         item.work(slot).settled().done(on: nil) { outcome in
-            // Whatever the work makes of its cancellation, it has no outcome.
+            // An item that was given up has no outcome, even if its work ignores the cancellation.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
-            // That of a request for which the work did not wait.
+            // The permit of a request for which the work did not wait.
             var permit: Resolver<Void>?
             self.update { state, now in
                 switch outcome {
@@ -237,7 +230,8 @@ package final class BatchEngine: Sendable {
             self.update { state, now in
                 state.isReading = false
                 switch outcome {
-                case .success(_?) where state.schedule.isStopped: break
+                case .success(let item?) where state.schedule.isStopped:
+                    state.tallies[item.owner.service, default: BatchTally()].left += 1
                 case .success(let item?):
                     state.count += 1
                     state.unbegun[state.count] = item

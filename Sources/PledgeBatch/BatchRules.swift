@@ -1,6 +1,6 @@
 import PledgeHTTP
 
-/// What a batch may do at once, and for how long it waits. Times are in seconds.
+/// The limits on what a batch does at once, and on how long it waits. Times are in seconds.
 public struct BatchRules: Sendable {
     /// The maximum number of items at work. An item that waits for a limit, a retry, or a service is not among them.
     public var inFlight = 16
@@ -37,21 +37,15 @@ public struct BatchRules: Sendable {
 public struct BatchLimit: Sendable {
     /// The name of the service, whose outages concern all items with this name.
     public var service: String
-    /// Identifies whoever has the limit, such as a token, of which the batch keeps a hash only; nil if the item shares its
-    /// limit with no other.
+    /// Identifies whoever has the limit, such as a token, of which the batch keeps a hash only; nil if the item shares
+    /// its limit with no other.
     public var token: String?
     /// The number of requests in a period, at least 1; nil if the service announces its limit.
     public var requests: Int?
     /// The period of the limit, in seconds; services of one batch may have different ones.
     public var period = 3600.0
 
-    /// Creates the limit of an item's requests.
-    ///
-    /// - Parameters:
-    ///   - service: The name of the service.
-    ///   - token: Whoever has the limit, such as a token; items that share it share the limit. Nil if there is none.
-    ///   - requests: The number of requests in a period; nil if the service announces its limit.
-    ///   - period: The period of the limit, in seconds.
+    /// Creates the limit of an item's requests; the parameters are the properties of the same names.
     public init(service: String, token: String? = nil, requests: Int? = nil, period: Double = 3600) {
         (self.service, self.token, self.requests, self.period) = (service, token, requests, period)
     }

@@ -47,12 +47,10 @@ public final class BatchSlot: Sendable {
 
     /// Returns the options of a client whose requests the batch schedules and sends.
     ///
-    /// Each is sent as soon as the batch permits it, and again where that may help: the limiter and the retry rule of the
-    /// options do not apply. A request that is not safe to repeat is repeated only if it had no effect: it was refused with
-    /// 429, or no connection could be made. Calls reject with ``WaitTooLong``, in an `ExchangeError`, if a limit requires
-    /// waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
-    ///
-    /// - Parameter options: The options that the client would have by itself.
+    /// Each is sent as soon as the batch permits it, and again where that may help: the limiter and the retry rule of
+    /// the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: it was
+    /// refused with 429, or no connection could be made. Calls reject with ``WaitTooLong``, in an `ExchangeError`, if a
+    /// limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with { ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock) }
     }
@@ -91,7 +89,7 @@ extension BatchSlot {
 
         func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
             slot.state.withLock { $0.isGarbled = attempt.outcome == .garbled }
-            // Without the lock, as the batch permits other requests meanwhile. This one is not asked for before.
+            // Not under the lock: the batch permits other requests meanwhile, but this one only when it asks again.
             var count = state.withLock(\.count)
             let again = slot.batch.record(
                 attempt, of: slot.item, &count, service: slot.service, mayRepeat: mayRepeat, trouble: sent.trouble,

@@ -1,8 +1,7 @@
 import Dispatch
 import Pledge
 
-/// Returns the next item for which the closure returns true; nil if none are left. It is called again only when the promise
-/// has settled.
+/// Returns the next item that satisfies `isWanted`; nil if none is left. The next call waits for the promise to settle.
 typealias ItemSource<Item: Sendable> = @Sendable (_ isWanted: @escaping @Sendable (Item) -> Bool) -> Promise<Item?>
 
 /// The elements of a sequence, whose iterator may block.

@@ -1,19 +1,18 @@
 import Foundation
 import PledgeFiles
 
-/// `pledge`: finds the command, and turns any error into a one-line message and an exit code.
+/// `pledge`: runs a command, and turns any error into a one-line message and an exit code.
 struct CommandLineTool {
     var arguments: [String]
     var context: RunContext
 
-    /// The exit code of a shell for a program whose reader has closed the pipe.
+    /// A shell's exit code for a program that wrote to a closed pipe.
     private static let closedPipe = 128 + SIGPIPE
 
-    /// Returns the exit code: 0 on success, 64 (as in `sysexits.h`) for an invalid command line, 1 if something failed;
-    /// commands may have others.
+    /// Returns the exit code: 0 for success, 64 (as in `sysexits.h`) for invalid usage, or 1; commands may have others.
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
-        // What is told now is for someone who has read the rest.
+        // Messages are shown after the user has quit the pager.
         context.terminal.endPager()
         for folder in OutputPath.takeUnprotected() {
             context.terminal.tell(
@@ -40,7 +39,7 @@ struct CommandLineTool {
 
     private func dispatch() throws -> Int32 {
         var (words, context) = (arguments[...], context)
-        // As with git, before the command as well.
+        // Accepted before the command as well, as in git.
         if words.first == Terminal.noPager.name {
             words.removeFirst()
             context.terminal.environment["PLEDGE_PAGER"] = ""
@@ -60,7 +59,7 @@ struct CommandLineTool {
         }
         let command = try CommandTable.find(name)
         let own = words.prefix { $0 != "--" }
-        // Requests are reported while text may be in the pager.
+        // Requests are reported on standard error while text may be in the pager.
         if own.contains(where: { [Terminal.noPager.name, Access.verbose.name].contains($0) }) {
             context.terminal.environment["PLEDGE_PAGER"] = ""
         }
@@ -73,7 +72,7 @@ struct CommandLineTool {
         }
         context.terminal.environment = try TokenFiles.read(context.terminal.environment)
         let arguments = try Arguments(Array(words), of: command, in: context)
-        // Before anything is requested or written, because the outcome could not be shown.
+        // Checked first, since without a valid format the outcome could not be shown.
         try Listing.form(arguments)
         return try command.run(arguments)
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What completes a command line: scripts for shells, which ask the tool itself what may come next.
+/// Shell completion: the scripts ask the tool itself what may come next.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The command that the scripts run, with the words up to the cursor; only they need it.
+    /// The hidden command that the scripts run, with the words up to the cursor.
     static let command = "complete"
-    /// The answer for which the shell completes files itself.
+    /// The answer that makes the shell complete file names.
     private static let files = ":files"
 
-    /// Returns what may stand in place of the last word, a line each, with a tab before its meaning.
+    /// Returns the candidates for the last word, one per line, each followed by a tab and its meaning.
     static func answer(to words: [String]) -> String {
-        // bash takes the sign between an option and its value for a word.
+        // bash treats the equals sign between an option and its value as a word.
         let last = words.last.map { $0 == "=" ? "" : $0 } ?? ""
         return lines(after: words.dropLast().filter { $0 != "=" }, beginning: last).map { $0 + "\n" }.joined()
     }

@@ -35,18 +35,16 @@ struct Help {
         if !command.notes.isEmpty { text += "\n" + notes(command.notes) }
         if !command.examples.isEmpty {
             text += "\nEXAMPLES\n"
-            // A command line is to be copied, so it is not wrapped.
+            // Not wrapped, so that the command line can be copied.
             text += command.examples.map { "  \(plain($0.line))\n" + lines($0.meaning, indent: 6) }.joined()
         }
         return text
     }
 
-    /// Returns an option with its placeholder, such as `--days N`.
     static func head(_ option: any AnyOption) -> String {
         [option.name, option.form.placeholder].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Returns the purpose of an option and its default.
     static func sentence(_ option: any AnyOption) -> String {
         option.defaultValue.map { "\(option.help) (default \($0))" } ?? option.help
     }
@@ -55,7 +53,7 @@ struct Help {
         notes.map { "\($0.title)\n" + entries($0.entries) }.joined(separator: "\n")
     }
 
-    /// Returns entries with texts that begin in the same column, and paragraphs, which have no head, between them.
+    /// Returns entries with aligned texts, and paragraphs, which have no head.
     private func entries(_ entries: [(head: String?, text: String)]) -> String {
         let head = min((entries.map { $0.head?.count ?? 0 }.max() ?? 0) + 2, 26, width / 3)
         return entries.map { name, text in
@@ -66,7 +64,7 @@ struct Help {
 
     private func entry(_ name: String, _ text: String, head: Int) -> String {
         let (name, text) = (plain(name), lines(text, indent: head + 2))
-        // A head that is too long for its column gets its own line.
+        // A head that is too long gets its own line.
         guard name.count + 2 <= head else { return lines(name, indent: 2) + text }
         return "  " + name.padded(to: head) + text.dropFirst(head + 2)
     }

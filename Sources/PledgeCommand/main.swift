@@ -1,12 +1,12 @@
 import Foundation
 
-// Otherwise, the next opened file would take the place of a closed standard stream. In the wrong direction, reading
-// the input or writing the output fails, as it should.
+// Otherwise, a newly opened file would replace a closed standard stream. Opened in the wrong direction, reading the
+// input or writing the output fails, as it should.
 for (descriptor, direction) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
 where fcntl(descriptor, F_GETFD) < 0 {
     _ = open("/dev/null", direction)
 }
-// A closed pipe is an error when writing, instead of ending the process.
+// Writing to a closed pipe fails instead of ending the process.
 signal(SIGPIPE, SIG_IGN)
 
 let tool = CommandLineTool(

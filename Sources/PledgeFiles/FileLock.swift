@@ -4,7 +4,7 @@ import Foundation
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Waits until nobody else holds the lock, which blocks the current thread.
+    /// Waits until no one else holds the lock, which blocks the current thread.
     package init(_ path: String) throws(FileError) {
         descriptor = try OutputPath(path, followingLink: false).open(O_RDWR | O_CREAT)
         guard retryingOnInterrupt({ flock(descriptor, LOCK_EX) }) == 0 else {

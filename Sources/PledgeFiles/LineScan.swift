@@ -1,4 +1,4 @@
-/// What was found in a file of lines that is to be continued.
+/// The result of scanning a file of lines that is to be continued.
 package struct LineScan {
     package enum Verdict {
         case result
@@ -7,16 +7,13 @@ package struct LineScan {
         case unreadable
     }
 
-    /// The end of the last complete line; the rest was truncated when its writer ended. If that line lacks nothing but its
-    /// line feed, it is beyond the end of the file by one.
+    /// The end of the last complete line; the rest was truncated when its writer ended. If that line lacks nothing but
+    /// its line feed, it is beyond the end of the file by one.
     package private(set) var wholeLength = 0
     private var faults: [String] = []
 
-    /// Reads all lines.
-    ///
-    /// - Parameters:
-    ///   - opening: What each line begins with. A last line that was truncated is only ours if it begins with it.
-    ///   - judge: Takes a line that is not damaged.
+    /// Reads all lines, and passes those that are not damaged to `judge`. A truncated last line is only ours if it
+    /// begins with `opening`, as every line does.
     package init(_ lines: FileLines, opening: String, judge: (FileLines.Line) throws -> Verdict) throws {
         var damaged: FileLines.Line?
         while let line = try lines.next() {
@@ -38,7 +35,7 @@ package struct LineScan {
         case .result: wholeLength = damaged.range.upperBound + 1
         case .foreign(let fault): faults.append("line \(damaged.number) \(fault)")
         case .unreadable:
-            // Where nothing of ours is known to have been, zeros before something else are a file of another kind.
+            // Without a complete line of ours, zeros followed by something else are a file of another kind.
             let isOther = wholeLength == 0 && damaged.bytes.first == 0 && !damaged.bytes.allSatisfy { $0 == 0 }
             if isOther || !Self.mayBegin(damaged.bytes, opening) {
                 faults.append("line \(damaged.number) is not a result")
@@ -46,9 +43,7 @@ package struct LineScan {
         }
     }
 
-    /// Why the file cannot be continued; nil if it can.
-    ///
-    /// - Parameter name: The name of the file.
+    /// Why the file with this name cannot be continued; nil if it can.
     package func refusal(of name: String) -> String? {
         guard !faults.isEmpty else { return nil }
         let more = faults.count - 5

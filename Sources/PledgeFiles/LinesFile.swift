@@ -5,7 +5,7 @@ package final class LinesFile {
     package var name: String { file.name }
     /// The length of the lines that count.
     package private(set) var length = 0
-    /// Where the file is, which is truncated to whole lines if writing fails; nil for standard output, devices, and
+    /// The location of the file, truncated to whole lines if writing fails; nil for standard output, devices, and
     /// pipes.
     private let location: (any FileLocation)?
     private let isSynced: Bool
@@ -20,9 +20,8 @@ package final class LinesFile {
         continuing = ""
     }
 
-    /// Opens and locks a file. What it contains is kept with ``keep(_:)``.
-    ///
-    /// - Parameter continuing: How to continue the file, for messages, such as “run the job again”.
+    /// Opens and locks a file; ``keep(_:)`` keeps what it contains. `continuing` is how to continue the file, for
+    /// messages, such as “run the job again”.
     package init(at location: any FileLocation, continuing: String) throws {
         (self.location, self.continuing) = (location, continuing)
         file = try location.open()
@@ -36,9 +35,8 @@ package final class LinesFile {
         try location.syncFolder()
     }
 
-    /// Keeps the first bytes of the file and cuts off the rest; ends the last line if that is all it lacks.
-    ///
-    /// These lines count from now on, so they must be durable: their writer may have died before a sync.
+    /// Keeps the first bytes of the file and cuts off the rest; ends the last line if that is all it lacks. These lines
+    /// count from now on, so they must be durable: their writer may have died before a sync.
     package func keep(_ length: Int) throws {
         if try file.length() < length { try file.writeAll([0x0A]) }
         try file.truncate(to: length)
@@ -46,8 +44,8 @@ package final class LinesFile {
         self.length = length
     }
 
-    /// Lets another writer open the file, though closures that have run may hold this one for a moment longer.
-    package func unlock() { file.unlock() }
+    /// Lets another writer open the file, even if closures that have run hold this object for a moment longer.
+    package func unlock() { if location != nil { file.unlock() } }
 
     /// Replaces the file with a copy that lacks some lines.
     package func drop(_ lines: [Range<Int>]) throws {
@@ -68,9 +66,7 @@ package final class LinesFile {
         length = try file.length()
     }
 
-    /// Appends lines durably: all of them, or none.
-    ///
-    /// - Parameter lines: Passes the bytes of the lines on, in pieces.
+    /// Appends lines durably, all of them or none. `lines` passes their bytes on, in pieces.
     package func append(_ lines: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws {
         try checkLocation()
         if location != nil, try file.length() != length {

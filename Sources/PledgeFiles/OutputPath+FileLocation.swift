@@ -43,7 +43,7 @@ extension OutputPath: FileLocation {
                 let file = SystemFile(descriptor, named: named)
                 // Another process may have taken it for an abandoned one in the moment before.
                 if !Self.lockIfPossible(descriptor) || !file.hasName { continue }
-                // Whatever the process's mask: a collector reads metrics.
+                // Regardless of the process's umask: a collector has to read metrics.
                 fchmod(descriptor, mode)
                 do {
                     if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
@@ -78,9 +78,7 @@ extension OutputPath: FileLocation {
         return names
     }
 
-    /// Removes the files that replacements in this folder have left: those that no living process has locked.
-    ///
-    /// - Returns: Their names.
+    /// Removes the files that replacements here have left, those that no process has locked. Returns their names.
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in

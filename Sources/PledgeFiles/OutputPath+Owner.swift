@@ -1,16 +1,15 @@
 import Foundation
 
 extension OutputPath {
-    /// Checks that a file belongs to the caller alone, as far as its file system keeps owners and modes.
-    ///
-    /// Network shares, disks of Windows, and mapped folders show every file with the same owner and mode, which nobody can
-    /// change. There, the protection of the folder is all there is: this is noted, and secrets are refused.
+    /// Checks that a file belongs to the caller alone, as far as its file system keeps owners and modes. Network
+    /// shares, disks of Windows, and mapped folders show every file with the same owner and mode, which nobody can
+    /// change: only the folder's protection is left, so the folder is reported, and secrets are refused.
     func checkOwner(_ status: stat) throws(FileError) {
         var (owner, excess) = (status.st_uid, status.st_mode & 0o777 & ~mode)
         guard owner != geteuid() || excess != 0 else { return }
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
-            // Whatever a new file has as well says nothing about this one.
+            // What the file system or the folder adds to a new file as well is not this file's fault.
             let isKept = try keepsOwner(of: new)
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode
@@ -33,9 +32,7 @@ extension OutputPath {
         return parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
     }
 
-    /// Returns whether a file that was just made is the caller's alone.
-    ///
-    /// - Throws: If it is not, and is to have secrets.
+    /// Returns whether a file that was just made is the caller's alone. Throws if it is not, and is to have secrets.
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
         let isKept = new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0
         guard isKept || !isSecret else {
@@ -64,7 +61,7 @@ extension OutputPath {
     private static let unprotected = FolderNotes()
 }
 
-/// Folders to be told of, each once.
+/// Folders to report, each once.
 private final class FolderNotes: @unchecked Sendable {
     // Unchecked: the lock protects both.
     private let lock = NSLock()

@@ -3,8 +3,8 @@ import Foundation
 /// The path of a file to write: an open folder, and a name in it. Every file that is written is opened here.
 ///
 /// In a folder where others may write, one of them may have put something in the way. A link is followed once, here,
-/// and only if it and its folder belong to the caller or to root, and not everybody may write to the folder. An existing
-/// file must belong to the caller, and must not be accessible to others more than a new one.
+/// and only if it and its folder belong to the caller or to root, and not everybody may write to the folder. An
+/// existing file must belong to the caller, and must not be accessible to others more than a new one.
 package final class OutputPath: Sendable {
     /// The path as given by the user, for messages.
     package let named: String
@@ -26,9 +26,7 @@ package final class OutputPath: Sendable {
         private static let passing = O_RDONLY
     #endif
 
-    /// - Parameters:
-    ///   - followingLink: False for a name that is ours and not the user's.
-    ///   - isSecret: Whether its content must not be where others may be able to read it.
+    /// - Parameter followingLink: False for a name that is ours and not the user's.
     package init(
         _ path: String, mode: mode_t = OutputPath.privateMode, followingLink: Bool = true, isSecret: Bool = false
     ) throws(FileError) {
@@ -83,6 +81,15 @@ package final class OutputPath: Sendable {
         (self.folder, folder) = (folder, -1)
     }
 
+    /// The path of a file in a folder that is opened at once: an app's sandbox does not let it open those above its own.
+    package init(inFolderOf file: URL) throws(FileError) {
+        (named, resolved, name) = (file.path, file.path, file.lastPathComponent)
+        (mode, isSecret) = (OutputPath.privateMode, false)
+        folder = Foundation.open(
+            file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw FileError(writing: named, errno) }
+    }
+
     /// The path of another file of ours in the same folder, whose name begins with this one's.
     package init(_ file: OutputPath, _ suffix: String) throws(FileError) {
         (named, name, resolved) = (file.named + suffix, file.name + suffix, file.resolved + suffix)
@@ -107,7 +114,7 @@ package final class OutputPath: Sendable {
     /// Whether anything exists there, including a link.
     package var isTaken: Bool { status != nil }
 
-    /// What exists there; a link is not followed.
+    /// The status of the file or link that exists there.
     private var status: stat? {
         var status = stat()
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -115,9 +122,7 @@ package final class OutputPath: Sendable {
 
     package var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
 
-    /// Opens the file, but never follows a link.
-    ///
-    /// - Throws: If it is not a file of the caller's alone, which is then not changed.
+    /// Opens the file, but never follows a link. Throws, without a change, if the file is not the caller's alone.
     package func open(_ flags: Int32) throws(FileError) -> Int32 {
         let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileError(writing: named, errno) }
@@ -162,9 +167,8 @@ package final class OutputPath: Sendable {
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// Opens a device or a pipe, which belongs to the caller or to root.
-    ///
-    /// Only for writing: a process that can also read a pipe would never learn that its reader is gone.
+    /// Opens a device or a pipe of the caller or of root, only for writing: a process that can also read a pipe would
+    /// never learn that its reader is gone.
     package static func openStream(_ path: String) throws(FileError) -> Int32 {
         if let inherited = inherited(path) {
             let descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 0)

@@ -1,7 +1,5 @@
-/// A new file that atomically replaces an old one when it is complete. Until then, it is next to it under an
-/// unpredictable name, and it is deleted if it is not completed; if its process is killed, by the next one in that folder.
-///
-/// All files that are rewritten use this.
+/// A new file that atomically replaces an old one when it is complete; all files that are rewritten use this. Until
+/// then, it has an unpredictable name next to it. It is deleted if it is not completed: after a kill, by the next one.
 package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation
@@ -21,13 +19,14 @@ package final class Replacement {
         if isPending { location.removeTemporary(temporary) }
     }
 
-    package func replaceOriginal() throws {
-        try file.sync()
+    /// - Parameter syncs: Whether the new file must survive a power failure, for which this waits.
+    package func replaceOriginal(syncs: Bool = true) throws {
+        if syncs { try file.sync() }
         if let old, !location.holds(old) {
             throw FileError("Another program has replaced \(location.named), which was not changed.")
         }
         try location.moveHere(temporary)
         isPending = false
-        try location.syncFolder()
+        if syncs { try location.syncFolder() }
     }
 }

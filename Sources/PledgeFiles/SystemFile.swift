@@ -83,7 +83,7 @@ package func retryingOnInterrupt<Result: SignedInteger>(_ call: () -> Result) ->
     }
 }
 
-/// What the system knows of an open file; nil if that failed.
+/// The status of an open file; nil if it cannot be read.
 func fileStatus(_ descriptor: Int32) -> stat? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? status : nil

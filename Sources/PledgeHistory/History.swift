@@ -11,7 +11,7 @@ import PledgeFiles
 /// }
 /// ```
 ///
-/// The article <doc:Tables> describes the tables.
+/// The article <doc:Tables> describes the tables. Errors of the file are of the type ``DatabaseError``.
 public final class History: Sendable {
     /// The open database, or nil after the history is closed.
     private let database: Locked<Database?>
@@ -43,7 +43,7 @@ public final class History: Sendable {
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
-        // What a sync deletes or changes is overwritten as well.
+        // Overwrites deleted and changed contents as well.
         _ = try database.value("PRAGMA secure_delete = ON")
         if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
         if isNew { try Schema.create(in: database) }
@@ -54,8 +54,6 @@ public final class History: Sendable {
     }
 
     /// Opens an existing file for reading only, even while a sync is in progress.
-    ///
-    /// - Throws: ``DatabaseError``.
     public init(reading path: String) throws {
         let database = try Database(reading: path)
         guard try Schema.isThere(in: database) else {
@@ -74,12 +72,8 @@ public final class History: Sendable {
         public var rows: [[SQLValue]]
     }
 
-    /// Runs a query on the synced data.
-    ///
-    /// - Parameters:
-    ///   - sql: A single SQL statement that returns rows and changes nothing.
-    ///   - values: The values for the question marks in the statement.
-    /// - Throws: ``DatabaseError``.
+    /// Runs a query on the synced data: a single SQL statement that returns rows and changes nothing, with the values
+    /// for its question marks.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
         try reader.withLock { reader in
             if reader == nil, connections.withLock({ !$0.isEmpty }) {
@@ -105,14 +99,13 @@ public final class History: Sendable {
         case mydatahelps
     }
 
-    /// Erases an account with everything that is stored for it, and writes the file anew, so that nothing of it is left in
-    /// unused parts, whenever it was deleted or changed. Copies and backups are not reached.
-    ///
-    /// This takes as much room again while it lasts.
+    /// Erases an account with everything that is stored for it, and writes the file anew, so that nothing of it is left
+    /// in unused parts, whenever it was deleted or changed. While that lasts, it takes as much room again. Copies and
+    /// backups are not reached.
     ///
     /// - Returns: The number of erased rows in each table; nil if there is no such account.
-    /// - Throws: ``DatabaseError``, also if a reader keeps former contents in the journal: erase it again then, which is
-    ///   never an error for an account that is gone.
+    /// - Throws: ``DatabaseError``, also if a reader keeps former contents in the journal: erase it again then, which
+    ///   is never an error for an account that is gone.
     @discardableResult
     public func forget(_ name: String, of service: Service) throws -> [String: Int]? {
         let erased = try erase(name, of: service)
@@ -127,7 +120,7 @@ public final class History: Sendable {
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
             var rows = ["account": 1]
-            // Not by the file's trigger, which is for other programs: none runs here.
+            // The file's trigger is for other programs: triggers are off here.
             for table in Schema.children {
                 let count = try database.run("DELETE FROM \(table) WHERE account = ?", [account])
                 if count > 0 { rows[table] = count }
@@ -138,10 +131,8 @@ public final class History: Sendable {
         }
     }
 
-    /// Writes the file anew, without unused parts, and empties its journal, which holds former contents. This takes as much
-    /// room again while it lasts.
-    ///
-    /// - Throws: ``DatabaseError``.
+    /// Writes the file anew, without unused parts, and empties its journal, which holds former contents. While that
+    /// lasts, it takes as much room again.
     public func compact() throws {
         try read { try $0.vacuum() }
         guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
@@ -152,12 +143,8 @@ public final class History: Sendable {
         }
     }
 
-    /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy.
-    ///
-    /// The file is accessible only to its owner. One that exists is replaced as a whole, if it is a database; after a
-    /// failure, it is as it was.
-    ///
-    /// - Throws: ``DatabaseError``.
+    /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy. Only
+    /// the owner can access the file. An existing database is replaced as a whole; a failure leaves it unchanged.
     public func backUp(to target: String) throws {
         do {
             let location = try OutputPath(target)
@@ -181,7 +168,7 @@ public final class History: Sendable {
             try read { try $0.vacuum(into: file) }
             let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }
-            // SQLite says nothing if it cannot remove it.
+            // SQLite reports no error if it cannot remove the journal.
             unlink(file + "-journal")
             try copy.replaceOriginal()
         } catch let error as FileError {

@@ -9,8 +9,8 @@
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
 
-    // The notes that stand for what Pledge has no event for, or none without a file and a line. They are recognized, so
-    // that an event passed to `conf.logHandler` arrives there as it was.
+    // Notes for events that Pledge lacks, or has only with a file and a line. They are recognized, so that an event
+    // passed to `conf.logHandler` arrives there unchanged.
     private static let waiting = "The main thread waits for a promise."
     private static let promiseDropped = "A promise can never settle, because its resolver was released unused."
     private static let guaranteeDropped =

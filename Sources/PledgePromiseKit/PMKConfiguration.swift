@@ -11,9 +11,7 @@ import Dispatch
     var base: PromiseConfiguration
 
     /// The queues for handlers that specify none. The default is the main queue; nil runs handlers on the thread that
-    /// settles the promise.
-    ///
-    /// Pledge's own default, `.pledge`, counts as not set: to use it, specify `on: .pledge`.
+    /// settles the promise. Pledge's own default, `.pledge`, counts as not set: to use it, specify `on: .pledge`.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             let queues = base.queues
@@ -31,9 +29,7 @@ import Dispatch
         set { base.catchPolicy = newValue }
     }
 
-    /// A handler for the events that PromiseKit defines; all others are written to standard error.
-    ///
-    /// It may be called on any thread.
+    /// A handler, called on any thread, for the events that PromiseKit defines; others are written to standard error.
     @preconcurrency public var logHandler: @Sendable (LogEvent) -> Void {
         get {
             let log = base.logHandler

@@ -37,9 +37,7 @@ extension Result: Sendable where T: Sendable {}
     /// The error, if the promise was rejected. Reading it this way counts as handling it.
     public var error: (any Error)? { failure(of: self).map(PMKError.from) }
 
-    /// Calls `body` once, with the outcome.
-    ///
-    /// - Parameter body: The handler, called on the thread that settles the promise, or at once if it has settled.
+    /// Calls `body` once with the outcome, on the thread that settles the promise, or at once if it has settled.
     @preconcurrency public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
@@ -47,9 +45,7 @@ extension Result: Sendable where T: Sendable {}
     /// The outcome, or nil while the guarantee is pending.
     public var result: Result<T>? { outcome(of: self) }
 
-    /// Calls `body` once, with the outcome.
-    ///
-    /// - Parameter body: The handler, called on the thread that fulfills the guarantee, or at once if it is fulfilled.
+    /// Calls `body` once with the outcome, on the thread that fulfills the guarantee, or at once if it is fulfilled.
     @preconcurrency public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 

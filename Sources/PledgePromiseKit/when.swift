@@ -3,7 +3,6 @@
 /// Waits for promises of different types and returns their values in the same order.
 ///
 /// - Rejects: With the first error, as soon as it occurs; the other promises continue and are ignored.
-/// - Cancellation: Cancels every promise that nothing else waits for.
 @_spi(PromiseKit) @_disfavoredOverload public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
 {
     // Disfavored, because a list of one type also matches a list of any types.
@@ -13,21 +12,17 @@
 
 /// Waits for several promises that have no value; see the form that takes a list.
 @_spi(PromiseKit) @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
-    // Disfavored, because two to seven promises could also form a tuple: that overload wins, unless what follows takes
-    // no values.
+    // Disfavored, because two to seven promises could also form a tuple, which wins unless what follows takes no
+    // values.
     when(fulfilled: thenables)
 }
 
-/// Waits for all promises in an array that have no value.
-///
-/// Preferred to the one for values, as in PromiseKit.
+/// Waits for all promises in an array that have no value. Preferred to the overload for values, as in PromiseKit.
 @_spi(PromiseKit) public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     Pledge.when(fulfilled: thenables).asVoid()
 }
 
 /// Waits until every promise in a list has settled and returns their outcomes in the same order.
-///
-/// - Cancellation: Cancels every promise that nothing else waits for.
 @_spi(PromiseKit) public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
     translated(when(resolved: promises.map(Pending.init)))
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A day of the Gregorian calendar, as the number of days since 1 January 1970, independent of any time zone.
+/// A Gregorian day, as the number of days since January 1, 1970, independent of any time zone.
 struct CalendarDay: Hashable, Comparable, Sendable {
     let number: Int
 
@@ -13,31 +13,30 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         number = Int((seconds / 86_400).rounded(.down))
     }
 
-    /// Parses `yyyy-MM-dd`; `nil` for anything else and for days that do not exist.
+    /// Parses `yyyy-MM-dd`; nil for anything else and for days that do not exist.
     init?(_ text: String) {
         let numbers = text.split(separator: "-").compactMap { Int32($0) }
         guard numbers.count == 3 else { return nil }
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
         number = timegm(&parts) / 86_400
-        // The 30th of February is computed as the 1st or 2nd of March, which differs from the text.
+        // February 30 is computed as March 1 or 2, which differs from the text.
         guard self.text == text else { return nil }
     }
 
-    /// The day as `yyyy-MM-dd`.
     var text: String {
         let (year, month, day) = civil
         return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
-    /// The year, month, and day, as the system computes them: independently of the clients of this service.
+    /// The components as the system computes them, independently of the clients under test.
     var civil: (year: Int, month: Int, day: Int) {
         var (seconds, parts) = (time_t(number * 86_400), tm())
         gmtime_r(&seconds, &parts)
         return (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
     }
 
-    /// Returns the local date and time for a number of seconds since 1970 in local time: `2024-03-02T06:05:11`.
+    /// Returns seconds since 1970 in local time as `2024-03-02T06:05:11`.
     static func dayAndTime(_ seconds: Int) -> String {
         let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
         let rest = seconds - day.number * 86_400
@@ -45,7 +44,7 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(day.text)T\(parts.joined(separator: ":"))"
     }
 
-    /// Returns an offset from UTC, in seconds, as at the end of a time stamp: `+01:00`.
+    /// Returns an offset from UTC in seconds as `+01:00`.
     static func zone(_ offset: Int) -> String {
         let minutes = abs(offset) / 60
         return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"

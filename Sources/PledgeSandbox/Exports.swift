@@ -1,2 +1,2 @@
-// The types of the server are part of this module's interface: whoever imports it can declare routes and faults.
+// Part of this module's interface, so that its users can declare routes and faults.
 @_exported import PledgeServer

@@ -1,4 +1,3 @@
-/// The request line and header fields of a request.
 struct RequestHead {
     let method: String
     let target: String
@@ -20,7 +19,7 @@ struct RequestHead {
 
     mutating func addField(line: ArraySlice<UInt8>) throws {
         let text = String(decoding: line, as: UTF8.self)
-        // A bare carriage return in particular: some implementations treat it as a line end, others do not.
+        // Some implementations treat a bare carriage return as a line end, others do not.
         let isControl: (UInt8) -> Bool = { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
         guard !line.contains(where: isControl), let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon])
         else {
@@ -29,8 +28,7 @@ struct RequestHead {
         headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingSpaces())
     }
 
-    /// Returns the length of the body; `nil` when it is chunked. Throws when the fields conflict, because guessing permits
-    /// request smuggling.
+    /// Returns the body's length; nil if it is chunked. Throws if fields conflict: guessing permits request smuggling.
     func bodyLength() throws -> Int? {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
             throw SandboxResponse.text("HTTP/1.1 demands one Host field.", status: 400)
@@ -53,7 +51,6 @@ struct RequestHead {
         return Int(text) ?? Int.max
     }
 
-    /// Whether the client waits for `100 Continue` before it sends the body.
     var expectsContinue: Bool { version == "HTTP/1.1" && headers.lists("100-continue", in: "Expect") }
 
     private static func isToken(_ text: Substring) -> Bool {
@@ -62,7 +59,7 @@ struct RequestHead {
     }
 
     private static func isTarget(_ text: Substring) -> Bool {
-        // A proxy is sent an absolute URL, and every server must accept one.
+        // Every server must accept an absolute URL, as a proxy receives it.
         let beginsRight = text.hasPrefix("/") || text.hasPrefix("http://") || text.hasPrefix("https://")
         return (beginsRight || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
     }

@@ -1,9 +1,7 @@
 import Foundation
 
-/// Reads the requests of one connection in order, blocking until each is complete.
-///
-/// It never touches a socket, so every fault can be tested with bytes alone. A malformed request throws the response to
-/// send; nothing after it can be read.
+/// Reads a connection's requests in order, blocking until each is complete. It uses no socket, so that tests need only
+/// bytes. A malformed request throws the response to send, after which nothing can be read.
 struct RequestReader {
     static let headLimit = 64 * 1024
     static let bodyLimit = 16 * 1024 * 1024
@@ -11,16 +9,15 @@ struct RequestReader {
     /// Thrown when the connection ends, whether between requests or within one.
     struct ConnectionEnded: Error {}
 
-    /// The number of the connection.
     let connection: Int
-    /// Waits for more bytes; an empty result means the connection has ended.
+    /// Blocks until more bytes arrive; returns none at the end of the connection.
     let receive: () -> [UInt8]
     /// Tells a client that waits for `100 Continue` to send the body.
     let permitBody: () -> Void
 
-    /// What was received but is not yet consumed.
+    /// The received bytes that are not consumed yet.
     private var received: ArraySlice<UInt8> = []
-    /// The number of header bytes of this request so far, which the limit applies to.
+    /// The header bytes of this request so far, for the limit.
     private var lineBytes = 0
 
     init(connection: Int, receive: @escaping () -> [UInt8], permitBody: @escaping () -> Void) {
@@ -32,7 +29,7 @@ struct RequestReader {
     mutating func next() throws -> SandboxRequest {
         lineBytes = 0
         var line = try readLine()
-        // A blank line before a request may be left over from the previous body; RFC 9112 says to skip it.
+        // RFC 9112 requires skipping a blank line left over from the previous body.
         while line.isEmpty { line = try readLine() }
         var head = try RequestHead(line: line)
         while case let line = try readLine(), !line.isEmpty { try head.addField(line: line) }
@@ -51,10 +48,9 @@ struct RequestReader {
             guard size <= Self.bodyLimit - body.count else { throw Self.tooLarge }
             body += try read(size)
             guard try readLine().isEmpty else { throw Self.malformedChunk }
-            // A long body has many chunk-size lines; they are not header lines and do not count toward the limit.
+            // Chunk-size lines do not count toward the limit of header lines.
             lineBytes = 0
         }
-        // The trailers.
         while try !readLine().isEmpty {}
         return body
     }
@@ -70,7 +66,7 @@ struct RequestReader {
         }
     }
 
-    /// Returns the next line without its CRLF (or bare LF).
+    /// Returns the next line without its CRLF or bare LF.
     private mutating func readLine() throws -> ArraySlice<UInt8> {
         while true {
             let end = received.firstIndex(of: UInt8(ascii: "\n"))

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A connection that reads requests and responds to them in order, on its own thread.
+/// A connection that reads and answers requests in order, on its own thread.
 final class SandboxConnection: Sendable {
     private let descriptor: Int32
     private let isOpen = Protected(true)
@@ -11,9 +11,9 @@ final class SandboxConnection: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Ends the connection from outside, which wakes its thread from any wait.
+    /// Ends the connection, which wakes its thread from any wait.
     func cancel() {
-        // Under the lock, because after its thread has closed the descriptor the number may be reused.
+        // Under the lock, because the system may reuse the descriptor's number once the thread has closed it.
         isOpen.withLock { isOpen in
             if isOpen { SystemSocket.endBothWays(descriptor) }
         }
@@ -60,7 +60,7 @@ final class SandboxConnection: Sendable {
 
     private func refuse(_ response: SandboxResponse) {
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
-        // Closing with unread bytes would reset the connection and lose this response; so keep reading briefly.
+        // Closing with unread bytes would reset the connection and lose this response, so keep reading briefly.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)
         var reads = 1_024
@@ -76,7 +76,6 @@ final class SandboxConnection: Sendable {
 }
 
 extension SandboxRequest {
-    /// Whether the client intends to keep the connection open.
     fileprivate var wantsConnectionKept: Bool {
         if headers.lists("close", in: "Connection") { return false }
         return version == "HTTP/1.1" || headers.lists("keep-alive", in: "Connection")

@@ -46,7 +46,7 @@ public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral
     /// Adds a field, even if one with that name exists.
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
-    /// Whether a comma-separated field contains a token, as `Connection: keep-alive, close` contains `close`.
+    /// Returns whether a comma-separated field contains a token: `Connection: keep-alive, close` contains `close`.
     func lists(_ word: String, in name: String) -> Bool {
         values(of: name)
             .flatMap { $0.lowercased().split(separator: ",") }

@@ -1,14 +1,12 @@
 import Dispatch
 import Foundation
 
-/// A listener that accepts connections on its own thread until it is stopped.
+/// Accepts connections on its own thread until it is stopped.
 final class SandboxListener: Sendable {
     let port: UInt16
     private let wake: Int32
     private let closed = DispatchSemaphore(value: 0)
 
-    /// Starts listening and accepting connections.
-    ///
     /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6.
     init(
         port: UInt16, onIPv6: Bool = false, accepted: @escaping @Sendable (Int32) -> Void
@@ -27,7 +25,7 @@ final class SandboxListener: Sendable {
         wake = pipe.writeEnd
         let (closed, listeners) = (closed, opened)
         Thread.detachNewThread {
-            // Not every system wakes a thread blocked in `accept` when its socket is closed, hence the pipe.
+            // Closing a socket does not wake a thread blocked in `accept` on every system, hence the pipe.
             while true {
                 let ready = SystemSocket.waitForReading(listeners + [pipe.readEnd])
                 if ready.contains(pipe.readEnd) { break }
@@ -35,7 +33,7 @@ final class SandboxListener: Sendable {
                     if let connection = SystemSocket.nextConnection(at: listener) {
                         accepted(connection)
                     } else {
-                        // Most likely out of descriptors: the connection stays queued, so an immediate retry would spin.
+                        // Probably out of descriptors: the connection stays queued, so an immediate retry would spin.
                         Thread.sleep(forTimeInterval: 0.01)
                     }
                 }
@@ -45,7 +43,7 @@ final class SandboxListener: Sendable {
         }
     }
 
-    /// Stops listening, and returns when the port is free again. Call it only once.
+    /// Stops listening, and returns when the port is free again. Call it once.
     func stop() {
         SystemSocket.closeDescriptor(wake)
         closed.wait()

@@ -8,11 +8,11 @@ extension SandboxResponse {
     /// A fault that resets the connection without a response.
     public static let reset = steps([.reset])
 
-    /// Returns the response, truncated: the connection ends after part of the body.
+    /// Returns the response, truncated: the connection ends after `count` bytes of the body.
     ///
     /// - Parameters:
     ///   - count: The number of bytes of the body that arrive.
-    ///   - resetting: Whether the connection is reset instead of closed in order.
+    ///   - resetting: Whether the connection is reset rather than closed in order.
     public func cut(after count: Int, resetting: Bool = false) -> SandboxResponse {
         let all = bytes
         return .steps(
@@ -31,14 +31,14 @@ extension SandboxResponse {
         .steps([.send(bytes)])
     }
 
-    /// The response with a header that announces the end of the connection, as after all steps.
+    /// The response with a header that announces the end of the connection, which follows all steps.
     private var closing: SandboxResponse {
         var reply = self
         reply.headers["Connection"] = "close"
         return reply
     }
 
-    /// Returns the response with its body in chunks of `size` bytes.
+    /// Returns the response with its body in chunks.
     ///
     /// - Parameters:
     ///   - size: The number of bytes per chunk.
@@ -64,6 +64,5 @@ extension SandboxResponse {
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
     }
 
-    /// The bytes of a regular response on a connection that stays open.
     private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }
 }

@@ -29,8 +29,8 @@ extension SandboxResponse {
 }
 
 extension SandboxHeaders.Field {
-    /// The field as it is sent. A value that a route took from a request may contain a carriage return or line feed,
-    /// which would begin another header field; it is replaced by a space.
+    /// The field as it is sent. A line break in a value, such as one from a request, becomes a space: it would begin
+    /// another field.
     var line: String {
         let scalars = "\(name): \(value)".unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)) + "\r\n"

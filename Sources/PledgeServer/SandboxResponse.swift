@@ -1,8 +1,6 @@
 import Foundation
 
-/// The response of a route: a status code with headers and a body, or a connection fault.
-///
-/// A response is also an `Error`, so that a helper of a route can `throw` one instead of returning it.
+/// The response of a route: a status code with headers and a body, or a connection fault. A helper can `throw` it.
 public struct SandboxResponse: Hashable, Sendable, Error {
     /// The status code; 0 for a connection fault.
     public let status: Int
@@ -10,7 +8,7 @@ public struct SandboxResponse: Hashable, Sendable, Error {
     public var headers: SandboxHeaders
     /// The delay before the first byte, in seconds.
     public var delay: TimeInterval = 0
-    /// What a connection fault does in place of sending a regular response.
+    /// The steps of a connection fault.
     let fault: [SandboxStep]?
     private let ownBody: Data
 
@@ -28,8 +26,8 @@ public struct SandboxResponse: Hashable, Sendable, Error {
 
     /// Closes the connection without a response.
     ///
-    /// A client that has used the connection before may consider it stale and silently retry on another, as curl and
-    /// Foundation on Linux do; to make its call fail, drop the second request too.
+    /// A client may consider a reused connection stale and silently retry on another, as curl and Foundation on Linux
+    /// do; to make its call fail, drop the second request, too.
     public static let drop = steps([])
 
     /// Sends the bytes unchanged and closes the connection, for responses that no correct server would send.

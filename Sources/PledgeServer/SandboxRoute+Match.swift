@@ -1,5 +1,5 @@
 extension [SandboxRoute] {
-    /// Responds to a request as its route does, or without one as Django does.
+    /// Responds as the matching route does, or as Django does without one.
     func respond(to request: SandboxRequest) -> SandboxResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         let matches = matches(for: request.path)
@@ -34,7 +34,7 @@ extension [SandboxRoute] {
     private func redirectToSlash(_ request: SandboxRequest) -> SandboxResponse {
         let path = request.target.prefix { $0 != "?" }
         let query = request.query.map { "?" + $0 } ?? ""
-        // An absolute URL, because Foundation on Linux drops the trailing slash of a bare path and redirects forever.
+        // Absolute, because Foundation on Linux drops the trailing slash of a bare path and redirects forever.
         let host = request.headers["Host"].map { "http://\($0)" } ?? ""
         return .empty(301, headers: ["Location": "\(host)\(path)/\(query)"])
     }

@@ -1,4 +1,4 @@
-/// A path with a method, and the closure that responds to its requests.
+/// A method, a path, and the closure that responds to its requests.
 ///
 ///     SandboxRoute("GET /hello/{name}") { request in
 ///         .text("Hello, \(request.parameters["name"] ?? "")!")
@@ -16,8 +16,8 @@ public struct SandboxRoute: Sendable {
 
     /// Creates a route from a method and a path, separated by a space.
     ///
-    /// The closure runs on the thread of the connection and may block. A `SandboxResponse` it throws is sent; any other
-    /// error becomes a 500.
+    /// The closure runs on the connection's thread and may block. A `SandboxResponse` it throws is sent; another error
+    /// becomes a 500.
     public init(_ pattern: String, respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse) {
         let words = pattern.split(separator: " ", maxSplits: 1)
         precondition(
@@ -28,7 +28,7 @@ public struct SandboxRoute: Sendable {
         self.respond = respond
     }
 
-    /// Returns the variable segments of `path`; `nil` when the route does not match.
+    /// Returns the variable segments of `path`; nil if the route does not match.
     func match(_ path: [Substring]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]

@@ -67,7 +67,7 @@ public final class SandboxScript: Sendable {
         plan.withLock { $0 = Plan() }
     }
 
-    /// Returns the scripted response to a request, consuming its rule; `nil` when a route handles it.
+    /// Returns the scripted response to a request, consuming its rule; nil if a route handles it.
     func answer(to request: SandboxRequest) -> SandboxResponse? {
         let respond = plan.withLock { plan -> (@Sendable (SandboxRequest) -> SandboxResponse?)? in
             guard let index = plan.rules.firstIndex(where: { $0.matches(request) }) else { return nil }

@@ -39,7 +39,7 @@ public final class SandboxServer: Sendable {
         self.init(routes: routes, port: port, logLimit: logLimit, onIPv6: false)
     }
 
-    /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: a browser tries it first for
+    /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: browsers try it first for
     ///   `localhost`.
     package init(routes: [SandboxRoute], port: UInt16, logLimit: Int, onIPv6: Bool) {
         self.onIPv6 = onIPv6
@@ -54,9 +54,8 @@ public final class SandboxServer: Sendable {
         self.init(routes: services.flatMap(\.routes), port: port, logLimit: logLimit)
     }
 
-    /// Starts listening; requests are served once this returns. Has no effect when the server is already running.
-    ///
-    /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
+    /// Starts listening before it returns, or throws `SandboxError` if the port is in use or the system is out of
+    /// sockets. Has no effect on a running server.
     public func start() throws {
         try state.withLock { state in
             guard state.listener == nil else { return }
@@ -82,7 +81,7 @@ public final class SandboxServer: Sendable {
     private func respond(to request: SandboxRequest) -> SandboxResponse {
         log.withLock { log in
             log.append(request)
-            // Removed in batches: shifting the whole array for every request would cost more than the request.
+            // Removed in batches, because shifting the array for every request would cost more than the request.
             if log.count > logLimit + logLimit / 4 { log.removeFirst(log.count - logLimit) }
         }
         return (script.answer(to: request) ?? routes.respond(to: request)).delayed(by: script.latency)
@@ -95,7 +94,7 @@ public final class SandboxServer: Sendable {
         state.withLock { state in
             state.listener?.stop()
             state.listener = nil
-            // Without waiting for their threads.
+            // Does not wait for their threads.
             let open = connections.withLock { connections in
                 defer { connections.open = [:] }
                 return connections.open

@@ -6,7 +6,7 @@
             socket(family, SOCK_STREAM, 0)
         }
 
-        /// Prevents a write to a connection closed by the other side from terminating the process.
+        /// Prevents writing to a closed connection from terminating the process.
         static func silenceBrokenPipe(_ descriptor: Int32) {
             set(SO_NOSIGPIPE, to: Int32(1), of: descriptor)
         }

@@ -14,7 +14,7 @@
             socket(family, streamSocket, 0)
         }
 
-        /// Nothing to set here: Linux takes the flag with every `send`.
+        /// Not necessary: on Linux, each `send` has this flag.
         static func silenceBrokenPipe(_ descriptor: Int32) {}
 
         static func sendQuietly(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {

@@ -8,9 +8,9 @@ import Foundation
     import Musl
 #endif
 
-/// The system calls the server uses; what differs between Darwin and Linux is in separate files.
+/// The server's system calls, except for those that differ between Darwin and Linux.
 package enum SystemSocket {
-    /// Opens a socket that listens at a numeric address, by default 127.0.0.1, and returns it with its port.
+    /// Returns a socket that listens at a numeric address, by default 127.0.0.1, and its port.
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
     ) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
@@ -22,10 +22,10 @@ package enum SystemSocket {
         defer { freeaddrinfo(list) }
         let descriptor = makeStreamSocket(address.ai_family)
         guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
-        // Otherwise a restart on the same port would wait for the previous connections to time out.
+        // Otherwise, a restart on the same port would wait for earlier connections to time out.
         set(SO_REUSEADDR, to: Int32(1), of: descriptor)
         closeOnExec(descriptor)
-        // A connection can disappear between `poll` and `accept`; a blocking listener would then hang.
+        // A connection may disappear between `poll` and `accept`, which would hang a blocking listener.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
 
         var (bound, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
@@ -46,7 +46,7 @@ package enum SystemSocket {
         return (descriptor, UInt16(bigEndian: port))
     }
 
-    /// Opens a socket that listens at `[::1]`; nil on a machine without IPv6, where no one else can listen there, either.
+    /// Returns a socket that listens at `[::1]`; nil without IPv6, as no other program can listen there then.
     static func openListenerV6(port: UInt16) throws(SandboxError) -> Int32? {
         do {
             return try openListener(port: port, at: "::1").descriptor
@@ -56,7 +56,7 @@ package enum SystemSocket {
         }
     }
 
-    /// Returns the next queued connection as a blocking socket; `nil` when there is none.
+    /// Returns the next queued connection as a blocking socket, if there is one.
     static func nextConnection(at listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -68,7 +68,7 @@ package enum SystemSocket {
         return descriptor
     }
 
-    /// Waits for bytes; an empty result means the connection has ended, cleanly or not.
+    /// Blocks until bytes arrive; returns none once the connection has ended, cleanly or not.
     static func receive(from descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 64 * 1024) { buffer, count in
             var received: Int
@@ -96,19 +96,19 @@ package enum SystemSocket {
         set(SO_RCVTIMEO, to: timeval(tv_sec: .init(seconds), tv_usec: 0), of: descriptor)
     }
 
-    /// Makes closing the socket a reset, which discards what the other side has not read.
+    /// Makes closing the socket a reset, which discards what the peer has not read.
     static func resetOnClose(_ descriptor: Int32) {
         set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0), of: descriptor)
     }
 
-    /// Waits until at least one of the descriptors is readable, and returns those that are.
+    /// Blocks until a descriptor is readable; returns those that are.
     static func waitForReading(_ descriptors: [Int32]) -> Set<Int32> {
         var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&requests, nfds_t(requests.count), -1)
         return Set(requests.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// Creates a pipe whose read end becomes ready when its write end is closed.
+    /// Returns a pipe whose read end becomes readable when its write end is closed.
     static func makePipe() throws(SandboxError) -> (readEnd: Int32, writeEnd: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw SandboxError(call: "pipe", code: errno) }

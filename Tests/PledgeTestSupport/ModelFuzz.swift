@@ -18,13 +18,13 @@ package enum ModelFuzz {
             }
         }
 
-        /// Foundation does not report where a number is that a type cannot hold, nor what is kept though it is not as promised,
-        /// and visits keys in no fixed order.
+        /// Foundation does not report where a number is that a type cannot hold, and visits keys in no fixed order. What is kept
+        /// though it is not as promised is not compared.
         func isSame(as foundation: Outcome) -> Bool {
             switch (self, foundation) {
             case (.read(let ours, let left), .read(let theirs, let theirLeft)):
-                ours == theirs && left.lost == theirLeft.count
-                    && zip(left.filter { !$0.isKept }, theirLeft)
+                ours == theirs && left.lost == theirLeft.lost
+                    && zip(left.filter { !$0.isKept }, theirLeft.filter { !$0.isKept })
                         .allSatisfy { $0 == $1 || $0.index == $1.index && $1.reason == Self.vague }
             case (.failed(let path), .failed(let theirPath)):
                 theirPath == nil || path == theirPath

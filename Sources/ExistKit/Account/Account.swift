@@ -11,9 +11,7 @@ extension ExistAPI {
         }
     }
 
-    /// Fetches a read-only token for a user name and a password. Wraps `POST auth/simple-token/`.
-    ///
-    /// - Returns: A token of the kind ``TokenKind/simple``, always the same one for the same user.
+    /// Fetches a read-only token, always the same one, for a user name and a password. Wraps `POST auth/simple-token/`.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -27,11 +25,9 @@ extension ExistAPI {
 }
 
 extension Endpoint where Response == User {
-    /// The endpoint of the profile. `GET accounts/profile/`
     package static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
 }
 
-/// The service's response to a user name and a password.
 private struct SimpleTokenReply: Readable {
     var token: String
 

@@ -27,7 +27,7 @@ extension ExistOAuth {
             self.oauth = oauth
         }
 
-        /// Returns the code from the URL that the browser was redirected to; see ``ExistOAuth/code(from:state:)``.
+        /// Returns the code from the URL of a redirect; see ``ExistOAuth/code(from:state:)``.
         public func code(from redirect: URL) throws(RedirectError) -> String {
             try oauth.code(from: redirect, state: state)
         }
@@ -61,10 +61,7 @@ extension ExistOAuth {
         }
     }
 
-    /// Starts the sign-in of a user.
-    ///
-    /// - Parameter scopes: The scopes to request; request as few as possible.
-    /// - Throws: ``ExistError`` if the base URL is neither `https` nor on this machine.
+    /// Starts a user's sign-in; request as few scopes as possible. The base URL must be `https`, or on this machine.
     public func signIn(scopes: [ExistScope]) throws(ExistError) -> SignIn {
         let state = makeState()
         guard let address = authorizeURL(scopes: scopes, state: state) else {
@@ -73,13 +70,8 @@ extension ExistOAuth {
         return SignIn(address: address, state: state, oauth: self)
     }
 
-    /// Returns the code from the URL that the browser was redirected to.
-    ///
-    /// The scheme, host, port, and path must be those of `redirectURI`, and the state must occur exactly once.
-    ///
-    /// - Parameters:
-    ///   - redirect: The URL that the browser was redirected to.
-    ///   - state: The state that was sent with the request.
+    /// Returns the code from the URL of a redirect, which must have the scheme, host, port, and path of `redirectURI`,
+    /// and contain the state exactly once.
     public func code(from redirect: URL, state: String) throws(RedirectError) -> String {
         guard let ours = URL(string: redirectURI), RedirectMatcher(ours).matches(redirect) else { throw .wrongAddress }
         let items = URLComponents(url: redirect, resolvingAgainstBaseURL: true)?.queryItems ?? []

@@ -2,9 +2,8 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// A client that obtains tokens for users' accounts. It needs the client secret, so it belongs on a server of yours.
-///
-/// https://developer.exist.io/reference/authentication/oauth2/
+/// A client that obtains tokens for users (<https://developer.exist.io/reference/authentication/oauth2/>). It needs the
+/// client secret, so it belongs on a server of yours.
 public struct ExistOAuth: Sendable {
     private let clientID: String
     let redirectURI: String
@@ -41,7 +40,7 @@ public struct ExistOAuth: Sendable {
     ///
     /// - Parameters:
     ///   - scopes: The scopes to request; request as few as possible.
-    ///   - state: A secret known only to you and this browser, different each time, that identifies the redirect.
+    ///   - state: A secret for this browser, different each time, that identifies the redirect.
     /// - Returns: Nil if the state is empty, or if the base URL is neither `https` nor on this machine.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
         guard !state.isEmpty, baseURL.mayCarrySecrets else { return nil }
@@ -53,9 +52,6 @@ public struct ExistOAuth: Sendable {
     }
 
     /// Exchanges a code, which is valid only once, for tokens. Wraps `POST oauth2/access_token`.
-    ///
-    /// - Rejects: With ``ExistError``.
-    /// - Cancellation: Cancels the request in progress.
     public func token(for code: String) -> Promise<ExistToken> {
         client.token(["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI])
             .mapError(on: nil) { ExistError($0) }
@@ -64,9 +60,7 @@ public struct ExistOAuth: Sendable {
     /// Exchanges a refresh token for a new pair of tokens. Wraps `POST oauth2/access_token`.
     ///
     /// This immediately invalidates both old tokens: store the new pair before you use it, and never send two of these
-    /// requests at the same time. ``ExistTokenSource`` takes care of both. The request is sent again only if it was refused or never sent.
-    ///
-    /// - Rejects: With ``ExistError``.
+    /// requests at once; ``ExistTokenSource`` takes care of both. It is retried only if it was refused or never sent.
     public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
         guard token.refreshToken != nil else {
             return .invalid("There is no refresh token: let the user sign in again.")

@@ -1,6 +1,5 @@
-/// A permission of a token: to read or to write one group. A write scope does not include reading.
-///
-/// https://developer.exist.io/reference/authentication/oauth2/
+/// A permission to read or to write one group; writing does not include reading. See
+/// <https://developer.exist.io/reference/authentication/oauth2/>.
 public struct ExistScope: RawRepresentable, Hashable, Sendable {
     /// The name of the scope, such as `mood_read`.
     public let rawValue: String

@@ -3,13 +3,13 @@ import PledgeHTTP
 /// A pair of tokens from Exist. It is never printed; encode it to store it in a safe place.
 public typealias ExistToken = OAuth2Token
 
-/// A source of a user's access token. It renews the token shortly before it expires or when it is rejected, and passes
-/// each new pair to your store before any request uses it.
+/// A source of a user's access token, which renews it shortly before it expires or when it is rejected, and passes each
+/// new pair to your store before any request uses it.
 public typealias ExistTokenSource = OAuth2TokenSource
 
 extension OAuth2TokenSource {
-    /// Creates a source from a pair of tokens that you have stored; see also
-    /// ``OAuth2TokenSource/init(_:in:leeway:clock:renewing:)``, for a store that several processes share.
+    /// Creates a source from a stored pair of tokens; ``OAuth2TokenSource/init(_:in:leeway:clock:renewing:)`` is for a
+    /// store that several processes share.
     ///
     /// - Parameters:
     ///   - token: The pair from your store.
@@ -24,7 +24,6 @@ extension OAuth2TokenSource {
     }
 }
 
-/// A store that is only written to.
 private struct Saving: OAuth2TokenStore {
     let save: @Sendable (OAuth2Token) -> Promise<Void>
 

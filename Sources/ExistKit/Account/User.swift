@@ -2,9 +2,7 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// The profile of the token's owner.
-///
-/// https://developer.exist.io/reference/users/
+/// The profile of the token's owner (<https://developer.exist.io/reference/users/>).
 public struct User: Sendable, Equatable {
     /// The name the user logs in with.
     public var username: String
@@ -21,7 +19,7 @@ public struct User: Sendable, Equatable {
         get { clock.date }
         set { clock.date = newValue }
     }
-    /// The offset of the local time from UTC, in seconds; nil if it was written without one. It is right even if the device does not know ``timezone``.
+    /// The offset of the local time from UTC in seconds, even for an unknown ``timezone``; nil if it has none.
     public var utcOffset: Int? {
         get { clock.offset }
         set { clock.offset = newValue }
@@ -52,7 +50,7 @@ public struct User: Sendable, Equatable {
         ExistDay(localTime ?? Date(), in: offsetZone ?? timeZone ?? .current)
     }
 
-    /// Foundation traps at an offset beyond 18 hours, which no zone has.
+    /// Nil for an offset beyond 18 hours, which no zone has and at which Foundation traps.
     private var offsetZone: TimeZone? {
         utcOffset.flatMap { -64_800...64_800 ~= $0 ? TimeZone(secondsFromGMT: $0) : nil }
     }
@@ -81,13 +79,12 @@ public struct User: Sendable, Equatable {
 }
 
 extension User: Readable {
-    /// Only the user name is required.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         username = try fields.required("username").lenientText()
         firstName = (try? fields.text("first_name")) ?? ""
         lastName = (try? fields.text("last_name")) ?? ""
-        // Foundation of Swift 6.0 would make a URL of an empty text.
+        // Foundation of Swift 6.0 would return a URL for an empty text.
         avatar = (try? fields.present("avatar")?.text()).flatMap { $0.isEmpty ? nil : URL(string: $0) }
         timezone = (try? fields.text("timezone")) ?? ""
         let time = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
@@ -110,7 +107,7 @@ extension User: Encodable {
     }
 }
 
-/// A time as the service writes it: with an offset from UTC in seconds, or without a zone.
+/// A timestamp with its offset from UTC in seconds, if it was written with one.
 struct WrittenTime: Sendable, Equatable, Encodable {
     var date: Date?
     var offset: Int?

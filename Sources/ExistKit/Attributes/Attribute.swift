@@ -1,9 +1,8 @@
 import Foundation
 import PledgeCoding
 
-/// Something Exist tracks for a user, such as steps or mood, with its values by day if they were requested.
-///
-/// https://developer.exist.io/reference/object_types/#attribute
+/// Something Exist tracks for a user, such as steps or mood, with its values by day if they were requested
+/// (<https://developer.exist.io/reference/object_types/#attribute>).
 public struct Attribute: Sendable, Equatable {
     /// The template the attribute was created from; nil for custom attributes.
     public var template: String?
@@ -92,7 +91,6 @@ public struct AttributeService: Sendable, Hashable, Encodable {
 }
 
 extension Attribute: Readable {
-    /// Only the name is required.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         template = try? fields.repeatedText("template")
@@ -128,7 +126,7 @@ extension Attribute: Encodable {
 }
 
 extension AttributeGroup: Readable {
-    /// Reads an object, or only a name, as some responses contain it.
+    /// Decodes an object, or only a name, as some responses contain it.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
             self.init(name: try source.repeatedLenientText())
@@ -142,7 +140,7 @@ extension AttributeGroup: Readable {
 }
 
 extension AttributeService: Readable {
-    /// Reads an object, or only a name, as older responses contain it.
+    /// Decodes an object, or only a name, as older responses contain it.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
             self.init(name: try source.repeatedLenientText())

@@ -13,8 +13,7 @@ extension ExistAPI {
     ///     through `last`. A request returns 31 days.
     ///   - first: The first day.
     ///   - last: The last day. The default is the current day in the user's time zone.
-    /// - Returns: The attributes in the service's order, without those it does not know. Each has a value for every
-    ///   day, newest first; nil if nothing is known.
+    /// - Returns: The known attributes in the service's order, each with a value or nil for every day, newest first.
     public func attributes(
         names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AttributesReply> {
@@ -41,19 +40,15 @@ extension ExistAPI {
         return read(window, after: [], meter)
     }
 
-    /// Fetches all attributes with their values on one day. Wraps `GET attributes/with-values/`.
-    ///
-    /// - Parameter day: The day; nil for the current day in the user's time zone, whatever the device's clock shows.
+    /// Fetches all attributes with their values on one day, by default the current one in the user's time zone,
+    /// whatever the device's clock shows. Wraps `GET attributes/with-values/`.
     public func attributes(day: ExistDay?) -> Promise<AttributesReply> {
         walk(.attributesWithValues(days: 1, through: day))
             .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
     }
 
-    /// Fetches the whole history of an attribute, newest first, decoded by its type. Wraps `GET attributes/values/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: The attribute, as returned by ``attributes(day:)`` or a query.
-    ///   - last: The last day. The default is the newest.
+    /// Fetches an attribute's history, newest first, by default to the newest day, with values of its type.
+    /// Wraps `GET attributes/values/`.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
         walk(.values(of: attribute.name, through: last)).map(on: nil) { answer in
             var whole = attribute
@@ -65,10 +60,9 @@ extension ExistAPI {
         }
     }
 
-    /// Fetches the custom tags of a day. Wraps `GET attributes/with-values/?groups=custom`.
+    /// Fetches the custom tags that are set on a day. Wraps `GET attributes/with-values/?groups=custom`.
     ///
-    /// - Parameter day: The day of the tags. The default is the current day in the user's time zone.
-    /// - Returns: The tags that are set. Display their labels; use their names in requests.
+    /// The default is the current day in the user's time zone. Display tags' labels; use their names in requests.
     public func tags(day: ExistDay? = nil) -> Promise<TagsReply> {
         walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { answer in
             let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
@@ -158,8 +152,8 @@ extension ExistQuery {
 
     /// A query for the whole history of one attribute, newest first. `GET attributes/values/`
     ///
-    /// The service does not specify the type of the values, so they are decoded unchanged; see
-    /// ``ExistAPI/history(of:through:)`` for typed ones.
+    /// The service does not specify the type of the values, so they are decoded unchanged;
+    /// ``ExistAPI/history(of:through:)`` returns typed ones.
     ///
     /// - Parameters:
     ///   - attribute: The name of the attribute.
@@ -175,9 +169,8 @@ extension ExistQuery {
     }
 }
 
-/// A template for attributes. Attributes created from the same template mean the same for every user.
-///
-/// https://developer.exist.io/reference/object_types/
+/// A template, from which attributes are created that mean the same for every user
+/// (<https://developer.exist.io/reference/object_types/>).
 public struct AttributeTemplate: Sendable, Equatable {
     /// The name that identifies the template in requests.
     public var name: String
@@ -207,7 +200,6 @@ public struct AttributeTemplate: Sendable, Equatable {
 }
 
 extension AttributeTemplate: Readable {
-    /// Reads an attribute without an owner.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         let attribute = try Attribute(reading: source)
         self.init(

@@ -1,7 +1,7 @@
 import PledgeHTTP
 
 extension ExistAPI {
-    /// The days of values that a call still has to read, of which the newest come first.
+    /// The days of values that a call still has to fetch, newest first.
     struct ValueWindow: Sendable {
         var names: [String]?
         var first: ExistDay?
@@ -29,7 +29,6 @@ extension ExistAPI {
 }
 
 extension [Attribute] {
-    /// Returns these attributes with the values of an earlier window appended to their own.
     fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
         guard !isEmpty else { return older }
         var all = self

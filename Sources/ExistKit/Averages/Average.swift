@@ -1,9 +1,7 @@
 import PledgeCoding
 
-/// The usual week of a user for one attribute: medians of the last 60 days, computed weekly, which Exist calls
-/// averages.
-///
-/// https://developer.exist.io/reference/averages/
+/// The usual week of a user for one attribute: weekly medians of the last 60 days, which Exist calls averages
+/// (<https://developer.exist.io/reference/averages/>).
 public struct Average: Sendable, Equatable {
     /// The name of the averaged attribute.
     public var attribute: String
@@ -55,7 +53,7 @@ public struct Average: Sendable, Equatable {
 }
 
 extension Average: Readable {
-    /// Reads the attribute's name from either of two keys.
+    /// Decodes the attribute's name from either of two keys.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))

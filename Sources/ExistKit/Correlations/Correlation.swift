@@ -1,8 +1,7 @@
 import PledgeCoding
 
-/// A correlation of two attributes, which does not imply a cause.
-///
-/// https://developer.exist.io/reference/correlations/
+/// A correlation of two attributes, which does not imply a cause
+/// (<https://developer.exist.io/reference/correlations/>).
 public struct Correlation: Sendable, Equatable {
     /// The day the correlation was computed.
     public var day: ExistDay
@@ -85,7 +84,6 @@ public struct CorrelationRating: Sendable, Equatable {
 }
 
 extension Correlation: Readable {
-    /// The day, both attributes, and the strength are required.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
@@ -98,7 +96,7 @@ extension Correlation: Readable {
         percentage = try? fields.double("percentage")
         stars = try? fields.int("stars")
         secondPerson = try? fields.text("second_person")
-        // An empty text keeps the other parts where they are.
+        // An empty text keeps the other parts in place.
         secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.repeatedLenientText()) ?? "" }
         attributeCategory = try? fields.repeatedText("attribute_category")
         strengthDescription = try? fields.repeatedText("strength_description")

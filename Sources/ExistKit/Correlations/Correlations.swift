@@ -22,12 +22,7 @@ extension ExistAPI {
         }
     }
 
-    /// Fetches the correlation of two attributes. Wraps `GET correlations/combo/`.
-    ///
-    /// - Parameters:
-    ///   - attribute: The name of one attribute.
-    ///   - attribute2: The name of the other attribute. The order does not matter.
-    /// - Returns: The correlation, or nil if the service knows of none.
+    /// Fetches the correlation, if there is one, of two attributes in any order. Wraps `GET correlations/combo/`.
     public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
         send(.combo(attribute, attribute2)).map(on: nil) {
             (correlation: $0.value, response: $0.reply.urlResponse)
@@ -49,7 +44,7 @@ extension ExistQuery {
 }
 
 extension Endpoint where Response == Correlation? {
-    /// Returns the endpoint of the correlation of two attributes, whose response is nil if the service knows of none.
+    /// Returns the endpoint of a correlation, whose response is nil if the service knows of none.
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
         var endpoint = Endpoint(
             .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
@@ -58,7 +53,7 @@ extension Endpoint where Response == Correlation? {
             _ = try reply.json([String: JSONValue].self)
             return nil
         }
-        // A 404 with JSON means that there is no correlation; one with HTML means that the URL is wrong.
+        // A 404 with JSON means that there is no correlation; one with HTML, that the URL is wrong.
         endpoint.acceptsIfReadable = { $0.status == 404 }
         return endpoint
     }

@@ -1,9 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// An observation that Exist made in a user's data.
-///
-/// https://developer.exist.io/reference/insights/
+/// An observation that Exist made in a user's data (<https://developer.exist.io/reference/insights/>).
 public struct Insight: Sendable, Equatable {
     /// The time at which the insight was created; UTC if it was written without a zone.
     public var created: Date

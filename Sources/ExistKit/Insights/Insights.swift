@@ -16,9 +16,8 @@ extension ExistAPI {
             .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
-    /// Fetches all insights of the last days, including today. Wraps `GET insights/`, page by page.
-    ///
-    /// - Parameter days: The number of days, counted back from the current day in the client's time zone.
+    /// Fetches all insights of a number of days, ending with the current one in the client's time zone.
+    /// Wraps `GET insights/`, page by page.
     public func insights(days: Int) -> Promise<InsightsReply> {
         walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
             .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
@@ -26,8 +25,8 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the user's insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``, or only
-    /// for those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
+    /// A query for insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``, or only for
+    /// those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
         page: Int = 1

@@ -1,22 +1,21 @@
 import Foundation
 
 extension Attribute {
-    /// The unit in which Exist stores the values: metric, except rain, which is in inches per hour. Nil if they have
-    /// none, as for counts, ratings, and money, which is in the user's own currency.
+    /// The unit in which Exist stores the values: metric, except rain, which is in inches per hour. Nil for counts,
+    /// ratings, and money, which is in the user's own currency.
     public var unit: Dimension? { AttributeQuantity(self)?.stored }
 
     /// Returns the unit in which to show the values to a user, as set in the profile.
     public func unit(for user: User) -> Dimension? { AttributeQuantity(self)?.shown(to: user) }
 
-    /// Returns the values with their unit, newest first, for distances, weights, energy, liquids, temperatures,
-    /// durations…
+    /// Returns the values with their unit, newest first, for distances, weights, energy, temperatures, durations…
     ///
     /// ```swift
     /// for item in try weight.getMeasurements(for: user) { print(item.day, item.value ?? "–") }
     /// ```
     ///
-    /// - Parameter user: The user who sees the values, for units such as miles or kilometers; ``unit`` by default.
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has no unit or a value is not a number.
+    /// The user's settings determine their unit, which is ``unit`` without a user. Throws ``ValueTypeMismatch`` if the
+    /// attribute has no unit or a value is not a number.
     public func getMeasurements(for user: User? = nil) throws -> [DatedValue<Measurement<Dimension>>] {
         guard let quantity = AttributeQuantity(self) else {
             throw ValueTypeMismatch(attribute: name, valueType: valueType, wanted: "measurements")

@@ -55,40 +55,32 @@ public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvert
 }
 
 extension Attribute {
-    /// Returns the values as integers, newest first, for counts, minutes, times of day, tags, and ratings.
-    ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if one of its values is not an integer:
-    ///   none is dropped. ``values`` contains them unchanged.
+    /// Returns the values as integers, newest first, for counts, minutes, times of day, tags, and ratings. Throws
+    /// ``ValueTypeMismatch`` for another type or if a value is not an integer: none is dropped; ``values`` has them
+    /// unchanged.
     public func getIntValues() throws -> [DatedValue<Int>] {
         let isWhole = [.int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale].contains(valueType)
         return try values(isWhole, as: "whole numbers", \.int)
     }
 
-    /// Returns the values as numbers, newest first, for all types except text.
-    ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
+    /// Returns the values as numbers, newest first, for all types except text; throws ``ValueTypeMismatch`` for text.
     public func getFloatValues() throws -> [DatedValue<Double>] {
         if case .unknown = valueType { throw mismatch("numbers") }
         return try values(valueType != .string, as: "numbers", \.double)
     }
 
-    /// Returns the values as text, newest first.
-    ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
+    /// Returns the values as text, newest first; throws ``ValueTypeMismatch`` for another type.
     public func getStringValues() throws -> [DatedValue<String>] {
         try values(valueType == .string, as: "text", \.string)
     }
 
-    /// Returns the values as Booleans, newest first, for tags.
-    ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type.
+    /// Returns the values as Booleans, newest first, for tags; throws ``ValueTypeMismatch`` for another type.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
         try values(valueType == .boolean, as: "yes or no", \.bool)
     }
 
     /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.
-    ///
-    /// - Throws: ``ValueTypeMismatch`` if the attribute has another type, or if a value is not a time of day.
+    /// Throws ``ValueTypeMismatch`` for another type, or if a value is not a time of day.
     public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
         try values(valueType == .minFromMidnight || valueType == .minFromMidday, as: "times of day") {
             $0.timeOfDay(as: valueType)

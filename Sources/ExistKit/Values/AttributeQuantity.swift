@@ -1,8 +1,6 @@
 import Foundation
 
-/// The quantity an attribute measures, which determines the unit Exist stores and the unit shown to a user.
-///
-/// https://developer.exist.io/reference/object_types/
+/// The quantity an attribute measures, which determines the stored unit and the one shown to a user.
 enum AttributeQuantity {
     case distance, mass, energy, liquid, temperature, wind, rain, grams, milligrams, duration
 
@@ -10,9 +8,9 @@ enum AttributeQuantity {
         self.init(template: attribute.template ?? attribute.name, type: attribute.valueType)
     }
 
-    /// Creates the quantity of a template, as only those mean the same for every user. Durations are always minutes.
+    /// Creates a template's quantity, as only templates mean the same for every user. Durations are always minutes.
     init?(template: String, type: ValueType? = nil) {
-        // Comparing with an excessively long text from a service could take very long, and none of these is that long.
+        // Comparing an excessively long text from a service would be slow; none of these is as long as 64 bytes.
         switch template.utf8.count > 64 ? "" : template {
         case "steps_distance", "cycle_distance", "workouts_distance", "steps_elevation": self = .distance
         case "weight", "lean_mass": self = .mass
@@ -33,7 +31,6 @@ enum AttributeQuantity {
         }
     }
 
-    /// The unit that Exist stores.
     var stored: Dimension {
         switch self {
         case .distance: UnitLength.kilometers
@@ -49,7 +46,6 @@ enum AttributeQuantity {
         }
     }
 
-    /// Returns the unit that is shown to a user.
     func shown(to user: User) -> Dimension {
         switch self {
         case .distance where user.imperialDistance: UnitLength.miles

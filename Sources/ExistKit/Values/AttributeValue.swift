@@ -13,7 +13,6 @@ public enum AttributeValue: Hashable, Sendable {
 }
 
 extension AttributeValue: Readable {
-    /// Reads a number, a text, or any other value.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         switch source.kind {
         case .number:
@@ -41,7 +40,7 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// Returns the value, decoded without a type, in the form its type requires: `65` as a decimal if that is the type.
+    /// Returns a value decoded without a type in the form that its type requires: `65` as a decimal, for example.
     func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))

@@ -1,7 +1,7 @@
 import PledgeCoding
 
 extension ValueType {
-    /// Reads the values by day, each according to this type.
+    /// Decodes the values by day, according to this type.
     func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
         values.reserveCapacity(list.count)
@@ -14,7 +14,7 @@ extension ValueType {
                     do throws(TapeFailure) {
                         value = try self.value(found)
                     } catch {
-                        // The day is kept nevertheless.
+                        // Keep the day without the value.
                         unreadable.add(index) { item.reason(error) }
                     }
                 }
@@ -27,9 +27,8 @@ extension ValueType {
         return (values, unreadable)
     }
 
-    /// Reads a value according to this type, or else unchanged, provided that it is a number or text.
-    ///
-    /// `65` becomes a decimal if the type is decimal, and `4174.0` an integer if the type is an integer.
+    /// Decodes a number or text according to this type, or else unchanged: `65` becomes a decimal if the type is
+    /// decimal, and `4174.0` an integer if the type is an integer.
     @inline(__always)
     private func value(_ value: TapeValue) throws(TapeFailure) -> AttributeValue {
         if case .unknown = self { return .other(try JSONValue(reading: value)) }

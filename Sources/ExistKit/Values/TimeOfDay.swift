@@ -21,8 +21,7 @@ public struct TimeOfDay: Hashable, Sendable {
         minutesFromMidnight = (minutes + 720) % 1440
     }
 
-    /// The minutes after midday, from 0 to 1439, as Exist stores bedtimes. Sort by this to place late nights after
-    /// evenings.
+    /// The minutes after midday, from 0 to 1439, as Exist stores bedtimes; sorted by them, nights follow evenings.
     public var minutesFromMidday: Int { (minutesFromMidnight + 720) % 1440 }
     /// The hour, from 0 to 23.
     public var hour: Int { minutesFromMidnight / 60 }

@@ -1,6 +1,5 @@
-/// The type of an attribute's values. Types that the service adds later are kept as ``unknown(_:)``.
-///
-/// https://developer.exist.io/reference/object_types/
+/// The type of an attribute's values (<https://developer.exist.io/reference/object_types/>); a type that the service
+/// adds later is ``unknown(_:)``.
 public enum ValueType: Hashable, Sendable {
     /// 0: A whole number.
     case int

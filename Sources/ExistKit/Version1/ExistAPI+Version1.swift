@@ -1,7 +1,7 @@
 import Foundation
 import PledgeHTTP
 
-// The calls of version 1, with its parameter names for days. They are disfavored where a call could mean either.
+// The calls of version 1, with its parameter names for days; disfavored where a call is ambiguous.
 extension ExistAPI {
     /// Fetches attributes with their values; here, `limit` is a number of days.
     @_disfavoredOverload

@@ -67,7 +67,7 @@ public struct AttributeError: Error, Equatable, Sendable {
     public static func ~= (pattern: AttributeError, error: any Error) -> Bool { error is ValueTypeMismatch }
 }
 
-// What code for version 1 expects of the models: the first moment of their day in the device's time zone.
+// The first moment of the models' days in the device's time zone, as in version 1.
 extension Average {
     /// The first moment of the day the average was computed, in the device's time zone.
     public var date: Date { day.date }
@@ -92,9 +92,7 @@ extension AttributeUpdate {
     /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// Returns the item as it is sent, as a dictionary, whose number is of any type that can hold it.
-    ///
-    /// - Throws: `EncodingError` if the number is not finite.
+    /// Returns the item as it is sent, as a dictionary; throws `EncodingError` if the number is not finite.
     public func dictionaryRepresentation() throws -> [String: Any]? {
         let sent = try JSONEncoder().encode(SentItem(name: name, day: day, value: update))
         return try JSONSerialization.jsonObject(with: sent) as? [String: Any]

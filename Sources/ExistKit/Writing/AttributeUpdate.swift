@@ -82,8 +82,7 @@ public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
     ///   - name: The name of the attribute.
     ///   - day: The day of the value.
     ///   - value: The time of day to store.
-    ///   - isFromMidday: Whether the attribute counts from midday. By default true for `sleep_start`, the bedtime, the
-    ///     only such template, and otherwise false.
+    ///   - isFromMidday: Whether the attribute counts from midday; by default only `sleep_start`, the bedtime, does.
     public init(name: String, day: ExistDay, value: TimeOfDay, isFromMidday: Bool? = nil) {
         self.name = name
         self.day = day

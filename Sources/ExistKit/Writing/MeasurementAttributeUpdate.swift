@@ -12,16 +12,12 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     /// The number as it is sent, in the unit that Exist stores, and rounded if Exist accepts only whole numbers.
     public let update: AttributeValue
 
-    /// Creates an update for an attribute that has the name of its template, as those created from one do.
-    ///
-    /// - Throws: ``UnitMismatch``.
+    /// Creates an update for an attribute named after its template; throws ``UnitMismatch``.
     public init(name: String, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(name, AttributeQuantity(template: name), day, value)
     }
 
-    /// Creates an update that uses the attribute's unit.
-    ///
-    /// - Throws: ``UnitMismatch``.
+    /// Creates an update that uses the attribute's unit; throws ``UnitMismatch``.
     public init(_ attribute: Attribute, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(attribute.name, AttributeQuantity(attribute), day, value)
     }
@@ -37,7 +33,7 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
         let number = quantity.stored.converter.value(fromBaseUnitValue: base)
         self.name = name
         self.day = day
-        // A number that is not finite is kept, and rejected when it is sent.
+        // Keep a number that is not finite, which is rejected when it is sent.
         let whole = quantity.isWhole ? Int(exactly: number.rounded()) : nil
         update = whole.map { .integer($0) } ?? .decimal(number)
     }

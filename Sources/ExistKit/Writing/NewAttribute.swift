@@ -2,11 +2,7 @@
 public struct NewAttribute: Sendable, Equatable {
     let item: SentItem
 
-    /// Returns an attribute to be created from a template.
-    ///
-    /// - Parameters:
-    ///   - template: The name of the template.
-    ///   - manual: Whether the user tracks the attribute manually. Nil leaves it to the service, which assumes so.
+    /// Returns an attribute to be created from a template. By default, the service assumes that it is tracked manually.
     public static func template(_ template: String, manual: Bool? = nil) -> NewAttribute {
         NewAttribute(item: SentItem(template: template, manual: manual))
     }
@@ -24,11 +20,7 @@ public struct NewAttribute: Sendable, Equatable {
         NewAttribute(item: SentItem(label: label, group: group, valueType: valueType, manual: manual))
     }
 
-    /// Returns a custom tag, which can be set and cleared for each day.
-    ///
-    /// - Parameters:
-    ///   - label: The display name of the tag.
-    ///   - manual: Whether the user sets the tag manually. Nil leaves it to the service, which assumes so.
+    /// Returns a custom tag, which can be set and cleared for each day: by the user, unless `manual` is false.
     public static func tag(_ label: String, manual: Bool? = nil) -> NewAttribute {
         .custom(label: label, group: "custom", valueType: .boolean, manual: manual)
     }

@@ -16,7 +16,7 @@ public struct SentItem: Sendable, Equatable {
     var valueType: ValueType?
     var manual: Bool?
 
-    /// Whether it says nothing of which item it is.
+    /// Whether nothing identifies the item.
     var isAnonymous: Bool { name == nil && template == nil && label == nil }
 }
 
@@ -28,14 +28,13 @@ extension SentItem: Encodable {
     }
 }
 
-/// An item of the response to a write, which repeats parts of the item that was sent.
+/// An item of a write's response, which repeats parts of the item that was sent.
 protocol WrittenItem: Decodable, Sendable {
-    /// The parts that the service repeats.
     var echo: SentItem { get }
-    /// The item's position in its request, starting at 0, if the service's message contains it.
+    /// The item's index in its request, if the service's message contains it.
     var namedIndex: Int? { get }
 
-    /// Fills in what the service omitted, from the item that was sent.
+    /// Adds the omitted parts from the item that was sent.
     mutating func complete(from sent: SentItem, at index: Int)
 }
 
@@ -54,14 +53,14 @@ extension WrittenItem {
         return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
     }
 
-    /// `42` and `42.0` are the same value: the service may return another form than was sent.
+    /// Returns whether the values are equal; the service may return `42.0` for `42`.
     private func hasValue(of sent: SentItem) -> Bool {
         guard let value = echo.value, let other = sent.value else { return false }
         return value == other || (value.double != nil && value.double == other.double)
     }
 
-    /// Finds the sent item by the parts that the response repeats, including the value if several match otherwise; or
-    /// else by the position in the service's message.
+    /// Finds the sent item by the repeated parts, including the value if several match otherwise, or else by the index
+    /// in the service's message.
     fileprivate func index(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
         let alike = range.filter { free.contains($0) && matches(sent[$0]) }
         return alike.first { alike.count > 1 && hasValue(of: sent[$0]) } ?? alike.first
@@ -70,25 +69,24 @@ extension WrittenItem {
 }
 
 extension WriteResult where Success: WrittenItem {
-    /// Returns the items in the order they were sent, each completed with what the service omitted, and accounts for
-    /// every item that was sent.
+    /// Returns the items in the order they were sent, each with its omitted parts, and accounts for every sent item.
     func ordered(like sent: [SentItem], in range: Range<Int>) -> WriteResult {
         var free = Set(range)
         var done = Self.matched(success, with: sent, in: range, &free)
         var not = Self.matched(failed, with: sent, in: range, &free)
         var ordered = self
-        // What is in both lists has failed.
+        // An item in both lists has failed.
         for place in not.indices where not[place].index == nil {
             let twin = done.firstIndex { $0.index.map { not[place].item.matches(sent[$0]) } ?? false }
             if let twin { not[place].index = done.remove(at: twin).index }
         }
-        // Those that identify no item are those that are left, if there are as many.
+        // Items without identification are the remaining ones, if there are as many.
         let anonymous = not.indices.filter { not[$0].index == nil && not[$0].item.echo.isAnonymous }
         if anonymous.count == free.count {
             for (place, index) in zip(anonymous, free.sorted()) { not[place].index = index }
             free = []
         }
-        // A failure is told even if it is of nothing that was sent.
+        // Report a failure even if it matches no sent item.
         let known = not.compactMap(\.index)
         not.removeAll { entry in entry.index == nil && known.contains { entry.item.matches(sent[$0]) } }
         done.removeAll { $0.index == nil }

@@ -21,7 +21,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
 }
 
 extension SuccessfulAttribute: Readable {
-    /// The value of `active` may be text.
+    /// Decodes `active` as a Boolean or as text.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedLenientText()

@@ -3,7 +3,6 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ExistAPI {
-    /// - Parameter write: Sends the items at these indices.
     func writeAcquiring(
         _ names: [String], _ mayAcquire: @escaping @Sendable (String) -> Bool,
         write: @escaping @Sendable ([Int]) -> Promise<UpdateReply>
@@ -30,7 +29,7 @@ extension ExistAPI {
 }
 
 extension AttributeUpdateResponse {
-    /// Returns this result, with some items replaced by their later outcome.
+    /// Returns this result with some items replaced by their later outcome.
     fileprivate func replacing(_ indices: [Int], with later: AttributeUpdateResponse) -> AttributeUpdateResponse {
         var later = later
         func restore(_ index: inout Int?) { index = index.map { indices[$0] } }
@@ -49,8 +48,7 @@ extension AttributeUpdateResponse {
         return all
     }
 
-    /// Returns an error with the overall progress: every item was answered, but those being sent for the second time
-    /// are unknown.
+    /// Returns an error with the overall progress, in which only the outcome of the items sent again is unknown.
     fileprivate func failure(_ error: ExistError, again indices: [Int], of count: Int) -> ExistError {
         var failure = error
         let progress = indices.isEmpty ? nil : error.write

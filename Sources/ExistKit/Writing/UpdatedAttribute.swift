@@ -23,7 +23,6 @@ public struct UpdatedAttribute: Sendable, Equatable {
 }
 
 extension UpdatedAttribute: Readable {
-    /// Only the name is required.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedLenientText()

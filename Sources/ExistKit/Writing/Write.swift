@@ -9,7 +9,7 @@ import PledgeHTTP
 public struct WriteProgress: Sendable {
     /// The items the service has answered; ``result`` contains the outcome of each.
     public var answered: IndexSet
-    /// The items of the request that failed. Their state is unknown if the connection was lost or the service failed;
+    /// The items of the request that failed. Their outcome is unknown if the connection was lost or the service failed;
     /// if the service refused the request, none was processed.
     public var unknown: IndexSet
     /// The items that were not sent.
@@ -56,7 +56,7 @@ extension ExistAPI {
 }
 
 extension Endpoint where Response: Decodable {
-    /// Returns a write of up to 35 items. With any status code below 500, a body that contains results is a result.
+    /// Returns a write of up to 35 items. Any status code below 500 with results in the body counts as a response.
     static func write<Success>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
     ) -> Endpoint where Response == WriteResult<Success> {

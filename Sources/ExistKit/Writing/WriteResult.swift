@@ -7,10 +7,10 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
     public var success: [Success]
     /// The items that failed, with the reasons, in the given order.
     public var failed: [FailedAttribute]
-    /// The items whose outcome is not known, as the response mentions them in no list, in the given order. Every item that
-    /// was sent is in one of the three.
+    /// The items that the response does not mention, whose outcome is unknown, in the given order. Every sent item is
+    /// in one of the three lists.
     public var unconfirmed: [UnconfirmedItem]
-    /// The items of the response that could not be decoded, that were not sent, or that are there twice.
+    /// The items of the response that could not be decoded, were not sent, or occur twice.
     public var unreadable: [UnreadableItem]
 
     /// Creates a result for use in tests.
@@ -33,7 +33,7 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
 }
 
 extension WriteResult: Readable {
-    /// Either list may be missing.
+    /// Decodes both lists, either of which may be missing.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let done = try fields.items(of: Success.self, "success")
@@ -50,7 +50,7 @@ extension WriteResult: Encodable where Success: Encodable {
     private enum CodingKeys: CodingKey { case success, failed }
 }
 
-/// An item of a write that the response did not mention: whether it had an effect is not known.
+/// An item of a write that the response did not mention, so that its outcome is unknown.
 public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
     /// The position among the given items, starting at 0.
     public var index: Int
@@ -100,7 +100,7 @@ public struct FailedAttribute: Sendable, Equatable {
 }
 
 extension FailedAttribute: Readable {
-    /// Nothing is required. An invalid day may be the very reason for the failure.
+    /// Requires no field; an invalid day may be the reason for the failure.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         template = try? fields.repeatedText("template")
@@ -122,7 +122,7 @@ extension FailedAttribute: Encodable {
 }
 
 extension TapeFields {
-    /// Returns a day; nil if there is none, and if it is empty or invalid.
+    /// Returns a day; nil if it is missing, empty, or invalid.
     mutating func day(_ name: StaticString) -> ExistDay? {
         let day = optional(name) { (value) throws(TapeFailure) -> ExistDay? in
             if case .text = value.kind, try value.text().isEmpty { return nil }

@@ -9,8 +9,7 @@ extension ExistAPI {
     /// An attribute has one owner: acquiring takes it from another service without asking the user. Acquire once, not
     /// before every write.
     ///
-    /// - Parameter names: Any number of names, sent 35 at a time.
-    /// - Returns: The attributes that were acquired, and those that were not. Without names, no request is sent.
+    /// - Parameter names: Any number of names, sent 35 at a time; without names, no request is sent.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` describes the progress.
     public func acquire(names: [String]) -> Promise<AttributeReply> {
         acquire(names.map { .name($0) })
@@ -34,35 +33,26 @@ extension ExistAPI {
         write("attributes/acquire/", claims.map(\.item), successObjects: successObjects, isRepeatable: true)
     }
 
-    /// Gives up the ownership of attributes. Wraps `POST attributes/release/`.
-    ///
-    /// - Parameter names: Any number of names, sent 35 at a time.
-    /// - Returns: The attributes that were released, and those that were not. Without names, no request is sent.
+    /// Gives up the ownership of attributes, sent 35 at a time. Wraps `POST attributes/release/`.
     public func release(names: [String]) -> Promise<AttributeReply> {
         write("attributes/release/", names.map { SentItem(name: $0) }, isRepeatable: false)
     }
 
-    /// Creates attributes. Wraps `POST attributes/create/`.
-    ///
-    /// - Parameter attributes: Any number of attributes, sent 35 at a time. Existing ones fail and are not duplicated.
-    /// - Returns: The attributes that were created, with the names the service chose, and those that were not.
+    /// Creates attributes, sent 35 at a time. Wraps `POST attributes/create/`. Existing ones fail and are not
+    /// duplicated; the response contains the names that the service chose.
     public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
         write("attributes/create/", attributes.map(\.item), successObjects: true, isRepeatable: false)
     }
 
-    /// Stores day totals of attributes this service owns. Wraps `POST attributes/update/`.
+    /// Stores day totals of attributes this service owns, sent 35 at a time. Wraps `POST attributes/update/`.
     ///
-    /// - Parameter attributes: Any number of totals, for any days, sent 35 at a time. Later totals replace earlier
-    ///   ones.
-    /// - Returns: The values that were stored, and those that were not. Without attributes, no request is sent.
-    /// - Rejects: With ``ExistError``, if a request fails as a whole or a number is not finite.
+    /// Later totals for the same day replace earlier ones. If a number is not finite, no request is sent.
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
         let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.update) }
         return write("attributes/update/", items, isRepeatable: true)
     }
 
-    /// Stores day totals. If this service does not own an attribute, acquires it and then stores its totals once again,
-    /// as Exist recommends.
+    /// Stores day totals. As Exist recommends, acquires an attribute this service does not own, and then tries again.
     ///
     /// Acquiring takes an attribute, without asking the user, from the service that updates it. If that could be a
     /// device the user relies on, check ``Attribute/service`` first.
@@ -71,7 +61,6 @@ extension ExistAPI {
     ///   - attributes: Any number of totals, for any days.
     ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
     ///     Called on the thread that receives the response.
-    /// - Returns: The final outcome of each item, in the given order.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -79,26 +68,22 @@ extension ExistAPI {
         writeAcquiring(attributes.map(\.name), mayAcquire) { self.update(attributes: $0.map { attributes[$0] }) }
     }
 
-    /// Adds to day totals of attributes this service owns. Wraps `POST attributes/increment/`.
+    /// Adds to day totals of attributes this service owns, sent 35 at a time. Wraps `POST attributes/increment/`.
     ///
-    /// Sent again only if it has had no effect: after an error, read the values before you repeat it.
-    ///
-    /// - Parameter attributes: Any number of increments, sent 35 at a time. Not for text, ratings, or times of day.
-    /// - Returns: The new totals, and the increments that failed.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
+    /// Not for text, ratings, or times of day. It is retried only if it has had no effect: after an error, whose
+    /// ``ExistError/write`` lists the items that are done or unknown, read the values before you repeat it.
     public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateReply> {
         let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
         return write("attributes/increment/", items, isRepeatable: false)
     }
 
-    /// Adds to day totals. If this service does not own an attribute, acquires it and then sends its additions once
-    /// again, because a refused addition had no effect. See ``updateAcquiringIfNeeded(attributes:acquiring:)``.
+    /// Adds to day totals. If this service does not own an attribute, acquires it and then sends its additions again,
+    /// because a refused addition had no effect. See ``updateAcquiringIfNeeded(attributes:acquiring:)``.
     ///
     /// - Parameters:
     ///   - attributes: Any number of additions. Not for text, ratings, or times of day.
     ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
     ///     Called on the thread that receives the response.
-    /// - Returns: The final outcome of each item, with the new totals, in the given order.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown. Read the
     ///   totals of unknown ones before you send those again.
     public func incrementAcquiringIfNeeded(

@@ -15,9 +15,8 @@ extension ParticipantSession {
 
     /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
     ///
-    /// - Parameter dataPoints: The points, no two with the same identifier, type and dates. An empty array sends
-    ///   nothing.
-    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before sending if two points cannot be distinguished.
+    /// An empty array sends nothing. If two points have the same identifier, type and dates, the promise rejects with
+    /// ``MyDataHelpsError/encodingError(_:)`` before sending.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {

@@ -2,10 +2,9 @@ import Foundation
 
 /// A point to store, or the new values of a point that already exists.
 ///
-/// The service identifies points by `identifier`, `type`, `startDate` and `observationDate`. A point with the same
-/// four has all other fields updated: one you omit may be cleared. Provide at least an identifier, a type and an
-/// observation date, and use the date of the observation, never the time of sending: only then is the request
-/// idempotent, and only then does this kit retry it.
+/// The service identifies points by `identifier`, `type`, `startDate` and `observationDate`, and updates all other
+/// fields of a point with the same four: one you omit may be cleared. Provide at least an identifier, a type and the
+/// date of the observation, not of sending: only then is the request idempotent, so that this kit retries it.
 public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
     /// Your identifier for the point.
     public var identifier: String?
@@ -63,6 +62,5 @@ extension DeviceDataPointPersistModel {
         [identifier, type, startDate.map(ServiceDate.text), observationDate.map(ServiceDate.text)]
     }
 
-    /// Whether storing the point is known to be idempotent.
     var isRepeatable: Bool { identifier != nil && observationDate != nil }
 }

@@ -12,8 +12,8 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     public var providerID: ExternalAccountProvider.ID
     /// The provider, if the caller passed it rather than its identifier.
     public var provider: ExternalAccountProvider?
-    /// The URL of the sign-in page. It is personal, short-lived and valid once: keep it out of logs. From the service
-    /// it is always an `https` URL, or an `http` URL of this machine; any other is rejected.
+    /// The URL of the sign-in page: `https`, or `http` on this machine. It is personal, short-lived and valid once:
+    /// keep it out of logs.
     public var authorizationURL: URL
     /// The URL to which the browser finally redirects.
     public var finalRedirectURL: URL
@@ -29,8 +29,8 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
         self.finalRedirectURL = finalRedirectURL
     }
 
-    /// Returns whether a URL that opened the app is the final redirect: scheme, host, port and path match. The query and
-    /// fragment are ignored, because the service may add to them.
+    /// Returns whether a URL that opened the app is the final redirect: its scheme, host, port and path match. The
+    /// service may add to the query and fragment.
     public func isFinalRedirect(_ url: URL) -> Bool {
         RedirectMatcher(finalRedirectURL).matches(url)
     }

@@ -14,7 +14,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
 
-    /// More pages than a service has, whose items an `Int` can count.
+    /// The maximum number of pages whose items an `Int` can count.
     fileprivate static let mostPages = Int.max / 200
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
@@ -28,8 +28,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         self.pageNumber = max(pageNumber, Self.firstPageNumber)
     }
 
-    /// Returns the query for the next page, or nil if that was the last page. A total that is less than what was received
-    /// is not believed: a full page is then followed by another.
+    /// Returns the query for the next page, or nil after the last page. If a total is less than the number of received
+    /// items, a full page is followed by another.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
         guard 0..<Self.mostPages ~= page.pageNumber else { return nil }
         let received = itemCount(of: page)
@@ -62,8 +62,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 
     /// The providers of this page, ordered by name.
     public var externalAccountProviders: [ExternalAccountProvider]
-    /// The total number of providers on all pages. If the service does not report it, the number so far, and one more if
-    /// the page is full.
+    /// The number of providers on all pages. If it is not reported, the number so far, plus one if the page is full.
     public var totalCount: Int
     /// The number of this page, starting at 0.
     public var pageNumber: Int

@@ -6,8 +6,7 @@ import PledgeHTTP
 extension ParticipantSession {
     /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
     ///
-    /// The completion handler receives all providers at once, regardless of the query's limit and page number, as in
-    /// version 1 of the official SDK.
+    /// As in version 1 of the official SDK, the completion handler receives all providers, whatever the limit and page.
     public func queryExternalAccountProviders(
         _ query: ExternalAccountProvidersQuery
     ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
@@ -20,11 +19,9 @@ extension ParticipantSession {
 
     /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
     ///
-    /// The browser finally redirects to the given absolute URL: a universal link or a custom scheme of the app. It must
-    /// be on MyDataHelps's list of URLs that your project may use.
-    ///
-    /// - Returns: The authorization to open in a browser. Each call starts another one, so it is not
-    ///   repeated once the service may have received it.
+    /// The browser finally redirects to the given absolute URL, a universal link or a custom scheme of the app, which
+    /// must be on MyDataHelps's list of URLs that your project may use. Open the returned authorization in a browser.
+    /// Each call starts another one, so it is not repeated once the service may have received it.
     public func connectExternalAccount(
         providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
     ) -> Promise<ExternalAccountAuthorization> { call(.connect(providerID, finalRedirectURL)) }
@@ -48,7 +45,7 @@ extension ParticipantSession {
 
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
     ///
-    /// Accounts that cannot be decoded are left out; ``externalAccountsPage()`` lists them.
+    /// Accounts that cannot be decoded are omitted; ``externalAccountsPage()`` lists them.
     public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
     public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
         try await value(of: accounts())
@@ -69,9 +66,7 @@ extension ParticipantSession {
         report(call(.refreshExternalAccount(account.id)), to: completion)
     }
 
-    /// Removes an account and its collected data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
-    ///
-    /// A missing account is not an error.
+    /// Removes an account, if any, and its data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
@@ -81,13 +76,12 @@ extension ParticipantSession {
         report(call(.deleteExternalAccount(account.id)), to: completion)
     }
 
-    /// Fetches the participant's connected accounts together with those that could not be decoded. `GET
-    /// api/v1/delegated/externalaccounts`
+    /// Fetches the participant's accounts and lists undecodable ones. `GET api/v1/delegated/externalaccounts`
     public func externalAccountsPage() -> Promise<ExternalAccountsPage> { call(.externalAccounts) }
 
     /// Requests a refresh of an account's data, and waits for its completion. The official SDK has no such call.
     ///
-    /// - Returns: The account in its final state: `fetchComplete`, `error`, or `unauthorized`, which means that the
+    /// - Returns: The account with the final status `fetchComplete`, `error`, or `unauthorized`, which means that the
     ///   participant must connect it again.
     /// - Rejects: With ``MyDataHelpsError/timedOut(_:)`` at the time limit, and with ``MyDataHelpsError/unknown(_:)``
     ///   if the account is removed in the meantime.
@@ -102,10 +96,9 @@ extension ParticipantSession {
         return try await value(of: follow(id, pace))
     }
 
-    /// Polls an account until its status is final, such as after the participant has connected it.
-    ///
-    /// The first poll may precede the service's start, so a status that appears final is checked a second time. Settles
-    /// as `refreshAndFollowExternalAccount(_:pace:)` does.
+    /// Polls an account until its status is final, such as after the participant has connected it, and settles as
+    /// `refreshAndFollowExternalAccount(_:pace:)` does. A status that is final at the first poll may precede the
+    /// service's start, so it is polled again.
     public func followExternalAccount(
         _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
     ) -> Promise<ExternalAccount> { follow(id, pace) }
@@ -140,7 +133,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
             query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
         ) { reply in
             let text = try reply.json(String.self)
-            // The app opens it in a browser where the participant may be signed in.
+            // The app opens it in a browser in which the participant may be signed in.
             guard let url = URL(string: text), url.mayCarrySecrets else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
             }
@@ -160,7 +153,6 @@ extension Endpoint where Response == Void {
         Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false) { _ in }
     }
 
-    /// The only call whose path is outside `delegated`.
     static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         Endpoint(
             .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true

@@ -27,7 +27,7 @@ extension ParticipantSession {
     }
 
     /// - Parameters:
-    ///   - hasMoved: Whether the service has been seen at work, so that a final status is that of this fetch.
+    ///   - hasMoved: Whether a poll has shown that the service started, so that a final status is that of this fetch.
     ///   - last: The status at the previous poll.
     private func poll(
         _ id: ExternalAccount.ID, wait: TimeInterval, atMost longestWait: TimeInterval, hasMoved: Bool = false,
@@ -46,7 +46,6 @@ extension ParticipantSession {
     }
 }
 
-/// The error for an account that is not among the participant's accounts.
 struct AccountIsGone: Error, CustomStringConvertible {
     let id: ExternalAccount.ID
 

@@ -17,7 +17,6 @@ public struct OtherNotification: Codable, Sendable, Equatable, Identifiable {
     public var content: JSONValue?
 }
 
-/// A notification sent through any channel.
 enum AnyNotification: Encodable, Sendable {
     case known(NotificationHistoryModel)
     case other(OtherNotification)

@@ -49,7 +49,7 @@ public struct ParticipantDemographics: Codable, Sendable, Equatable {
 }
 
 extension ParticipantDemographics: Readable {
-    /// Decodes demographics; no value is required, and a number, such as a postal code, is text.
+    /// Decodes numbers, such as a postal code, as text, and requires no value.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         email = try fields.anyText("email")

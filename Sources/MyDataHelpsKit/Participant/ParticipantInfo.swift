@@ -59,7 +59,6 @@ public struct ParticipantGender: ServiceWord {
 }
 
 extension ParticipantInfo: Readable {
-    /// Decodes a participant; the three identifiers are required.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         participantID = ID(try fields.required("participantID").lenientText())

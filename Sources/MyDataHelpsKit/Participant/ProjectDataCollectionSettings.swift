@@ -17,8 +17,7 @@ public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?
-    /// The data types that could not be decoded, and the flags without a property here; for a flag, the reason has its
-    /// name, and the index is 0.
+    /// The data types and flags that could not be decoded; a flag's reason contains its name, and its index is 0.
     public var unreadable: [UnreadableItem]
 
     /// Creates settings for use in tests and previews.
@@ -48,7 +47,7 @@ public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
 }
 
 extension ProjectDataCollectionSettings: Readable {
-    /// Decodes settings; a flag that is missing or cannot be read is false.
+    /// Decodes settings; a missing or undecodable flag is false.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         var (enabled, unclear): ([String: Bool], [String]) = ([:], [])
@@ -72,7 +71,7 @@ extension ProjectDataCollectionSettings: Readable {
 
     private enum CodingKeys: CodingKey { case queryableDeviceDataTypes, sensorDataCollectionEndDate }
 
-    /// Encodes each flag under its own key, and the types in order, as a set has none.
+    /// Encodes each flag under its own key, and the types sorted, because a set has no order.
     public func encode(to encoder: any Encoder) throws {
         try enabled.encode(to: encoder)
         var fields = encoder.container(keyedBy: CodingKeys.self)

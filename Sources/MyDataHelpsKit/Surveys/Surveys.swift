@@ -24,9 +24,8 @@ extension ParticipantSession {
     /// Permanently deletes a survey result with all its answers. `DELETE api/v1/delegated/surveyresults/<id>`
     ///
     /// Available only for surveys configured to allow it. The request is not repeated once the service may have
-    /// received it: if the outcome is unclear, query the answers.
-    ///
-    /// - Rejects: With ``MyDataHelpsError/encodingError(_:)`` before anything is sent if the identifier is not valid.
+    /// received it: if the outcome is unclear, query the answers. An invalid identifier rejects with
+    /// ``MyDataHelpsError/encodingError(_:)`` before anything is sent.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         call(try .deleteSurveyResult(surveyResultID))
@@ -85,7 +84,6 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// The error for an identifier that cannot be that of a survey result.
 struct NotAResultID: Error, CustomStringConvertible {
     let value: String
 

@@ -26,7 +26,6 @@ extension IssuedToken: Redacted {
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
 }
 
-/// A response from the token endpoint.
 struct TokenReply: Readable {
     let accessToken: String
     let expiresIn: Double
@@ -36,7 +35,7 @@ struct TokenReply: Readable {
         let token = try fields.required("access_token")
         _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
         accessToken = try token.text()
-        // The documentation only specifies "a few minutes" if this is missing.
+        // If it is missing, the documentation only specifies "a few minutes".
         expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
     }
 }

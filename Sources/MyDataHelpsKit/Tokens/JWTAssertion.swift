@@ -1,7 +1,6 @@
 import Foundation
 import PledgeCoding
 
-/// The signed assertion that identifies a service account.
 struct JWTAssertion: Sendable {
     private struct Claims: Encodable {
         var iss: String
@@ -17,7 +16,6 @@ struct JWTAssertion: Sendable {
     let expires: Int
     let id: UUID
 
-    /// Returns the header, claims and signature, separated by dots.
     func text(signedBy sign: ServiceAccount.Signer) throws -> String {
         let encoder = JSONEncoder.repeatable()
         let claims = Claims(

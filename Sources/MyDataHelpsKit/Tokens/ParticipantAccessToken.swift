@@ -1,14 +1,10 @@
 import PledgeCoding
 
-/// An access token for one participant, obtained by your server, which lets an app act for them.
-///
-/// It is never printed.
+/// An access token for one participant, obtained by your server, which lets an app act for them. It is never printed.
 public struct ParticipantAccessToken: Hashable, Sendable {
     let token: String
 
-    /// Creates an access token from its text.
-    ///
-    /// - Parameter token: The value of `access_token`.
+    /// Creates an access token from the text of `access_token`.
     public init(token: String) {
         self.token = token
     }
@@ -20,8 +16,7 @@ extension ParticipantAccessToken: Redacted {
 }
 
 /// A source of the participant's token, queried before each request, so that a renewed token requires no new session.
-///
-/// See <doc:Tokens>. If getting a token takes time, adopt `TokenSource` instead.
+/// If getting a token takes time, adopt `TokenSource` instead. See <doc:Tokens>.
 ///
 /// In Swift 5 mode any class may conform. In Swift 6 mode it must be final, and the compiler warns about a token that
 /// is mutated without a lock.

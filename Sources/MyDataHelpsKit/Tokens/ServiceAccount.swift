@@ -4,11 +4,10 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A MyDataHelps service account, with which a server gets tokens for participants. Never use it in an app: it
-/// requires the account's private key. See <doc:Tokens>.
+/// A MyDataHelps service account, with which a server gets tokens for participants. It requires the account's private
+/// key, so never use it in an app. See <doc:Tokens>.
 public final class ServiceAccount: Sendable {
-    /// Signs bytes with the account's key: RSA with SHA-256 (PKCS #1 v1.5), called RS256 in JWT. It is called off the
-    /// main thread and may block.
+    /// Signs bytes with the account's RSA key and SHA-256 (PKCS #1 v1.5, RS256 in JWT), on a global queue; may block.
     public typealias Signer = @Sendable (_ bytes: Data) throws -> Data
 
     /// The name of the service account.
@@ -43,7 +42,6 @@ public final class ServiceAccount: Sendable {
         tokenURL = client.baseURL.appendingPathComponent(Self.path)
     }
 
-    /// Requests a token for the account itself, with a new signature.
     func newServiceToken() -> Promise<IssuedToken> {
         let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
         let assertion = JWTAssertion(account: name, audience: tokenURL, expires: expires, id: makeID())
@@ -60,7 +58,6 @@ public final class ServiceAccount: Sendable {
             }
     }
 
-    /// Sends a form to the token endpoint.
     func request(_ form: QueryItems) -> Promise<IssuedToken> {
         // The token's lifetime starts at the time of the request.
         let asked = client.clock.now()

@@ -3,10 +3,8 @@ import PledgeHTTP
 
 extension ServiceAccount {
     /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
-    ///
-    /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` for errors the signer throws.
-    /// - Queue: Handlers run on the queue they specify; the signer runs on a global queue.
-    /// - Cancellation: Stops waiting; a request in progress continues for other callers.
+    /// Errors of the signer, which runs on a global queue, are ``MyDataHelpsError/encodingError(_:)``. Cancellation
+    /// stops waiting, while a request in progress continues for other callers.
     public func serviceToken() -> Promise<IssuedToken> { cached.token(client.clock) { self.newServiceToken() } }
 
     /// Returns a new token for a participant, to be passed to their app.
@@ -34,11 +32,11 @@ extension ServiceAccount {
         }
     }
 
-    /// Returns the internal identifier of the participant with this identifier in the project. Wraps `GET
-    /// api/v1/administration/projects/<project>/participants/<identifier>`.
+    /// Returns the internal identifier of the participant with this identifier in the project.
+    /// Wraps `GET api/v1/administration/projects/<project>/participants/<identifier>`.
     ///
-    /// - Rejects: With ``MyDataHelpsError``; with ``MyDataHelpsError/encodingError(_:)`` if an identifier is empty, ".",
-    ///   or "..", which would lead to another resource.
+    /// Rejects with ``MyDataHelpsError/encodingError(_:)`` for an empty identifier, or "." or "..", which would lead to
+    /// another resource.
     public func participantID(of participantIdentifier: String, in project: Project.ID) -> Promise<ParticipantInfo.ID> {
         firstly {
             let project = try PathSegments.joined([project.value])
@@ -51,8 +49,8 @@ extension ServiceAccount {
         }.map(on: nil) { $0.id }.mapError(on: .pledge) { MyDataHelpsError($0) }
     }
 
-    /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that
-    /// makes the calls itself.
+    /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that makes
+    /// the calls itself.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
         let (cache, clock) = (TokenCache<IssuedToken>(), client.clock)
         return FetchedTokens { rejected in
@@ -62,7 +60,6 @@ extension ServiceAccount {
     }
 }
 
-/// A participant in the format of the administration API.
 private struct AdministeredParticipant: Decodable, Sendable {
     var id: ParticipantInfo.ID
 }

@@ -3,10 +3,8 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A survey shown in a web view and identified by links, without a token, as in version 1.
-///
-/// The project must allow surveys to be completed by link. This type provides everything except the display:
-/// `EmbeddableSurveyViewController` displays it on platforms with UIKit.
+/// A survey for a web view, identified by links without a token, as in version 1. The project must allow surveys to be
+/// completed by link. On platforms with UIKit, `EmbeddableSurveyViewController` displays it.
 public struct EmbeddableSurvey: Sendable, Equatable {
     private let baseURL: URL
     private let languageTag: String
@@ -33,10 +31,9 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         self.segments = segments
     }
 
-    /// Returns the URL to load in the web view. It contains the participant's link: keep it out of logs.
-    ///
-    /// - Throws: ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty or "." or "..", or if the client's
-    ///   base URL is neither `https` nor on this machine.
+    /// Returns the URL to load in the web view. It contains the participant's link: keep it out of logs. Throws
+    /// ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty, "." or "..", or if the client's base URL is
+    /// neither `https` nor on this machine.
     public func url() throws(MyDataHelpsError) -> URL {
         let path = try PathSegments.joined(segments)
         var query = QueryItems()
@@ -65,7 +62,6 @@ extension EmbeddableSurvey {
     }
 }
 
-/// The error for a link that would be sent unencrypted.
 struct InsecureLink: Error, CustomStringConvertible {
     var description: String { "a participant's link must not be sent over plain http: use https" }
 }

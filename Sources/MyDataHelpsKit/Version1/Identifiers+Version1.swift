@@ -1,5 +1,5 @@
-// Identifiers were plain strings and numbers in version 1 of the vendor's SDK. Where such a value is expected, as in
-// `let id: String = task.id`, it is still found under the same name; everywhere else, the name is that of the typed identifier.
+// Version 1 of the vendor's SDK had strings and numbers as identifiers. Where such a type is expected, as in
+// `let id: String = task.id`, these properties are found; everywhere else, the typed identifiers of the same name.
 
 extension Identifiable where ID == ScopedIdentifier<Self, String> {
     /// The identifier as text.

@@ -18,7 +18,7 @@ extension DeviceDataQuery {
 }
 
 extension SurveyTaskQuery {
-    /// Creates a query with strings as identifiers, and a task's link identifier.
+    /// Creates a query with strings in place of typed identifiers, and with a task's link identifier.
     @_disfavoredOverload
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil,
@@ -32,7 +32,7 @@ extension SurveyTaskQuery {
 }
 
 extension SurveyAnswersQuery {
-    /// Creates a query as the initializer with typed identifiers does, with strings in their place.
+    /// Creates a query with strings in place of typed identifiers.
     @_disfavoredOverload
     public init(
         surveyResultID: String? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil, after: Date? = nil,

@@ -7,11 +7,8 @@ public enum PromiseNamespace: Sendable {
 }
 
 extension DispatchQueue {
-    /// Runs a closure on this queue, and returns a promise for its result.
+    /// Runs a closure on this queue, as Dispatch's method does, and returns a promise for its result.
     ///
-    /// The other parameters are those of Dispatch's method.
-    ///
-    /// - Rejects: With any error that `body` throws.
     /// - Cancellation: Prevents `body` from running if it hasn't begun yet.
     @_disfavoredOverload public final func async<T: Sendable>(
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,

@@ -1,8 +1,5 @@
 extension Promise {
-    /// Creates a promise for the result of an asynchronous closure, which runs in a task of its own.
-    ///
-    /// - Rejects: With any error that `body` throws.
-    /// - Cancellation: Cancels the task.
+    /// Creates a promise for the result of an asynchronous closure, in a task that canceling the promise cancels.
     public init(
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> T
     ) {
@@ -25,10 +22,9 @@ extension Thenable {
 }
 
 extension Promise {
-    /// The outcome of a promise of the caller's own, which can be canceled without affecting others that wait. Canceling
-    /// the task cancels it.
+    /// The outcome of a promise of the caller's own: canceling the task cancels it, and affects no one else.
     func awaited() async -> Result<T, any Error> {
-        // As a value: a continuation that throws would put the error into a box of its own at each hop.
+        // A result, because a continuation that throws would put the error into a box of its own at each hop.
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 storage.observe { _ in continuation.resume(returning: _outcome) }
@@ -40,9 +36,8 @@ extension Promise {
 }
 
 extension Guarantee {
-    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own.
-    ///
-    /// - Cancellation: Cancels the task. The guarantee still waits for its value.
+    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own. Canceling the
+    /// guarantee cancels the task, but still waits for its value.
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())
         self.init(_unfailing: promise)
@@ -52,8 +47,8 @@ extension Guarantee {
 
     /// The value, for use in asynchronous code: `await guarantee.value`.
     ///
-    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for it: the wait ends as soon
-    ///   as there can be a value.
+    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for it: the wait ends as
+    ///   soon as there can be a value.
     /// - Precondition: The guarantee's `resolve` closure wasn't released unused.
     public var value: T {
         get async {

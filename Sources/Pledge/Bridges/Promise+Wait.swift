@@ -6,7 +6,6 @@ extension Thenable {
     ///
     /// On the main thread, this keeps the main queue and run loop served, so that handlers there still run.
     ///
-    /// - Returns: The value of the promise.
     /// - Throws: The error of the promise; or ``PromiseError/deadlock(file:line:)`` if the promise is pending and the
     ///   call is in a handler on the default or the main queue, which would not be free to settle it. A handler that
     ///   makes another thread wait and waits for that, as with `DispatchQueue.main.sync`, isn't detected.
@@ -28,7 +27,8 @@ extension Thenable {
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
 
-    /// - Parameter failure: The error to throw in place of waiting any longer or, without a time limit, of waiting at all.
+    /// - Parameter failure: The error to throw once the time limit is exceeded or, without one, instead of waiting at
+    ///   all.
     private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
         if promise.storage.look() == nil {
@@ -69,8 +69,8 @@ extension Thenable {
 }
 
 extension Thenable {
-    /// Waits for the promise, and ends the process with exit code 1 if it is rejected: the end of a script, or of a step
-    /// that it cannot continue without.
+    /// Waits for the promise, and ends the process with exit code 1 if it is rejected: the end of a script, or of a
+    /// step that it cannot continue without.
     ///
     /// ```swift
     /// fetch().done { print($0) }.waitOrExit()

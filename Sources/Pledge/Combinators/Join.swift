@@ -1,6 +1,5 @@
-/// Several promises that are waited for together.
-///
-/// They are counted on the threads that settle them. Only the one that decides the outcome has any further effect.
+/// Several promises that are waited for together, at least one. They are counted on the threads that settle them, and
+/// only the one that decides the outcome has any further effect.
 final class Join: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
@@ -9,9 +8,7 @@ final class Join: Upstream, @unchecked Sendable {
     private var missing: Int
     private var tickets: [Ticket?] = []
 
-    /// - Parameters:
-    ///   - inputs: The promises to wait for, at least one.
-    ///   - isEnough: Whether an input that has settled decides the outcome before the others have settled.
+    /// - Parameter isEnough: Whether an input that has settled decides the outcome before the others have settled.
     init(_ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool) {
         self.inputs = inputs
         self.isEnough = isEnough
@@ -47,15 +44,14 @@ final class Join: Upstream, @unchecked Sendable {
         }
     }
 
-    /// Leaves the other inputs, which continue. If the output was canceled, on another thread, they are as well.
+    /// Stops waiting for the other inputs, which continue, unless another thread has canceled the output meanwhile.
     private func finish(_ output: PromiseStorage) {
         let left = leave()
         if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
     }
 
-    /// Their errors count as handled: nobody waits for them here, who could miss them.
-    ///
-    /// - Returns: The inputs that were still being waited for.
+    /// Stops waiting, and returns the inputs that were still pending. Their errors count as handled, as no one waits
+    /// here.
     private func leave() -> [PromiseStorage] {
         let left = waited().flatMap { input, ticket in input.leave(ticket) }
         for input in left { input.withState { $0.set(.observed) } }

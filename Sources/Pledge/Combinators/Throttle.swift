@@ -62,7 +62,7 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
         fillLater()
     }
 
-    /// Returns the closure that creates promises if another one is to be created now. If not, this block is over.
+    /// Returns the closure that creates promises if there is room for another one. If not, this block is over.
     private func nextIfRoom() -> (() -> Promise<Value>?)? {
         lock()
         let next = underway.count < limit ? next : nil
@@ -91,15 +91,13 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
         if isExhausted { _ = nextIfRoom() } else { fillLater() }
     }
 
-    /// Lets the promises that are under way continue, because an error decided for all.
+    /// Stops waiting for the pending promises, which continue, because an error has decided the outcome.
     private func stop() {
         for promise in leave() { abandon(promise) }
         locked { underway = [:] }
     }
 
-    /// Ends the creation of promises.
-    ///
-    /// - Returns: Those that were under way.
+    /// Ends the creation of promises, and returns those that were pending.
     private func leave() -> [PromiseStorage] {
         exhaust()
         let left = locked {
@@ -109,24 +107,24 @@ final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
         return left.flatMap { promise, ticket in promise.leave(ticket) }
     }
 
-    /// Passes a cancel on, which a thread that settles a promise may notice first. Otherwise, an error decided for all.
+    /// Cancels a promise if the output was canceled. After an error, it continues, and its own error counts as handled.
     private func abandon(_ promise: PromiseStorage) {
         if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
     }
 
     override func leave(_ ticket: Ticket) -> [PromiseStorage] { leave() }
 
-    /// A guarantee doesn't wait for more outcomes, either.
+    /// A canceled guarantee stops waiting, too: its value is the outcomes so far.
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { leave() }
 
-    /// Once the cleanups have ended, the outcomes so far are the result.
+    /// After a cancel, the outcomes so far are the result once the cleanups have ended.
     override func unfinished(below end: PromiseStorage) -> Unfinished {
         lock()
         let (left, outcomes) = (underway.values.map(\.promise), outcomes.compactMap { $0 })
         underway = [:]
         unlock()
         let cleanup = PromiseStorage.all(left.compactMap { $0.unfinished(below: end).cleanup })
-        // Its handler keeps the cleanup alive, for which nothing else may wait.
+        // This handler keeps the cleanup alive: nothing else may be waiting for it.
         if cleanup?.observe(.uncounted, { _ in self.finish(outcomes) }) == nil { finish(outcomes) }
         return Unfinished(cleanup: cleanup)
     }

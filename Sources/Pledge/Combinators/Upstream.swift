@@ -4,28 +4,22 @@
 
     @usableFromInline override init() { super.init() }
 
-    /// Stops waiting for it, because the promise that waits was canceled or released.
-    ///
-    /// - Parameter ticket: Identifies the handler, unless it is several promises.
-    /// - Returns: The promises to be canceled unless something else waits for them, the last first.
+    /// Removes the handler with this ticket (all, if there are several promises), because the promise that waits was
+    /// canceled or released. Returns the promises to cancel unless something else waits for them, the last first.
     @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
-    /// Stops counting as a dependent, because the promise that waits was canceled. It waits all the same: it belongs to a
-    /// guarantee or an `ensure`.
-    ///
-    /// - Parameter holds: Whether the promise is still kept alive, for its closure. Not where that could be for long.
+    /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or `ensure`.
+    /// If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be long.
     @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
 
-    /// Returns what a cancel that has reached it leaves unfinished.
-    ///
-    /// - Parameter end: The promise on which `cancel` was called. Only a cycle leads to it.
+    /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where it began.
     func unfinished(below end: PromiseStorage) -> Unfinished { Unfinished() }
 }
 
 /// What a cancel leaves unfinished further up.
 struct Unfinished {
-    /// A promise that settles once the cleanups have ended that cancels have set off, or nil if there are none.
+    /// A promise that settles once the cleanups set off by the cancel have ended; nil if there are none.
     var cleanup: PromiseStorage?
-    /// Whether something goes on for something else, and whether a guarantee's value may be long in coming.
+    /// Whether a source continues for another dependent, and whether a guarantee's value may take long.
     var marks: PromiseStorage.State.Marks = []
 }

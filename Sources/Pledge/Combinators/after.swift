@@ -1,9 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Returns a guarantee that is fulfilled after a delay in seconds, by a clock.
-///
-/// - Cancellation: Cancels the timer. The guarantee can't reject, so it is fulfilled immediately.
+/// Returns a guarantee that is fulfilled after a delay in seconds, by a clock. Canceling it fulfills it immediately.
 public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
     let promise = Promise<Void>(unsettled: ())
     let guarantee = Guarantee(_unfailing: promise)
@@ -22,7 +20,6 @@ public func after(_ interval: DispatchTimeInterval, timekeeper: Timekeeper = .li
 }
 
 extension DispatchTimeInterval {
-    /// The interval in seconds.
     var seconds: TimeInterval {
         switch self {
         case .seconds(let count): TimeInterval(count)

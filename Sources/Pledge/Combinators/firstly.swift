@@ -1,9 +1,5 @@
-/// Begins a chain with the promise that a closure returns, indented like the rest of the chain.
-///
-/// The closure runs immediately, on the calling thread.
-///
-/// - Rejects: With any error that `body` throws or its promise rejects with.
-/// - Cancellation: Propagates to the promise that `body` returned.
+/// Begins a chain with the promise that a closure returns, indented like the rest of the chain. The closure runs
+/// immediately, on the calling thread; an error that it throws rejects the chain.
 public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
     do { return try body()._promise } catch { return Promise(error: error) }
 }

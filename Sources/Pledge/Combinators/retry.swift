@@ -23,8 +23,7 @@ public struct RetryDelay: Sendable {
     public static func constant(seconds: TimeInterval) -> RetryDelay { RetryDelay { _, _ in seconds } }
 
     /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
-    ///
-    /// There is no delay if `first` or `most` is negative or not a number.
+    /// There is none if `first` or `most` is negative or not a number.
     ///
     /// - Parameters:
     ///   - first: The upper bound after the first failed attempt, in seconds.
@@ -36,7 +35,7 @@ public struct RetryDelay: Sendable {
     ) -> RetryDelay {
         RetryDelay { failures, _ in
             let bound = first * exp2(TimeInterval(failures - 1))
-            // Some decades at most, as no timer waits longer, and an infinite range has no random number.
+            // At most some decades: no timer waits longer, and an infinite range has no random number.
             return bound > 0 && most > 0 ? random(0...min(bound, most, 1e9)) : 0
         }
     }

@@ -42,8 +42,8 @@ public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
 
 /// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences.
 ///
-/// An `AnyIterator` must not be created from a closure on the main actor, to which the closure would be isolated: use that
-/// overload there.
+/// An `AnyIterator` must not be created from a closure on the main actor, to which the closure would be isolated: use
+/// that overload there.
 public func when<Source: IteratorProtocol>(
     fulfilled promises: sending Source, concurrently limit: Int
 ) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
@@ -59,8 +59,8 @@ public func when<Source: IteratorProtocol>(
     return output
 }
 
-/// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences. A limit of
-/// less than 1 counts as 1, because a guarantee can't reject.
+/// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences. A limit
+/// of less than 1 counts as 1, because a guarantee can't reject.
 ///
 /// - Cancellation: Propagates to the pending promises. No more are created, and the result is the outcomes so far.
 public func when<Source: IteratorProtocol>(

@@ -1,10 +1,9 @@
-// One function for each number of promises from two to five, as in PromiseKit: with a function over a parameter pack, a closure that
-// names the parts (`{ profile, averages in … }`) doesn't type-check.
+// One function for each number of promises from two to five, as in PromiseKit: with a function over a parameter pack, a
+// closure that names the parts (`{ profile, averages in … }`) doesn't type-check.
 
 /// Waits for two promises of different types, and combines their values in a tuple.
 ///
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
-/// - Cancellation: Propagates to every promise that nothing else waits for.
 @inlinable public func when<A, B>(fulfilled a: some Thenable<A>, _ b: some Thenable<B>) -> Promise<(A, B)> {
     let (a, b) = (a._promise, b._promise)
     return _all([a.storage, b.storage]) { (a._value, b._value) }

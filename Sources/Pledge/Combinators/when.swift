@@ -1,7 +1,6 @@
 /// Waits for all promises in an array, and collects their values in the same order: of none, in an empty array.
 ///
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
-/// - Cancellation: Propagates to every promise that nothing else waits for.
 @inlinable public func when<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<[V]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise.storage)
@@ -14,8 +13,6 @@
 }
 
 /// Waits until every promise in an array has settled, and collects their outcomes in the same order.
-///
-/// - Cancellation: Propagates to every promise that nothing else waits for.
 public func when<V, U: Thenable<V>>(resolved thenables: [U]) -> Guarantee<[Result<V, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
@@ -48,8 +45,6 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
 
 extension Thenable {
     /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
-    ///
-    /// - Cancellation: Propagates to this promise.
     @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
         return Guarantee(

@@ -16,9 +16,8 @@ public struct PromiseConfiguration: Sendable {
     public var queues: Queues = (map: .pledge, return: .pledge)
     /// The policy of a `catch` or `recover` that doesn't specify one.
     public var catchPolicy = CatchPolicy.allErrorsExceptCancellation
-    /// The closure that receives events worth logging. By default, it writes a line to standard error.
-    ///
-    /// It may be called on any thread, so it must be quick and must not block.
+    /// The closure that receives events worth logging, on any thread: it must be quick and must not block. By default,
+    /// it writes a line to standard error.
     public var logHandler: @Sendable (PromiseEvent) -> Void = { event in
         try? FileHandle.standardError.write(contentsOf: Data("Pledge: \(event)\n".utf8))
     }
@@ -68,8 +67,8 @@ extension DispatchQueue {
 
 /// An event that is worth logging.
 public enum PromiseEvent: Sendable, CustomStringConvertible {
-    /// A rejected promise of this type was released without its error having been observed. `from` is the file and line of
-    /// the chain's first promise: in debug builds, and for promises that take such parameters.
+    /// A rejected promise of this type was released without its error having been observed. `from` is the file and line
+    /// of the chain's first promise: in debug builds, and for promises that take such parameters.
     case unhandled(any Error, type: String, from: String?)
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)

@@ -20,8 +20,8 @@ public enum PromiseError: Error, Sendable {
     case badInput(String)
     /// The promise didn't settle within this many seconds.
     case timedOut(seconds: Double)
-    /// The `wait` at this location is in a handler on the default or the main queue, which would not be free to settle
-    /// the promise.
+    /// The `wait` at this location is in a handler on the default or main queue, which couldn't settle the promise
+    /// then.
     case deadlock(file: String, line: UInt)
 }
 
@@ -73,9 +73,8 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// An error that may indicate that work was canceled rather than that it failed.
-///
-/// Unless its policy is ``CatchPolicy/allErrors``, `catch` ignores such an error.
+/// An error that may indicate that work was canceled rather than that it failed. If so, `catch` ignores it, unless its
+/// policy is ``CatchPolicy/allErrors``.
 public protocol CancellableError: Error {
     /// Whether this error indicates that the work was canceled.
     var isCancelled: Bool { get }

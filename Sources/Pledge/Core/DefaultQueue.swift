@@ -2,10 +2,9 @@ import Dispatch
 import Foundation
 internal import PledgeLock
 
-/// The private serial queue that runs, in order, the handlers that don't specify a queue.
-///
-/// One block runs many handlers, because dispatching each would cost as much as the rest of a hop. Their number is
-/// bounded, so that other work on that queue isn't starved.
+/// The private serial queue that runs, in order, the handlers that don't specify a queue. One block runs many of them,
+/// because dispatching each would cost as much as the rest of a hop. Their number is bounded, so that other work on
+/// that queue isn't starved.
 final class DefaultQueue: LockedObject, @unchecked Sendable {
     // Unchecked: `waiting` and `isScheduled` are only accessed under the lock, `due` only by the drain.
 
@@ -31,9 +30,8 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
         pledge_drains() || DispatchQueue.getSpecific(key: isMain) == false
     }
 
-    /// Whether this queue or the main one can run nothing else before the calling code returns.
-    ///
-    /// Outside a handler, the main thread serves its queue while it waits. After `dispatchMain()`, others serve that.
+    /// Whether this queue or the main one can run nothing else before the calling code returns. Outside a handler, the
+    /// main thread serves its queue while it waits; after `dispatchMain()`, other threads do.
     var isBlocked: Bool {
         isCurrent || pledge_handles() && (Thread.isMainThread || DispatchQueue.getSpecific(key: isMain) == true)
     }

@@ -2,8 +2,8 @@
 ///
 /// A thin wrapper around a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or
 /// returns a promise. Canceling a guarantee asks its source to finish early: the one of ``after(seconds:timekeeper:)``
-/// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map`, `then`, and `recover` do,
-/// because there is no value without them. Where they must not run, begin the chain with a promise.
+/// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map`, `then`, and `recover`
+/// do, because there is no value without them. Where they must not run, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
     private let promise: Promise<T>
 
@@ -16,10 +16,10 @@ public struct Guarantee<T: Sendable>: Thenable {
     /// The underlying promise, which never rejects.
     public subscript(_promise _: Void) -> Promise<T> { promise }
 
-    /// Creates a guarantee and passes `body`, which runs immediately on the calling thread, the closure that fulfills it.
+    /// Creates a guarantee and passes the closure that fulfills it to `body`, which runs at once on the calling thread.
     ///
-    /// If that closure is released unused, the guarantee can never settle: this is logged, promises that wait for it reject
-    /// with ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.
+    /// If that closure is released unused, the guarantee can never settle: this is logged, promises that wait for it
+    /// reject with ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {

@@ -43,9 +43,8 @@ struct Handler: Waiting {
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent.
-    ///
-    /// - Parameter holds: Whether it keeps the promise alive before it is due. If not, what waits for the promise does.
+    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent. If it
+    /// doesn't hold the promise, only what waits for the promise keeps it alive until the handler is due.
     func uncounted(holds: Bool) -> Handler {
         let promise = holds || interest.contains(.unheld) ? work.promise : Unheld(work.promise)
         return Handler(
@@ -82,7 +81,7 @@ struct Work: @unchecked Sendable {
     var promise = PromiseStorage.placeholder
     let body: PromiseStorage.Run
 
-    /// Runs the work and releases what it captured, while the thread knows for which promise.
+    /// Runs the work and releases what it captured, with its promise as the thread's current one.
     @inline(__always) static func run(_ work: consuming Work) {
         let (promise, outer) = (work.promise, pledge_promise())
         pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque())
@@ -104,13 +103,13 @@ extension PromiseStorage {
 
     /// Whether the calling thread releases what waited for a promise that was canceled.
     static var isPassingCancel: Bool {
-        // Unsafe: it points to a promise that is kept alive meanwhile, by `Work.run`, or by who cancels it.
+        // Unsafe: it points to a promise that `Work.run`, or the code that cancels it, keeps alive meanwhile.
         guard let here = pledge_promise() else { return false }
         let promise = Unmanaged<PromiseStorage>.fromOpaque(here).takeUnretainedValue()
         return promise.isCancelled || promise.look(handling: false) == false && promise.failure?.isCancelled == true
     }
 
-    /// Notes that the handler that the calling thread runs ignores a cancellation.
+    /// Marks the handler that the calling thread runs as one that ignores a cancellation.
     @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
 }
 

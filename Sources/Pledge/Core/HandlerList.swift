@@ -27,9 +27,7 @@ struct HandlerList<Handler: Waiting> {
         return lastTicket
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil.
-    ///
-    /// - Returns: The former handler, or nil if it is no longer in the list.
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is not listed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -1,14 +1,14 @@
-// Where a chain began, for the message about an error that nothing handled. In debug builds only: nothing is stored or done
-// in a release build.
+// Where a chain began, for the message about an error that nothing handled. In debug builds only: nothing is stored or
+// done in a release build.
 extension PromiseStorage {
-    /// Notes where the promise was created, as the first of a chain.
+    /// Records where the promise was created, as the first of a chain.
     @inlinable @inline(__always) final func begin(_ file: StaticString, _ line: UInt) {
         #if DEBUG
             origin = (file, line)
         #endif
     }
 
-    /// Notes that the promise continues the chain of another, unless it began with a third.
+    /// Records that the promise continues the chain of another, unless it is already part of one.
     @inline(__always) final func `continue`(_ source: PromiseStorage) {
         #if DEBUG
             let origin = source.locked { source.origin }
@@ -16,7 +16,7 @@ extension PromiseStorage {
         #endif
     }
 
-    /// The place, if known. For a promise that nothing else refers to any longer.
+    /// The file and line, if known, read without the lock: for a promise that nothing else refers to any longer.
     final var place: String? {
         #if DEBUG
             // Not where an operator made one.

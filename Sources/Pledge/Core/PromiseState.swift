@@ -32,10 +32,10 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         static var guarantee: Marks { Marks(rawValue: 2) }
         /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
         static var cleanup: Marks { Marks(rawValue: 4) }
-        /// The promise is a canceled guarantee that waits for something that goes on for something else.
+        /// The promise is a canceled guarantee whose source continues for another dependent.
         static var goesOn: Marks { Marks(rawValue: 8) }
-        /// The promise is a canceled guarantee whose value may be long in coming: it waits for something that goes on, or was
-        /// canceled before and has no source that could end. What is canceled below it is not kept alive.
+        /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
+        /// or it was canceled before and has no source that could end. What is canceled below it is not kept alive.
         static var long: Marks { Marks(rawValue: 2048) }
         /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
         static var shared: Marks { Marks(rawValue: 16) }
@@ -67,10 +67,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// Whether a settled promise sends a new handler immediately, rather than adding it.
     func sendsNow(inline isInline: Bool) -> Bool { !has(.sending) && !(isInline && has(.inlining)) }
 
-    /// Settles a pending promise.
-    ///
-    /// - Returns: The first handler, if it is the only one. Otherwise, ``Marks/sending`` indicates whether there are
-    ///   handlers, which ``nextDue(inlining:)`` returns.
+    /// Settles a pending promise. Returns the first handler, if it is the only one. Otherwise, ``Marks/sending``
+    /// indicates whether there are handlers, which ``nextDue(inlining:)`` returns.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         marks.insert(outcome == .fulfilled ? .fulfilled : .rejected)
         guard waiting > 0 else { return nil }
@@ -80,9 +78,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return nil
     }
 
-    /// Removes and returns the handlers that are due. If none are left, all have been sent.
-    ///
-    /// - Parameter isInlining: Whether inline ones among those that were sent have yet to run.
+    /// Removes and returns the handlers that are due. If none are left, all have been sent. `isInlining` is whether
+    /// inline ones among those that were sent have yet to run.
     mutating func nextDue(inlining isInlining: Bool) -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
@@ -101,9 +98,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return makeRare().handlers.append(handler)
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil.
-    ///
-    /// - Returns: The former handler, or nil if it is already due or removed.
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is due or removed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
         guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
@@ -111,9 +106,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return first
     }
 
-    /// Sets the source and the ticket of its handler there. Until that is known, the ticket is one that no handler has.
-    ///
-    /// - Returns: The former source.
+    /// Sets the source and its handler's ticket, until known one that no handler has. Returns the former source.
     @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
@@ -124,9 +117,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
-    /// Marks a pending promise as canceled. If `unlessAwaited` is true, only if it has no dependents.
-    ///
-    /// - Returns: The hooks to run, or nil if there is nothing to do.
+    /// Marks a pending promise as canceled; if `unlessAwaited`, only one without dependents. Returns the hooks to run,
+    /// or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
         guard phase == .pending, !has(.cancelled) else { return nil }
@@ -135,14 +127,12 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// What a cancel leaves unfinished above a canceled guarantee: what settles once the cleanups further up have ended,
-    /// and ``Marks/goesOn`` and ``Marks/long``.
+    /// What a cancel leaves unfinished above a canceled guarantee: a promise that settles once the cleanups further up
+    /// have ended, and ``Marks/goesOn`` and ``Marks/long``.
     var cleanup: Source? { rare?.cleanup }
     var left: Marks { marks.intersection([.goesOn, .long]) }
 
-    /// Sets that.
-    ///
-    /// - Returns: If it says more than before, the handlers of what was canceled below this promise.
+    /// Sets these two. If they say more than before, returns the handlers of what was canceled below this promise.
     mutating func leave(_ cleanup: Source?, _ left: Marks) -> [Handler] {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
         guard !marks.isSuperset(of: left) else { return [] }

@@ -1,14 +1,11 @@
 internal import PledgeLock
 
 extension PromiseStorage {
-    /// Cancels the promise, and the promises it waits for as far as nothing else waits for those.
+    /// Cancels the promise (if `unlessAwaited`, only without dependents), and the promises it waits for as far as
+    /// nothing else waits for those. If `waits`, the promise rejects only after the cleanups further up have ended.
     ///
-    /// Which promises that reaches is decided first, from the end of the chain to its sources: each is reached after all
-    /// that wait for it. In the opposite order, they then reject, or wait for the cleanups further up.
-    ///
-    /// - Parameters:
-    ///   - unlessAwaited: Whether to do nothing if the promise has dependents.
-    ///   - waits: Whether the promise rejects only after the cleanups further up have ended.
+    /// First decides which promises to reach, from the end of the chain to its sources: each after all that wait for
+    /// it. In the opposite order, they then reject, or wait for the cleanups further up.
     final func cancel(
         with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false, waits: Bool = true
     ) {
@@ -37,14 +34,14 @@ extension PromiseStorage {
     private final func climb(with error: any Error, unlessAwaited: Bool = true) -> [Run]? {
         withState { state in
             let hooks = state.cancel(unlessAwaited: unlessAwaited)
-            // It settles with this error, whatever it settles with.
+            // Whatever it would settle with, it settles with this error.
             if hooks != nil, !state.has(.guarantee) { failure = error }
             return hooks
         }
     }
 
-    /// Stops waiting for the source or, if the promise waits all the same, counting as a dependent. Returns the promises
-    /// to be canceled unless something else waits for them.
+    /// Stops waiting for the source or, if the promise has to wait on, stops counting as a dependent. Returns the
+    /// promises to cancel unless something else waits for them.
     private final func leaveSource() -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
@@ -54,9 +51,7 @@ extension PromiseStorage {
     }
 
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
-    /// guarantee for its value.
-    ///
-    /// - Returns: If a guarantee now waits for something that may be long in coming, what waits for it.
+    /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
     @discardableResult
     private final func descend(from end: PromiseStorage, waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
@@ -77,7 +72,7 @@ extension PromiseStorage {
         return []
     }
 
-    /// Descends from a canceled guarantee that has begun to wait for something else.
+    /// Descends from a canceled guarantee that has begun to wait for another source.
     final func descendLater() {
         Trampoline.hold {
             var ahead = [self]
@@ -94,7 +89,7 @@ extension PromiseStorage {
         sendAndUnlock(handler)
     }
 
-    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is none, or none any longer.
+    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is none, or it has already ended.
     private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
         cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
     }

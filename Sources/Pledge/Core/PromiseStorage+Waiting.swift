@@ -1,9 +1,8 @@
 import Dispatch
 
 extension PromiseStorage {
-    /// Makes this promise wait for `source`, and then passes it to `run`, to be settled.
-    ///
-    /// - Parameter isNew: Whether no other code has a reference to this promise yet. No lock then: a fifth of a hop.
+    /// Makes this promise wait for `source`, and then passes it to `run`, to be settled. If `isNew`, no other code has
+    /// a reference to this promise yet: not locking it saves a fifth of a hop.
     @usableFromInline final func wait(
         for source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
@@ -18,22 +17,21 @@ extension PromiseStorage {
         withState { $0.wait(for: source) }
         guard let ticket = source.add(handler) else { return }
         lock()
-        // Unless another thread has run the handler meanwhile, and this promise now waits for something else.
+        // Unless another thread has run the handler meanwhile, so that this promise now waits for another source.
         if state.source === source { state.wait(for: source, ticket: ticket) }
         let isCancelled = state.has(.cancelled)
         let waits = state.has(.guarantee) && state.phase == .pending
         unlock()
         guard isCancelled else { return }
-        // Nothing is left to use the outcome, or a guarantee asks its source to finish early. By its ticket, as a cancel that
-        // no longer reaches the source may be removing the handler at this moment.
+        // Nothing uses the outcome any more, or a guarantee asks its source to finish early. The ticket finds the
+        // handler, which a cancel that no longer reaches the source may be removing at this moment.
         _ = waits ? source.uncount(ticket, holds: true) : source.leave(ticket)
         source.cancel(unlessAwaited: true)
         if waits { descendLater() }
     }
 
-    /// Adds a handler that runs inline, on the thread that settles the promise.
-    ///
-    /// - Returns: The handler's ticket, or nil if the promise has already settled.
+    /// Adds a handler that runs inline, on the thread that settles the promise. Returns its ticket, or nil if the
+    /// promise has already settled.
     @discardableResult
     final func observe(for target: PromiseStorage? = nil, _ interest: _Interest = [], _ run: @escaping Run) -> Ticket? {
         add(Handler(work: Work(promise: target ?? self, body: run), queue: .inline, interest: interest))

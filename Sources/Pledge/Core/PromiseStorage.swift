@@ -1,13 +1,12 @@
-/// A promise without its value: a ``PromiseState``, a lock, and the effects of the state's steps.
-///
-/// Deliberately not generic: it is compiled once, and is faster than generic code would be.
+/// A promise without its value: a ``PromiseState``, a lock, and the effects of the state's steps. Deliberately not
+/// generic: it is compiled once, and is faster than generic code would be.
 @usableFromInline package class PromiseStorage: Upstream, @unchecked Sendable {
     // Unchecked: `state` is only accessed under the lock. `failure`, and the value of a subclass, are written under it
     // before the promise settles, and never again: once known to have settled, they may be read without it.
     //
-    // Whoever knows that acquired the write: by seeing the phase under the lock, which the settling thread's unlock
-    // released, or, in a handler, from the lock or queue that handed it over. `deinit` reads all without the lock:
-    // dropping a reference is a release, and dropping the last one acquires them all.
+    // A reader that knows of the outcome has acquired the write: it saw the phase under the lock that the settling
+    // thread released, or its handler came over that lock or a queue. `deinit` reads all without the lock: dropping a
+    // reference is a release, and dropping the last one acquires them all.
 
     /// The closure of a handler. Receives the promise to settle.
     @usableFromInline typealias Run = (PromiseStorage) -> Void
@@ -23,7 +22,7 @@
 
     @usableFromInline override init() { super.init() }
 
-    /// The promise of work that settles none.
+    /// The target of work that settles no promise.
     static let placeholder = PromiseStorage()
 
     /// The type of the promise, for messages.
@@ -34,7 +33,7 @@
         if let failure, state.phase == .rejected, !state.has(.observed), !state.has(.guarantee), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
         }
-        // Canceled, and nothing waited for it. Its source may be another one: releasing a long chain must not recurse.
+        // It was canceled and still waited. As a step: releasing a long chain of sources must not recurse.
         if let parting = state.takeSource().map({ source, ticket in Work { _ in source.leave(ticket) } }) {
             Trampoline.run(consume parting)
         }
@@ -42,9 +41,7 @@
 
     // MARK: Inspecting
 
-    /// Returns whether the promise is fulfilled, or nil while it is pending.
-    ///
-    /// - Parameter isHandled: Whether reading an error counts as handling it.
+    /// Returns whether the promise is fulfilled; nil while it is pending. If `isHandled`, an error counts as handled.
     @usableFromInline final func look(handling isHandled: Bool = true) -> Bool? {
         withState { state in
             guard state.phase != .pending else { return nil }
@@ -64,9 +61,8 @@
 
     @usableFromInline final func reject(_ error: any Error) { settle { failure = error } }
 
-    /// Settles the promise if it is pending. One that was canceled rejects with the error that has already been set.
-    ///
-    /// - Parameter set: A closure that sets the value or, to reject, ``failure``.
+    /// Settles the promise if it is pending: `set` sets the value or, to reject, ``failure``. One that was canceled
+    /// rejects with the error that has already been set.
     @inline(__always) @usableFromInline final func settle(_ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
@@ -84,10 +80,8 @@
         withExtendedLifetime(source) {}
     }
 
-    /// Sends one handler on its way. Unlocks only after submitting it to its queue, so that a handler added because
-    /// this promise has settled runs after it.
-    ///
-    /// - Parameter isFirst: Whether inline handlers added before it has run are to wait for that.
+    /// Sends one handler, and unlocks only after submitting it to its queue, so that a handler added because this
+    /// promise has settled runs after it. If `isFirst`, inline handlers added before it has run wait for it.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
         handler.hold()
@@ -104,8 +98,7 @@
     }
 
     /// Sends several handlers to their queues without holding the lock, then those added meanwhile. Each is a block of
-    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added until they have run, are
-    /// steps that follow.
+    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added until then, become steps.
     private final func deliver() {
         let outcome = withState { $0.phase }
         var isInlining = false
@@ -148,11 +141,9 @@
     }
 }
 
-/// The storage of a promise with its value.
-///
-/// Its type parameter is the type of its field, `T?`: the code that destroys the field is then found through the
-/// class's metadata. If it were `T`, each deinit would ask the runtime for the metadata of `T?`, which costs 7 to 18 %
-/// of a hop.
+/// The storage of a promise with its value. Its type parameter is the type of its field, `T?`, so that the code that
+/// destroys the field is found through the class's metadata. With `T`, each deinit would ask the runtime for the
+/// metadata of `T?`, which costs 7 to 18 % of a hop.
 @usableFromInline package final class ValueStorage<Value>: PromiseStorage, @unchecked Sendable {
     // Unchecked: `stored` follows the same rules as `failure` in the superclass.
     @exclusivity(unchecked) @usableFromInline final var stored: Value

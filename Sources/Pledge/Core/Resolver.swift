@@ -38,21 +38,16 @@ public final class Resolver<T: Sendable>: Sendable {
     /// Settles the promise with a result.
     public func resolve<Failure: Error>(_ result: Result<T, Failure>) { resolve(result.mapError { $0 as any Error }) }
 
-    /// Settles the promise with a result.
-    ///
-    /// An overload, because the generic one would put an error of any type into a box of its own at each hop.
+    /// Settles the promise with a result. An overload, as the generic one would box an error anew at each hop.
     public func resolve(_ result: Result<T, any Error>) { if isOpen { promise.storage.settle(as: result) } }
 
-    /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value.
-    ///
-    /// - Rejects: With ``PromiseError/invalidCallingConvention`` if both are nil.
+    /// Settles the promise with the arguments of a completion handler. An error takes precedence over a value; if both
+    /// are nil, the promise rejects with ``PromiseError/invalidCallingConvention``.
     public func resolve(_ value: T?, _ error: (any Error)?) {
         if let value, error == nil { fulfill(value) } else { reject(error ?? PromiseError.invalidCallingConvention) }
     }
 
     /// Settles the promise with the arguments of a completion handler that passes the error first.
-    ///
-    /// - Rejects: With ``PromiseError/invalidCallingConvention`` if both are nil.
     public func resolve(_ error: (any Error)?, _ value: T?) { resolve(value, error) }
 
     /// Settles the promise with the arguments of a completion handler that always passes a value. An error wins.
@@ -68,9 +63,9 @@ public final class Resolver<T: Sendable>: Sendable {
     #if compiler(>=6.2)
         /// Sets a closure that stops the underlying work when the promise is canceled.
         ///
-        /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if the
-        /// promise was already canceled, and never after it has settled. It must not retain this resolver unless something
-        /// else is sure to settle the promise: the two would keep each other alive.
+        /// It runs once, on the thread that cancels: don't cancel while holding a lock it needs. It runs immediately if
+        /// the promise was already canceled, and never after it has settled. It must not retain this resolver unless
+        /// something else is sure to settle the promise: the two would keep each other alive.
         public func onCancel(_ stop: sending @escaping () -> Void) { promise.storage.onCancel { _ in stop() } }
     #else
         // Before, Swift takes each closure in code of the main actor for one of the main actor, unless it is Sendable.

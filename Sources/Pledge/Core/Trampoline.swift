@@ -1,9 +1,7 @@
 internal import PledgeLock
 
-/// Runs the steps that follow from a step of a promise, one after another on the calling thread.
-///
-/// A chain settles inline but must not recurse, however long it is. A step that comes up while a thread is already
-/// running one is therefore added to that thread's list.
+/// Runs the steps that follow from a step of a promise, one after another on the calling thread: a chain settles inline
+/// but must not recurse, however long it is. While the thread runs a step, further ones are added to its list.
 struct Trampoline {
     private var steps = FIFO<Work>()
     /// The number of lists that the thread is running one inside another, this one included.
@@ -16,11 +14,9 @@ struct Trampoline {
         @inline(__always) set { pledge_set_trampoline(newValue) }
     }
 
-    /// Runs a step, or adds it to the end of the list if the thread is already running one.
-    ///
-    /// - Parameter now: Whether to run it and all that follow from it even then: code that chains onto a settled promise
-    ///   inside a step finds the result settled, as anywhere else. Up to 32 inside one another, because a loop of such
-    ///   steps must not recurse.
+    /// Runs a step, or adds it to the end of the list if the thread is already running one. If `now`, it and all that
+    /// follow from it run even then: code that chains onto a settled promise inside a step finds the result settled, as
+    /// anywhere else. Up to 32 inside one another, because a loop of such steps must not recurse.
     @inline(__always) static func run(_ step: consuming Work, now: Bool = false) {
         if let here, !now || here.pointee.depth >= 32 { return here.pointee.steps.append(step) }
         // Released before the steps that follow, because releasing what it holds may add further ones.
@@ -28,8 +24,8 @@ struct Trampoline {
         start { if let step = step.take() { Work.run(consume step) } }
     }
 
-    /// Runs internal code that no closure of a user may interrupt: the steps that follow from it run when it is done or,
-    /// inside a step, after that.
+    /// Runs internal code that no closure of a user may interrupt: the steps that follow from it run when it is done
+    /// or, inside a step, after that.
     static func hold(_ body: () -> Void) {
         if here == nil { start(body) } else { body() }
     }

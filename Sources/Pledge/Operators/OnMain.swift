@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A promise seen from the main actor: its operators are the promise's, but their closures are isolated to the main actor,
-/// run on the main queue, and may use what belongs to it.
+/// A promise seen from the main actor: its operators are the promise's, but their closures are isolated to the main
+/// actor, run on the main queue, and may use what belongs to it.
 ///
 /// ```swift
 /// existAPI.user().onMain.done { user, _ in
@@ -13,8 +13,8 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Each operator returns such a view, until ``promise`` leaves it: to return, combine, await, or cancel the promise. The
-/// promise's operators have the complete documentation.
+/// Each operator returns such a view, until ``promise`` leaves it: to return, combine, await, or cancel the promise.
+/// The promise's operators have the complete documentation.
 public struct OnMain<T: Sendable>: MainThenable {
     /// The promise that is seen, outside the view.
     public let promise: Promise<T>
@@ -54,7 +54,6 @@ extension Guarantee {
 /// retry(attempts: 3) { onMain { self.load() } }
 /// ```
 ///
-/// - Rejects: With any error that `body` throws or its promise rejects with.
 /// - Cancellation: Prevents `body` from running or, once it has run, propagates to the promise it returned.
 public func onMain<V, U: Thenable<V>>(_ body: @escaping @MainActor () throws -> U) -> Promise<V> {
     Promise().onMain.then(body).promise

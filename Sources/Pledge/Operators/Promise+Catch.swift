@@ -3,11 +3,11 @@ import Dispatch
 extension Thenable {
     /// Handles the error a chain ends with.
     ///
-    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether it is also called for
-    /// cancellation. By default it isn't, which is easily forgotten: put what must always happen into `ensure` or `finally`.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether cancellation
+    /// counts as an error. By default it doesn't, which is easily forgotten: put what must always run into `ensure` or
+    /// `finally`.
     ///
     /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error.
-    /// - Cancellation: Propagates to this promise.
     @_disfavoredOverload @inlinable @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -19,9 +19,7 @@ extension Thenable {
         }
     }
 
-    /// Handles errors of one type. Other errors propagate to the next `catch`.
-    ///
-    /// - Returns: A promise that is fulfilled after a value or a handled error, and rejected with any other error.
+    /// Handles errors of one type. Other errors reject the returned promise, for the next `catch`.
     @_disfavoredOverload @inlinable public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
@@ -33,9 +31,7 @@ extension Thenable {
         }
     }
 
-    /// Handles one error, including cancellation. Other errors propagate to the next `catch`.
-    ///
-    /// - Returns: A promise that is fulfilled after a value or the handled error, and rejected with any other error.
+    /// Handles one error, including cancellation. Other errors reject the returned promise, for the next `catch`.
     @_disfavoredOverload @inlinable public func `catch`<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
@@ -61,8 +57,6 @@ extension Thenable {
     }
 
     /// Ends a chain without a `catch`. An error is reported to the log handler.
-    ///
-    /// - Returns: A promise that is fulfilled when the chain has ended.
     @discardableResult public func cauterize() -> Promise<Void> {
         `catch` { PromiseConfiguration.log(.cauterized($0)) }
     }

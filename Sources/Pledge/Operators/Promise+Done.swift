@@ -4,8 +4,6 @@ extension Thenable {
     /// Calls `body` with the value, at the end of a chain, on the queue, as ``map(on:flags:_:)`` calls its closure.
     ///
     /// - Returns: A promise that is fulfilled once `body` has run. Follow it with `catch`.
-    /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws.
-    /// - Cancellation: Propagates to this promise.
     @_disfavoredOverload @inlinable public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
@@ -31,8 +29,6 @@ extension Thenable {
     }
 
     /// Calls `body` with the outcome, then passes the outcome on. Receiving an error this way doesn't handle it.
-    ///
-    /// - Cancellation: Propagates to this promise.
     @_disfavoredOverload @inlinable public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void

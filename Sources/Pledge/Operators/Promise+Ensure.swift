@@ -1,11 +1,9 @@
 import Dispatch
 
 extension Thenable {
-    /// Runs `body` regardless of the outcome, then passes the outcome on.
+    /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does, then passes the outcome on.
     ///
-    /// It runs on the queue, as the closure of ``map(on:flags:_:)`` does, after a value, an error, or cancellation.
-    ///
-    /// - Cancellation: Propagates to this promise. `body` runs all the same, and what follows it waits for that.
+    /// - Cancellation: Propagates to this promise. `body` still runs, and later steps wait for it.
     @_disfavoredOverload public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -18,8 +16,8 @@ extension Thenable {
 
     /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
     ///
-    /// - Cancellation: Propagates to this promise, but not to the work. `body` runs all the same, and what follows it
-    ///   waits for its work.
+    /// - Cancellation: Propagates to this promise, not to the work. `body` still runs, and later steps wait for the
+    ///   work.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -35,8 +33,7 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// Returns a promise that settles with the same outcome after `body` and its work; or with cancellation, if it is
-    /// canceled before that.
+    /// Returns a promise that settles after `body` and its work, with the same outcome or, once canceled, as canceled.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -46,7 +43,7 @@ extension Promise {
         promise.storage.wait(for: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
             body()._promise.storage.observe { _ in
-                // A canceled one rejects, and its source may be pending: it goes on for something else.
+                // Once canceled, it rejects: its source may be pending, because it continues for another dependent.
                 next.typed().settle(as: next.isCancelled ? .failure(PromiseError.cancelled) : _outcome)
             }
         }

@@ -8,7 +8,7 @@ extension Thenable {
     ///   - flags: The flags of the work item submitted to that queue.
     ///   - transform: A closure that returns the new value.
     /// - Rejects: With this promise's error, without calling `transform`; with any error that `transform` throws.
-    /// - Cancellation: Propagates to this promise.
+    /// - Cancellation: Propagates to this promise, as with every operator that doesn't say otherwise.
     @_disfavoredOverload @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
@@ -19,9 +19,7 @@ extension Thenable {
         }
     }
 
-    /// Transforms the value, as ``map(on:flags:_:)`` does, and rejects if the result is nil.
-    ///
-    /// - Rejects: As ``map(on:flags:_:)``, and with ``PromiseError/compactMap(type:)`` if `transform` returns nil.
+    /// Transforms the value, as ``map(on:flags:_:)`` does. Nil rejects with ``PromiseError/compactMap(type:)``.
     @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?

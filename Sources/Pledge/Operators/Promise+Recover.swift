@@ -1,9 +1,7 @@
 import Dispatch
 
 extension Thenable {
-    /// Recovers from an error with a guarantee, so that the chain can no longer fail. A value is passed on.
-    ///
-    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does, also for cancellation.
+    /// Recovers from an error, including cancellation, with a guarantee, which can't fail. A value is passed on.
     ///
     /// - Cancellation: Propagates to this promise, which then rejects, so that `body` is called.
     @_disfavoredOverload @inlinable public func recover(
@@ -22,12 +20,8 @@ extension Thenable {
             })
     }
 
-    /// Recovers from an error with another promise. A value is passed on.
+    /// Recovers from an error (from cancellation only if the policy says so) with a promise. A value is passed on.
     ///
-    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does; for cancellation only if the policy says so.
-    ///
-    /// - Rejects: With any error that `body` throws or its promise rejects with; with a cancellation the policy
-    ///   excludes.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
     @_disfavoredOverload @inlinable public func recover<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,

@@ -1,7 +1,7 @@
 import Dispatch
 
-// The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise blame
-// on the value not being a sequence.
+// The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise
+// blame on the value not being a sequence.
 extension Thenable {
     /// Transforms each element with a closure, as ``map(on:flags:_:)`` does a value.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(
@@ -23,9 +23,9 @@ extension Thenable {
         _ transform: @escaping @Sendable (E) throws -> U?
     ) -> Promise<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { try $0.compactMap(transform) } }
 
-    /// Creates a promise from each element, as ``then(on:flags:_:)`` does from a value, and waits for all of them.
+    /// Creates a promise from each element, as ``then(on:flags:_:)`` does from a value, waits for all of them, and
+    /// collects the values in the order of the elements.
     ///
-    /// - Returns: A promise for the values, in the order of the elements.
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
     @_disfavoredOverload public func thenMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
@@ -36,8 +36,6 @@ extension Thenable {
 
     /// Creates a promise from each element, waits for all of them, and concatenates their values; see
     /// ``thenMap(on:flags:_:)``.
-    ///
-    /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
     @_disfavoredOverload public func thenFlatMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
@@ -51,9 +49,7 @@ extension Thenable {
         _ isIncluded: @escaping @Sendable (E) -> Bool
     ) -> Promise<[E]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.filter(isIncluded) } }
 
-    /// Returns a promise for the first element for which `isWanted` returns true.
-    ///
-    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
+    /// Returns a promise for the first element that satisfies `isWanted`, or ``PromiseError/emptySequence``.
     @_disfavoredOverload public func firstValue<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         where isWanted: @escaping @Sendable (E) -> Bool
@@ -69,9 +65,7 @@ extension Thenable where T: Collection, T.Element: Sendable {
     /// A promise for the first element of the value; see ``firstValue(on:flags:where:)``.
     public var firstValue: Promise<T.Element> { firstValue(on: nil) { _ in true } }
 
-    /// A promise for the last element of the value.
-    ///
-    /// - Rejects: With ``PromiseError/emptySequence`` if there is none.
+    /// A promise for the last element of the value, or ``PromiseError/emptySequence`` if there is none.
     public var lastValue: Promise<T.Element> {
         // A single pass where the collection can't be traversed backwards.
         map(on: nil) { Array($0.suffix(1)) }.firstValue

@@ -1,5 +1,5 @@
 extension Thenable {
-    /// Returns a promise for one of several callers: it settles in the same way, and canceling it affects only that
+    /// Returns a promise for one of several callers: it settles in the same way, but canceling it affects only that
     /// caller.
     ///
     /// ```swift
@@ -8,7 +8,7 @@ extension Thenable {
     /// ```
     ///
     /// - Cancellation: Doesn't propagate to this promise, even if every caller cancels. To stop the work, cancel this
-    ///   promise itself.
+    ///   one.
     public func shared() -> Promise<T> {
         _promise.storage.withState { $0.set(.shared) }
         return Promise(self)

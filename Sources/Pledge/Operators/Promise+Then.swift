@@ -20,8 +20,8 @@ extension Thenable {
 
     /// Continues with the promise that `body` returns for the value, on the default queue; see ``then(on:flags:_:)``.
     ///
-    /// A form of its own: with two forms to choose from, the compiler finds the types of the chain before it looks into the
-    /// closure, and blames what is mistaken in it.
+    /// A form of its own: with two to choose from, the compiler finds the types of the chain before it checks the
+    /// closure, and reports mistakes where they are, inside it.
     @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> { then(on: .configured, body) }

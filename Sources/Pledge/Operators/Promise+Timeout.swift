@@ -6,7 +6,6 @@ extension Thenable {
     /// - Rejects: With this promise's error; with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded, in
     ///   which case this promise is canceled unless something else waits for it; with ``PromiseError/badInput(_:)`` if
     ///   `seconds` is negative or not a number.
-    /// - Cancellation: Propagates to this promise.
     public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
         guard seconds >= 0 else {
             return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))

@@ -1,13 +1,10 @@
-/// A type from which a chain can continue: a ``Promise``, or another type that represents one.
-///
-/// All operators are defined on this protocol, so that a closure may return either.
+/// A type from which a chain can continue: a ``Promise``, or another type that represents one. All operators are
+/// defined on this protocol, so that a closure may return either.
 public protocol Thenable<T>: Sendable {
     /// The type of the promised value.
     associatedtype T: Sendable
 
-    /// The promise that this instance represents.
-    ///
-    /// A subscript, because code completion would offer any other member after the dot of a chain.
+    /// The promise that this instance represents: a subscript, as code completion would offer a member in a chain.
     subscript(_promise _: Void) -> Promise<T> { get }
 }
 
@@ -19,8 +16,8 @@ extension Guarantee: Unfailing {}
 extension Thenable {
     @inlinable package var _promise: Promise<T> { self[_promise: ()] }
 
-    /// The outcome, or nil while the promise is pending. Reading it hands an error over, which counts as handling it: the
-    /// promise no longer reports it to the log.
+    /// The outcome, or nil while the promise is pending. Reading it hands an error over, which counts as handling it:
+    /// the promise no longer reports it to the log.
     public var result: Result<T, any Error>? {
         let promise = _promise
         return promise.storage.look() == nil ? nil : promise._outcome
@@ -35,16 +32,14 @@ extension Thenable {
     /// Whether the promise has a value. Asking has no effect.
     public var isFulfilled: Bool { _promise.storage.look(handling: false) == true }
 
-    /// Whether the promise has an error. Asking has no effect, and isn't handling the error: an unhandled one is still
-    /// reported to the log.
+    /// Whether the promise has an error. Asking has no effect: an unhandled error is still reported to the log.
     public var isRejected: Bool { _promise.storage.look(handling: false) == false }
 
     /// The error, or nil if the promise isn't rejected. Reading it hands it over, which counts as handling it.
     public var error: (any Error)? { _promise.storage.look() == false ? _promise.storage.failure : nil }
 
     /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
-    /// waits for it, as the article “Cancellation” describes. Has no effect on a promise that has settled or was already
-    /// canceled.
+    /// waits for it, as the article “Cancellation” describes. Has no effect on a settled or canceled promise.
     public func cancel() { _promise.storage.cancel() }
 
     /// Calls `body` once with the outcome: the primitive on which operators could be built.

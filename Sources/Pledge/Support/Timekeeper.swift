@@ -3,8 +3,8 @@ import Foundation
 
 /// A clock and a timer as a value, so that tests can advance time instead of waiting for it.
 ///
-/// It has two readings. ``now`` is for what has a date: the time of an event, the expiration of a token. It may jump, as
-/// someone may set the system's clock. ``uptime`` is for how long something takes or waits.
+/// It has two readings. ``now`` is for what has a date: the time of an event, the expiration of a token. It may jump,
+/// as someone may set the system's clock. ``uptime`` is for how long something takes or waits.
 public struct Timekeeper: Sendable {
     /// A closure that returns the current date and time.
     public var now: @Sendable () -> Date
@@ -16,7 +16,7 @@ public struct Timekeeper: Sendable {
     public typealias Schedule =
         @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, that follows `now`, which then must not
+    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, it uses `now`, which then must not
     /// jump.
     public init(
         now: @escaping @Sendable () -> Date, uptime: (@Sendable () -> TimeInterval)? = nil,
@@ -33,9 +33,8 @@ public struct Timekeeper: Sendable {
     /// The system clock, with timers that run in real time.
     public static let live = Timekeeper(
         now: { Date() },
-        // The clock of Dispatch's timers: CLOCK_MONOTONIC on Linux. Neither counts the time in which the system is suspended,
-        // as CLOCK_BOOTTIME would: a service is not given up on for hours in which nobody could ask it, and a wait for a
-        // limit gets longer by them, but never too short.
+        // The clock of Dispatch's timers: CLOCK_MONOTONIC on Linux. Unlike CLOCK_BOOTTIME, neither counts time in which
+        // the system is suspended: such hours neither let a service seem down nor end a wait for a limit too early.
         uptime: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)

@@ -16,7 +16,7 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     /// The seconds since the run began.
     public var elapsed: TimeInterval = 0
 
-    /// What was done, by service; none for one without items so far.
+    /// The counts so far, by service; none for a service without items.
     public var tallies: [String: BatchTally] = [:]
     /// The services that are down, or did not come back.
     public var down: Set<String> = []

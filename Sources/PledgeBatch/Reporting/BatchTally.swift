@@ -10,7 +10,7 @@ public struct BatchTally: Sendable, Encodable {
     public var errors: [String: Int] = [:]
     /// The number of items in which a list failed though others did not, by list and kind.
     public var lists: [String: [String: Int]] = [:]
-    /// The numbers of what could not be read in items, most of which have a result, by list.
+    /// The number of unreadable parts of items, most of which have a result, by list.
     public var unreadable: [String: Int] = [:]
     /// The number of items that were begun or taken but given up without a result.
     public var left = 0
@@ -59,9 +59,7 @@ public struct BatchTally: Sendable, Encodable {
         down += other.down
     }
 
-    /// - Parameters:
-    ///   - seconds: The duration until the response.
-    ///   - bytes: The size of the response.
+    /// Counts an attempt, with the duration until its response and the size of that, in bytes.
     mutating func record(_ attempt: Attempt, seconds: Double, bytes: Int) {
         latency.record(seconds)
         self.bytes += bytes

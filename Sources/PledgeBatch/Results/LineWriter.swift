@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// Writes finished lines, all that wait at once: syncing a single line costs as much as syncing sixty.
+/// Writes finished lines, all waiting ones together: syncing a single line costs as much as syncing sixty.
 package final class LineWriter<Line: Sendable>: @unchecked Sendable {
     // Unchecked: the closure, and with it the file, is only used on `queue`.
     private struct State {
@@ -45,7 +45,7 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
                 try writeAll(batch.map(\.line))
             }
             if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
-            // Not here, and each by itself: what follows may begin the work of another item, and wait for other lines.
+            // On other threads, one for each: what follows may begin another item's work, and wait for other lines.
             for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
         }
     }

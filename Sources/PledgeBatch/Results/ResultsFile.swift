@@ -11,12 +11,12 @@ import PledgeFiles
 /// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
-/// Each result is a line, `{"key":…,"value":…}`, that was synced to the disk before its promise is fulfilled; results that
-/// arrive meanwhile are synced together. A line that was cut off when the job ended is removed when it continues, so that
-/// each key has one result, or none. Failures are not stored: the next run tries these items again.
+/// Each result is a line, `{"key":…,"value":…}`, that was synced to the disk before its promise is fulfilled; results
+/// that arrive meanwhile are synced together. A line that was cut off when the job ended is removed when it continues,
+/// so that each key has one result, or none. Failures are not stored: the next run tries these items again.
 ///
-/// One process at a time writes the file, through one object at a time: see ``close()``. Anybody may read it meanwhile; see
-/// ``forEach(in:_:)``. A new file is accessible only to its owner.
+/// One process at a time writes the file, through one object at a time: see ``close()``. Anybody may read it meanwhile;
+/// see ``forEach(in:_:)``. A new file is accessible only to its owner.
 public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// The path of the file.
     public let path: String
@@ -35,18 +35,16 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The file, which is used by one thread at a time; nil when it is unused, so that another object can open it at once.
+    /// The file, used by one thread at a time; nil once it is unused, so that another object can open it immediately.
     private struct File: @unchecked Sendable {
         // Unchecked: guarded by the lock around it.
         var lines: LinesFile?
     }
 
-    /// Opens the file to continue it, or creates it.
+    /// Opens the file to continue it, or creates it. Blocks until it has been read.
     ///
-    /// Blocks until it has been read.
-    ///
-    /// - Throws: ``ResultsFileError`` if it cannot be opened, another process is using it, or it contains something
-    ///   else than results with such values; then it stays as it is.
+    /// - Throws: ``ResultsFileError`` if it cannot be opened, another process is using it, or it contains anything but
+    ///   results with such values; then it is unchanged.
     public init(_ path: String) throws {
         self.path = path
         var keys: Set<HashKey> = []
@@ -66,7 +64,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.keep(scan.wholeLength)
             return lines
         }
-        // Not before the file is open: a promise that nobody can settle any more is reported.
+        // Only once the file is open: a promise that nothing can settle any more would be reported.
         released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
         (self.file, index) = (file, Locked(Index(keys: keys)))
@@ -87,11 +85,10 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     // MARK: Storing
 
-    /// Stores the value of a key, durably.
+    /// Stores the value of a key. The promise is fulfilled when it is on the disk; canceling the promise stops nothing.
     ///
-    /// - Returns: A promise that is fulfilled when the value is on the disk. Canceling it does not keep it from being stored.
-    /// - Rejects: With ``ResultsFileError`` if the key has a result, the value cannot be encoded, the file was closed, or it
-    ///   cannot be written, with which later values are rejected, too.
+    /// - Rejects: With ``ResultsFileError`` if the key has a result, the value cannot be encoded, the file was closed,
+    ///   or it cannot be written, with which later values are rejected, too.
     public func store(_ value: Value, for key: String) -> Promise<Void> {
         let (promise, stored) = Promise<Void>.pending()
         let hash = HashKey(key)
@@ -115,10 +112,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         return promise
     }
 
-    /// Stores what an item of a batch has led to, if it has not failed.
-    ///
-    /// - Returns: A promise that is fulfilled when the value is on the disk, or at once for a failure.
-    /// - Rejects: As for a value that is stored by itself.
+    /// Stores the value that an item of a batch has led to; a failure is not stored, and fulfills the promise at once.
     public func store(_ result: Result<Value, any Error>, for key: String) -> Promise<Void> {
         switch result {
         case .success(let value): store(value, for: key)
@@ -133,7 +127,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         } catch {
             throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
         }
-        // What could not be read again is not written.
+        // A line that could not be read back is not written.
         guard (try? JSONTape(line)).flatMap(Self.key) != nil else {
             throw ResultsFileError(
                 "The value for “\(key)” cannot be stored: its JSON is too long, too deep, or invalid.", isOfValue: true)
@@ -153,11 +147,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         if isUnused { release() }
     }
 
-    /// Closes the file, once everything is stored, so that it can be opened again; later values are rejected.
-    ///
-    /// Not needed at the end of a program.
-    ///
-    /// - Returns: A promise that is fulfilled when it is closed.
+    /// Closes the file once everything is stored, so that it can be opened again; later values are rejected. The
+    /// promise is fulfilled when the file is closed. A program that ends need not call this.
     @discardableResult
     public func close() -> Promise<Void> {
         let isUnused = index.withLock { index in
@@ -175,21 +166,18 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     // MARK: Reading
 
-    /// Calls a closure with each key and its value, in the order in which they were stored.
+    /// Calls a closure, on the calling thread, with each key and its value, in the order in which they were stored.
     ///
-    /// Reads the file on the calling thread, line by line.
-    ///
-    /// - Throws: ``ResultsFileError`` if a line cannot be read as a value of this type, or the file is closed; or an error
-    ///   of the closure.
+    /// - Throws: ``ResultsFileError`` if a line cannot be read as a value of this type, or the file is closed; or an
+    ///   error of the closure.
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length ?? 0) }
         guard let stored = stored.lines else { throw ResultsFileError("\(path) was closed.") }
         try Self.forEach(of: Self.lines(stored.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
-    /// Calls a closure with each key and its value in a file that another process may be writing.
-    ///
-    /// The file is neither locked nor changed; a line that is not complete yet is left out.
+    /// Calls a closure with each key and its value in a file that another process may be writing. The file is neither
+    /// locked nor changed; a line that is not complete yet is left out.
     ///
     /// - Throws: ``ResultsFileError`` if the file or a line cannot be read; or an error of the closure.
     public static func forEach(in path: String, _ body: (_ key: String, _ value: Value) throws -> Void) throws {

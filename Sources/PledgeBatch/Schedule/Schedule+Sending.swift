@@ -74,9 +74,7 @@ extension Schedule {
         actions.append(entry.hasBegun ? .send(item) : .begin(item))
     }
 
-    /// Gives up the item's slot or, if no more items are to start, the item itself.
-    ///
-    /// - Returns: Whether it now waits.
+    /// Gives up the item's slot or, if no more items are to start, the item itself. Returns whether it now waits.
     mutating func park(_ item: Item, _ state: State, _ now: Double) -> Bool {
         guard let entry = items[item] else { return false }
         guard !isStopped else {

@@ -2,11 +2,9 @@ import Pledge
 
 // Waiting for a service, and for retries.
 extension Schedule {
-    /// Records that a request of the item failed for a reason that may be the service's.
-    ///
-    /// - Parameter isHopeless: Whether nothing is reachable, which no item can cause, however few there are, and it was
-    ///   the last attempt.
-    /// - Returns: Whether the service is not considered down.
+    /// Records that a request of the item failed for a reason that may be the service's. If `isHopeless`, it was the
+    /// last attempt, and nothing is reachable, which no item can cause, however few there are. Returns whether the
+    /// service is not considered down.
     mutating func recordTrouble(of item: Item, isHopeless: Bool, _ now: Double) -> Bool {
         guard let service = items[item]?.owner.service else { return true }
         guard self[service].isUp else {

@@ -1,10 +1,9 @@
 import Pledge
 import PledgeHTTP
 
-/// Determines which item may do what, and when: a pure value that receives events and returns actions.
-///
-/// It uses no clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests
-/// with simulated ones. Times are seconds since the batch began.
+/// Determines which item may do what, and when: a pure value that receives events and returns actions. It uses no
+/// clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests with simulated ones.
+/// Times are seconds since the batch began.
 ///
 /// An item at work occupies one of a limited number of slots. When it has to wait, for a limit, a retry, or the
 /// service, it gives up its slot, and afterwards takes precedence over items that have not started.
@@ -22,7 +21,7 @@ package struct Schedule: Sendable {
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
         var period = 3600.0
-        /// Whether the token's other items may come later, so that what it has left is remembered.
+        /// Whether the token's other items may come later, so that its remaining requests are remembered.
         var isShared = true
     }
 
@@ -93,7 +92,7 @@ package struct Schedule: Sendable {
     let rules: Rules
     var items: [Item: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
-    /// What tokens that no item uses at present have left.
+    /// The remaining requests of tokens that no item uses at present.
     var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096
@@ -132,9 +131,7 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// An item at work wants to send a request. It may have sent others, but none of them waits for this schedule.
-    ///
-    /// - Parameter time: The time before which it is not to be sent.
+    /// An item at work wants to send a request, not before `time`. It may have sent others, none of which waits here.
     mutating func ask(_ item: Item, notBefore time: Double = -.infinity, now: Double) {
         // Its work has ended without waiting for this request.
         guard let entry = items[item] else { return actions.append(.abandon(item)) }
@@ -146,7 +143,7 @@ package struct Schedule: Sendable {
             items[item]?.state = .working
             actions.append(.refuse(item, seconds: seconds))
         case .abandoned: actions.append(.abandon(item))
-        // It takes over from one that was canceled while it waited.
+        // This request takes over from one that was canceled while it waited.
         case .ready, .waitingForToken, .held: break
         case .working, .granted, .waitingForTime:
             if time <= now {
@@ -158,13 +155,9 @@ package struct Schedule: Sendable {
         }
     }
 
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameters:
-    ///   - count: The earlier attempts to send the same request.
-    ///   - mayRepeat: Whether sending the request twice has the same effect as once.
-    /// - Returns: The time before which the request is not to ``ask(_:notBefore:now:)`` again, and the seconds that it
-    ///   waits, as far as is known; nil if that is its result.
+    /// Records the outcome of an attempt, after `count` earlier ones to send the same request. If `mayRepeat`, sending
+    /// it twice has the same effect as once. Returns the time before which the request is not to
+    /// ``ask(_:notBefore:now:)`` again, and the seconds that it waits, as far as is known; nil if that is its result.
     mutating func record(
         _ attempt: Attempt, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
     ) -> (time: Double, pause: Double)? {
@@ -231,7 +224,7 @@ package struct Schedule: Sendable {
         isStopped = true
         for (item, entry) in items.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
             switch entry.state {
-            // A limit that is too far away is an outcome, and about to be written to its line.
+            // A refusal is an outcome, which is about to be recorded.
             case .refused, .working: continue
             default: abandon(item)
             }

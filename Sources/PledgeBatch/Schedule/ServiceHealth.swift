@@ -22,9 +22,7 @@ struct ServiceHealth: Sendable {
 
     var isUp: Bool { state == .up }
 
-    /// Records a response that only a working service sends.
-    ///
-    /// - Returns: Whether it was considered down until now.
+    /// Records a response that only a working service sends. Returns whether it was considered down until now.
     mutating func recordLife() -> Bool {
         suspects.removeAll(keepingCapacity: true)
         guard case .down = state else { return false }

@@ -8,9 +8,7 @@ package struct TapeDecoder: Decoder {
     package var codingPath: [any CodingKey] { tape.path(to: index) }
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Decodes the outermost value.
-    ///
-    /// - Throws: A `DecodingError`, or the type's own error.
+    /// Decodes the outermost value. Throws a `DecodingError`, or the type's own error.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
         do {
             return try TapeDecoder(tape: tape, index: 0).read(type)

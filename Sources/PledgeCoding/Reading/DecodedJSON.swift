@@ -1,6 +1,6 @@
 import Foundation
 
-/// What any other decoder holds, such as that of a property list or of Foundation's JSON, as JSON that can be read.
+/// The value of any other decoder, such as one for property lists or Foundation's for JSON, as JSON that can be read.
 struct DecodedJSON: Decodable {
     let text: String
 

@@ -25,7 +25,7 @@ extension TapeFields {
         return try Model(reading: value)
     }
 
-    /// Reads what nothing depends on. If it is not of the expected form, it counts as missing, and that is noted.
+    /// Reads an optional value. If it is not of the expected form, it counts as missing, and is recorded.
     @inlinable
     package mutating func optional<Result>(
         _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Result
@@ -39,7 +39,7 @@ extension TapeFields {
         }
     }
 
-    /// Reads such a Boolean value, which some responses encode as text or as a number; nil for `""`, too.
+    /// Reads an optional Boolean value, which some responses encode as text or as a number; nil for `""`, too.
     @inlinable
     package mutating func flag(_ name: StaticString) -> Bool? {
         let flag = optional(name) { (value) throws(TapeFailure) -> Bool? in
@@ -49,8 +49,7 @@ extension TapeFields {
         return flag ?? nil
     }
 
-    /// Reads the lifetime of a token in seconds, which may be text; nil if none is given. What cannot be read is not
-    /// “never”, but `otherwise`.
+    /// Reads a token's lifetime in seconds, which may be text: nil if there is none, `otherwise` if it is unreadable.
     package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
         guard let value = present(name) else { return nil }
         return (try? value.lenientDouble()) ?? otherwise
@@ -68,7 +67,7 @@ extension TapeFields {
         return items
     }
 
-    /// Reads a list that nothing depends on: what cannot be read in it is left out, and without a list it is empty.
+    /// Reads an optional list: a missing one is empty, and items that cannot be read are left out.
     @inline(__always) @inlinable
     package mutating func lenientList<Item>(
         _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Item

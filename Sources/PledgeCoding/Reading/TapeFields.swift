@@ -1,6 +1,5 @@
-/// The members of an object by name, each of which is requested once.
-///
-/// Requests are fastest in the order of the JSON, because the name after the value found last is tried first.
+/// The members of an object by name, each of which is requested once: fastest in the order of the JSON, because the
+/// name after the value found last is tried first.
 @usableFromInline package struct TapeFields {
     @usableFromInline let object: TapeValue
     /// The index of the name after the last value that was found.

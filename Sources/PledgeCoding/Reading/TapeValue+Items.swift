@@ -38,10 +38,10 @@ extension TapeValue {
         return UnreadableItem.reason(error, below: tape.path(to: index).count)
     }
 
-    /// Remarks on a value that was read though it is not of the promised form. The list that it is in reports the first.
+    /// Remarks on a value that was read though it is not of the promised form. Its list reports the first such remark.
     @usableFromInline package func remark(_ words: StaticString) { reading.state.pointee.remark = words }
 
-    /// Returns the remark on what was read since the last call, if any.
+    /// Returns the latest remark, and removes it.
     @inline(__always) @inlinable
     package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
 }

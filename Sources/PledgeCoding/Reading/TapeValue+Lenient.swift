@@ -24,7 +24,7 @@ extension TapeValue {
         if case .number = kind { try digits() } else { try text() }
     }
 
-    /// Reads such text that occurs repeatedly.
+    /// Reads text that occurs repeatedly, or the digits of a number as such text.
     @inline(__always) @inlinable
     package func repeatedLenientText() throws(TapeFailure) -> String {
         if case .number = kind { try digits() } else { try repeatedText() }

@@ -92,10 +92,8 @@
 }
 
 extension JSONTape {
-    /// Calls the closure with the outermost value, or with another one.
-    ///
-    /// - Parameter path: The path to the outermost value, if it is not one by itself.
-    /// - Throws: A `DecodingError`.
+    /// Calls the closure with the outermost value, or with another one. If the outermost value is itself part of a
+    /// larger one, `path` leads to it. Throws a `DecodingError`.
     package func withRoot<Result>(
         at index: Int = 0, below path: [any CodingKey] = [], _ body: (TapeValue) throws(TapeFailure) -> Result
     ) throws -> Result {

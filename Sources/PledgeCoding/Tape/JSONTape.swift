@@ -1,10 +1,8 @@
 import Foundation
 
 /// JSON as a flat list of tokens over its bytes, created in one pass: no value is copied and no number is parsed before
-/// it is requested.
-///
-/// Foundation's decoder spends most of its time creating a dictionary for each object; here, a name is searched for
-/// among the few members that an object has.
+/// it is requested. Foundation's decoder spends most of its time creating a dictionary for each object; here, a name is
+/// searched for among the few members that an object has.
 package final class JSONTape: @unchecked Sendable {
     // The memory never changes after initialization, and what is computed later changes only under the lock.
 

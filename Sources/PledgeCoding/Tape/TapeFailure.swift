@@ -49,9 +49,8 @@ extension JSONTape {
         let type: ObjectIdentifier
     }
 
-    /// Returns a message that explains why a value is not of a type, without the value, which may be private.
-    ///
-    /// The messages are cached: there are few, and code that tries one type after another gets one for every value.
+    /// Returns a message that explains why a value is not of a type, without the value, which may be private. Messages
+    /// are cached: there are few, and code that tries one type after another gets one for every value.
     func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
         let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
         lock.lock()

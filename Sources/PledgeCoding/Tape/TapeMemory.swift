@@ -136,7 +136,7 @@ extension TapeMemory {
             let tape: JSONTape
             var shared = SharedTexts()
             @usableFromInline var remark: StaticString?
-            /// What could not be read, but nothing depends on.
+            /// The optional values that could not be read.
             var notes: [TapeFailure] = []
         }
 
@@ -154,8 +154,7 @@ extension TapeMemory {
     }
 }
 
-/// The bytes of a text for the duration of a closure that parses it: with an array's bounds checks, but without its
-/// reference.
+/// The bytes of a text while a closure parses it: with an array's bounds checks, but without its reference.
 @usableFromInline package struct TextBytes: RandomAccessCollection {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
 

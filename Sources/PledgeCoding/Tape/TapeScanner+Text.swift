@@ -23,10 +23,9 @@ extension TapeScanner {
         }
     }
 
-    /// Returns where plain ASCII ends: at a quotation mark, backslash, control character, or non-ASCII byte.
-    ///
-    /// Examines eight bytes at a time: the highest bit of each is set if it is one of these. A borrow also sets it in
-    /// higher bytes, so only the first counts.
+    /// Returns where plain ASCII ends: at a quotation mark, backslash, control character, or non-ASCII byte. Examines
+    /// eight bytes at a time: the highest bit of each is set if it is one of these. A borrow also sets it in higher
+    /// bytes, so only the first counts.
     @inline(__always)
     private func plain(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101

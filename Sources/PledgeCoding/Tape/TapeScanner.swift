@@ -1,6 +1,5 @@
-/// Scans the bytes of JSON once, and records where each value is.
-///
-/// Its arithmetic is unchecked, because all results are offsets into at most 2^28 bytes.
+/// Scans the bytes of JSON once, and records where each value is. Its arithmetic is unchecked, because all results are
+/// offsets into at most 2^28 bytes.
 struct TapeScanner {
     /// The maximum depth: more than any sensible response needs, and little enough for the stack of any thread.
     static let deepest = 100

@@ -1,8 +1,6 @@
-/// Arithmetic for dates of the Gregorian calendar.
-///
-/// A formatter or a calendar would take a thousand times as long, and would depend on the device's calendar, locale,
-/// and time zone, none of which matters here. Years begin in March, so that the leap day comes last, and are grouped
-/// into eras of 400 years, which all have the same length.
+/// Arithmetic for dates of the Gregorian calendar: a formatter or a calendar would take a thousand times as long, and
+/// would depend on the device's calendar, locale, and time zone, none of which matters here. Years begin in March, so
+/// that the leap day comes last, and are grouped into eras of 400 years, which all have the same length.
 @usableFromInline package enum CalendarDay {
     private static let daysPerEra = 146_097
     private static let daysToEpoch = 719_468

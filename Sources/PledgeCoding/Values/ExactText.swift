@@ -1,7 +1,5 @@
-/// A text key that is compared byte by byte, like a name in JSON.
-///
-/// `String` would sort the combining marks of each letter before comparing or hashing, and a service can send a letter
-/// with a hundred thousand of them.
+/// A text key that is compared byte by byte, like a name in JSON: `String` would sort the combining marks of each
+/// letter before comparing or hashing, and a service can send a letter with a hundred thousand of them.
 package struct ExactText: Hashable, Comparable, Sendable {
     package let text: String
 

@@ -1,6 +1,6 @@
 /// The names of members in snake case: `attachmentID` is `attachment_id`. Only ASCII letters have a case here.
 package enum SnakeCase {
-    /// Returns a member's name in snake case. Capitals in a row are one word, also in the plural: `htmlURLs` is
+    /// Returns a member's name in snake case. Capitals in a row are one word, also in the plural: `htmlURLs`,
     /// `html_urls`.
     package static func name(of member: String) -> String {
         let letters = Array(member.utf8)

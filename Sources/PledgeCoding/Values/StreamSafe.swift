@@ -1,8 +1,7 @@
 /// Returns the text with at most thirty combining marks in a row, as in Unicode's Stream-Safe Text Format: an invisible
-/// joiner breaks up longer runs.
-///
-/// Comparing or hashing text sorts the marks of a run in quadratic time, and a service can send a letter with a hundred
-/// thousand of them. The names in a response are therefore made safe when they are read; values stay unchanged.
+/// joiner breaks up longer runs. Comparing or hashing text sorts the marks of a run in quadratic time, and a service
+/// can send a letter with a hundred thousand of them. The names in a response are therefore made safe when they are
+/// read; values stay unchanged.
 package func streamSafe(_ text: String) -> String {
     let longestRun = 30
     // Most texts are shorter than such a run, and the UTF-8 encodings of marks begin at 0xCC.

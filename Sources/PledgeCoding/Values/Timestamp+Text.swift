@@ -1,8 +1,8 @@
 import Foundation
 
 extension Timestamp {
-    /// Returns the seconds since 1970 of the moment in the years 1 to 9999 that is nearest to a date, and the first one for
-    /// a date that is not a number.
+    /// Returns the seconds since 1970 of the moment in the years 1 to 9999 that is nearest to a date, and the first one
+    /// for a date that is not a number.
     package static func seconds(_ date: Date) -> Double {
         let seconds = date.timeIntervalSince1970
         return seconds > first ? min(seconds, 253_402_300_799) : first
@@ -32,8 +32,8 @@ extension Timestamp {
         if digits > 0 {
             var unit = 1
             for _ in 0..<digits { unit *= 10 }
-            // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds, with
-            // which a product of more than six digits would not be exact.
+            // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds,
+            // with which a product of more than six digits would not be exact.
             fraction = Int(((seconds - seconds.rounded(.down)) * Double(unit)).rounded())
             if fraction == unit { (second, fraction) = (second + 1, 0) }
         }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Parses a service's time stamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
+/// Parses a service's timestamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
 @usableFromInline package enum Timestamp {
-    /// - Returns: The date and its offset from UTC in seconds, nil if none is written, as if it were UTC; nil if the text is no time stamp.
+    /// Returns the date and its UTC offset in seconds, nil if none is written, as in UTC; nil for any other text.
     package static func parse(_ text: String) -> (date: Date, offset: Int?)? {
         text.withBytes { parse($0) }
     }
 
-    /// Parses a time stamp from bytes. Also returns nil if an offset is needed but missing.
+    /// Parses a timestamp from bytes. Also returns nil if an offset is needed but missing.
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
     ) -> (date: Date, offset: Int?)? {

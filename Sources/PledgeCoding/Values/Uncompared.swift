@@ -1,6 +1,5 @@
-/// A part of a value that is ignored when comparing and hashing, such as how something was written.
-///
-/// A decoded model thereby equals one created with the same values in code.
+/// A part of a value that is ignored when comparing and hashing, such as how something was written, so that a decoded
+/// model equals one created with the same values in code.
 @propertyWrapper
 package struct Uncompared<Value: Sendable>: Sendable, Hashable {
     package var wrappedValue: Value

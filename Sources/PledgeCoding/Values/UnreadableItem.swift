@@ -1,13 +1,12 @@
-/// An item from the service that could not be decoded, or is not as the service promises. The other items of its list
-/// are unaffected.
+/// An item that could not be decoded, or is not as the service promises; the other items of its list are unaffected.
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// The position of the item in its list, counted from 0.
     public let index: Int
     /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
     /// unreadable items of a list have an individual reason.
     public let reason: String
-    /// Whether the item is in its list nevertheless: a field of it is nil because it could not be read, or a day was sent as
-    /// a date with a time, of which only the first in a list is reported.
+    /// Whether the item is in its list nevertheless: a field of it is nil because it could not be read, or a day was
+    /// sent as a date with a time, of which only the first in a list is reported.
     public let isKept: Bool
 
     package init(index: Int, reason: String, isKept: Bool = false) {
@@ -26,9 +25,7 @@ extension UnreadableItem {
     /// The maximum number of unreadable items; a list with more cannot be decoded from a tape.
     static let most = 10_000
 
-    /// Returns what an error reports about an item: the location, relative to the item, and the problem.
-    ///
-    /// - Parameter depth: The number of keys on the path to the item.
+    /// Returns the location and the problem of an error, relative to the item, to which `depth` keys lead.
     package static func reason(_ error: any Error, below depth: Int) -> String {
         func location(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = (context.codingPath + [last].compactMap { $0 }).dropFirst(depth)

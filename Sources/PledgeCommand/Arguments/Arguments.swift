@@ -15,7 +15,6 @@ struct Arguments: Sendable {
         set { context.terminal.environment = newValue }
     }
 
-    /// The value of the option; nil if it wasn't given.
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 
     subscript(flag: Option<Bool>) -> Bool { values[flag.name] != nil }

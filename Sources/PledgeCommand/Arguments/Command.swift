@@ -1,9 +1,7 @@
 import Foundation
 
-/// A command: its name, purpose, arguments, and action. Parsing, help, and completions are all derived
-/// from this value.
+/// A command: its name, purpose, arguments, and action. Parsing, help, and completions derive from it.
 struct Command: Sendable {
-    /// The words after the command's name that aren't options.
     struct Operands: Sendable {
         /// The form in help, such as `[NAME…]`.
         var form: String
@@ -18,11 +16,10 @@ struct Command: Sendable {
         static let none = Operands(form: "", count: 0...0)
     }
 
-    /// A section of help in addition to the options, with a heading.
+    /// A section of help with a heading.
     struct Note: Sendable {
         var title: String
-        /// The text, wrapped anew where it is shown, except for lines of JSON. In a line such as `NAME  meaning`, two spaces
-        /// separate a name from what it means.
+        /// The text, wrapped where it is shown, except for lines of JSON. Two spaces separate a name from its meaning.
         var text: String
 
         var entries: [(head: String?, text: String)] {
@@ -64,7 +61,7 @@ struct Command: Sendable {
     var options: [any AnyOption] = []
     var examples: [Example] = []
     var notes: [Note] = []
-    /// Runs the command and returns the exit code of the process.
+    /// Returns the exit code of the process.
     var run: @Sendable (Arguments) throws -> Int32
 
     enum Part: String, CaseIterable, Sendable {

@@ -2,8 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// An option of a command: its name, form, and purpose. Parsing, help, and completions are all derived from this
-/// value.
+/// An option of a command. Parsing, help, and completions derive from it.
 struct Option<Value: Sendable>: AnyOption {
     let name: String
     let form: OptionForm
@@ -15,10 +14,9 @@ struct Option<Value: Sendable>: AnyOption {
 }
 
 protocol AnyOption: Sendable {
-    /// The name including its dashes, such as `--days`.
+    /// The name with its dashes, such as `--days`.
     var name: String { get }
     var form: OptionForm { get }
-    /// The purpose of the option, without a period.
     var help: String { get }
     var defaultValue: String? { get }
     func parse(_ text: String) throws -> any Sendable
@@ -28,14 +26,11 @@ protocol AnyOption: Sendable {
 enum OptionForm: Sendable {
     /// No value: the option is present or absent.
     case flag
-    /// A path, which shells complete.
     case file
-    /// One of these words.
     case choice([String])
     /// Any other value: its placeholder in help, such as `N`, and its meaning, such as `a day such as 2026-11-20`.
     case text(String, String)
 
-    /// The placeholder of the value, such as `FILE`; nil for a flag.
     var placeholder: String? {
         switch self {
         case .flag: nil

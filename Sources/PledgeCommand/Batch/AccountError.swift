@@ -2,19 +2,20 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeBatch
+import PledgeHTTP
 import PledgeHistory
 
-/// The error of an account, as written to its line.
+/// The error of an account, as the results contain it.
 struct AccountError: Error {
     /// A code for programs; the same for both services.
     var kind: String
-    /// Whether the error may be temporary, so that another run tries again.
+    /// Whether the error may be temporary, so that another run retries it.
     var isPassing: Bool
     var status: Int?
     var section: String?
     var message: String
 
-    /// The kinds that are always temporary; ``isPassing`` is also true for a truncated body or a web page.
+    /// The kinds that are always temporary; a truncated body or a web page is temporary, too.
     static let passingKinds: Set = ["unreachable", "timedOut", "serviceFault", "rateLimited"]
 
     static let kinds: Set = passingKinds.union([
@@ -22,10 +23,10 @@ struct AccountError: Error {
         "invalidArgument", "noToken", "overBudget", "other",
     ])
 
-    /// The kinds of a sync, which compares with what is stored.
+    /// The kinds of a sync, which also compares with stored data.
     static let syncKinds = kinds.union(["identity", "removals"])
 
-    /// - Parameter isGarbled: Whether the last response cannot have come from the service itself.
+    /// - Parameter isGarbled: Whether something other than the service itself sent the last response.
     init(_ error: any Error, section: String? = nil, hiding tokens: AccountTokens?, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
@@ -35,12 +36,13 @@ struct AccountError: Error {
             text = "\(wait) Allow more with --wait, or repeat this account in another run."
             (kind, status) = ("rateLimited", nil)
         }
-        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
+        let mayPass = Self.exchange(error).map { Diagnosis($0.reason).mayPass } ?? false
+        isPassing = mayPass || Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // Errors contain no token; if a service's message does, it is removed here.
         message = tokens?.hidden(in: text) ?? text
     }
 
-    /// Returns the error of the source if a request was not sent for want of a token.
+    /// Returns the token source's error if it prevented the request.
     private static func source(of error: any Error) -> any Error {
         if case MyDataHelpsError.encodingError(let cause as NoToken) = error { return cause }
         guard case .credential(let cause) = exchange(error)?.reason, !(cause is CredentialError) else { return error }

@@ -3,14 +3,13 @@ import Foundation
 import MyDataHelpsKit
 import PledgeBatch
 
-/// An account at work in a batch, with its tokens and its clients.
+/// An account of a batch while its work runs, with its tokens and clients.
 @dynamicMemberLookup
 struct AccountSlot: Sendable {
     let account: AccountLine
     let tokens: AccountTokens
     private let clients: AccountClients
 
-    /// - Parameter address: The base URL of its server.
     init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
         let clients = AccountClients(
             account: account, batch: batch, address: address, timeout: options.arguments[Access.timeout] ?? 30,
@@ -24,7 +23,7 @@ struct AccountSlot: Sendable {
 
     subscript<Value>(dynamicMember path: KeyPath<BatchSlot, Value>) -> Value { clients.batch[keyPath: path] }
 
-    /// Calls a closure whenever a request is about to wait, to free memory.
+    /// Calls a closure before each wait of a request, to free memory.
     func whenParked(_ spill: @escaping @Sendable () -> Void) { clients.batch.whenParked(spill) }
 
     /// Receives items that could not be read, with the name of their list.
@@ -45,13 +44,13 @@ struct AccountSlot: Sendable {
     }
 }
 
-/// The clients of an account, which send when the schedule of the batch permits it.
+/// The clients of an account, which send as the batch's schedule permits.
 private struct AccountClients: Sendable {
     let account: AccountLine
     let batch: BatchSlot
     let address: URL
     let timeout: TimeInterval
-    /// What the account may use in all, its tokens included.
+    /// The budget of all of the account's requests, including those for its tokens.
     let meter: BudgetMeter
 
     func mydatahelps(_ note: @escaping AccountSlot.Note) -> MyDataHelpsClient {

@@ -41,12 +41,11 @@ struct BatchOptions {
     static let acceptEmpty = Option.flag(
         "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
 
-    /// The options that only a batch of many accounts has.
+    /// The options that apply only to many accounts.
     static let forMany: [any AnyOption] = [
         shard, inFlight, totalRate, outageWait, log, summary, metrics, acceptErrors, acceptEmpty,
     ]
 
-    /// The command line, which has the value of each option.
     let arguments: Arguments
     let settings: Settings
     let rules: BatchRules
@@ -56,15 +55,14 @@ struct BatchOptions {
     var shard: Shard? { arguments[Self.shard] }
     var summary: String? { arguments[Self.summary] }
     var metrics: String? { arguments[Self.metrics] }
-    /// The requests per hour for each token; MyDataHelps announces in each response how many are left.
+    /// The requests per hour for each token; MyDataHelps reports the remaining ones in each response.
     var limits: [AccountID.Service: Int] {
         guard let rate = arguments[Self.rate] else { return [.exist: ExistAPI.limit] }
         return [.exist: rate, .mydatahelps: rate]
     }
-    /// Whether events are lines of JSON.
     var isLogJSON: Bool { arguments[Self.log] ?? false }
 
-    /// The number of open files besides one for each account at work: the results, the libraries', Dispatch's.
+    /// Open files besides one per account at work: the results, the libraries', Dispatch's.
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
@@ -82,11 +80,9 @@ struct BatchOptions {
         (self.arguments, self.rules, settings) = (arguments, rules, try Settings(arguments.environment))
     }
 
-    /// Rejects files that would overwrite the input or another output.
+    /// Rejects outputs that would overwrite the input or each other.
     ///
-    /// - Parameters:
-    ///   - results: The files that results go to; standard output if there are none.
-    ///   - option: The option that names them.
+    /// - Parameter results: The result files; none for standard output.
     func checkFiles(results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
         if results.isEmpty, let output = FileIdentity(context.terminal.output) {

@@ -3,13 +3,13 @@ import Pledge
 import PledgeBatch
 import PledgeHTTP
 
-/// A batch for an operator: with progress, signals, a report, and an exit code.
+/// A batch with progress, signals, a report, and an exit code.
 struct BatchSession {
     enum ExitCode: Int32 {
         case allDone = 0
         case someFailed = 2
         case serviceDown = 3
-        /// Everything is done but for items that could not be read.
+        /// Complete, except for items that could not be decoded.
         case partial = 4
         case interrupted = 130
     }
@@ -17,20 +17,17 @@ struct BatchSession {
     let options: BatchOptions
     let input: BatchInput
     let report: RunReport
-    /// The number of accounts to do; nil if unknown.
+    /// The number of accounts to process; nil if unknown.
     var toDo: Int?
-    /// The numbers of accounts with an error from an earlier run, by service and kind.
-    var failedBefore: [String: [String: Int]] = [:]
-    /// The number of items that an earlier run could not read.
-    var unreadableBefore = 0
+    /// What the results of an earlier run say, by service.
+    var before: [String: BatchTally] = [:]
     /// How to continue after an interruption.
     var advice = ""
-    /// Whether it is only a check.
     var isCheck = false
 
-    /// Blocks until everything is done, or the batch cannot continue.
+    /// Blocks until the batch is complete or cannot continue.
     ///
-    /// - Parameter ending: Makes the results durable, and returns what to report about them.
+    /// - Parameter ending: Makes the results durable, and returns events to report.
     func run(
         work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
@@ -48,12 +45,10 @@ struct BatchSession {
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.say(LogEvent(notice, rules, trouble: trouble))
             })
-        report.follow { [input, failedBefore] in
+        report.follow { [input, before] in
             var progress = batch.progress(toDo: toDo)
-            // The figures are of the whole: that a part of it was continued ends no alarm.
-            for (service, errors) in failedBefore {
-                progress.tallies[service, default: BatchTally()].errors.merge(errors, uniquingKeysWith: +)
-            }
+            // Figures cover the whole, so that resuming does not end an alarm about the earlier part.
+            for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
             return (progress, input.skipped)
         }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
@@ -65,7 +60,7 @@ struct BatchSession {
                     words: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
-        // Also while the ending is written.
+        // Observe signals during the ending, too.
         defer { withExtendedLifetime(interrupts) {} }
         let last: LogEvent?
         do {
@@ -78,17 +73,20 @@ struct BatchSession {
         let tally = batch.tally
         let code = exitCode(tally, interrupts.isReceived || input.isStopped)
         reporter.end([closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self))
-        // Also in quiet mode: nothing else would tell that a run which did its work has lost some of it.
+        // Reported even in quiet mode, because nothing else shows that a run lost items.
         if let event = LogEvent(unreadable: tally.unreadable, before: unreadableBefore) {
             reporter.say(event, always: true)
         }
         return code.rawValue
     }
 
+    /// The number of items that an earlier run could not read.
+    private var unreadableBefore: Int { before.values.reduce(0) { $0 + $1.unreadable.values.reduce(0, +) } }
+
     private func exitCode(_ tally: BatchTally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
         if !tally.down.isEmpty { return .serviceDown }
-        let hasFailed = !failedBefore.isEmpty || tally.failed + input.skipped.badLines > 0
+        let hasFailed = before.values.contains { $0.failed > 0 } || tally.failed + input.skipped.badLines > 0
         if hasFailed, !options.arguments[BatchOptions.acceptErrors] { return .someFailed }
         let isPartial = !tally.unreadable.isEmpty || unreadableBefore > 0
         return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone

@@ -1,5 +1,5 @@
 extension Account {
-    /// Returns a listing of the account's data, with what could not be read of it.
+    /// Returns a listing of the account's data, with warnings about undecodable items.
     func listing(columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String) -> Listing {
         Listing(columns: columns, rows: rows, isDemo: isDemo, emptyMessage: emptyMessage, warnings: warnings.all)
     }

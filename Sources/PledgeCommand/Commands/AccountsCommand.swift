@@ -1,6 +1,5 @@
 import MyDataHelpsKit
 
-/// `pledge accounts`: lists the external accounts that a participant has connected.
 enum AccountsCommand {
     static let command = Command(
         name: "accounts", summary: "list the external accounts connected to MyDataHelps, and their status",

@@ -6,7 +6,7 @@ struct Assignment {
     var name: String
     var value: String
     var isTag = false
-    /// Whether the value, which may be negative, is added to the stored one.
+    /// Whether the value is added to the stored one; it may be negative.
     let adds: Bool
 
     init(_ text: String, adds: Bool = false) throws {
@@ -33,7 +33,7 @@ struct Assignment {
         }
     }
 
-    /// Returns the value as the service stores it, converted from the user's notation and units.
+    /// Returns the value as the service stores it, converted from the user's units.
     func stored(_ attribute: ExistKit.Attribute, _ user: User) throws -> AttributeValue {
         func mistake(_ meaning: String) -> UsageError {
             UsageError("\(attribute.name) takes \(meaning), not “\(value)”.")
@@ -81,7 +81,7 @@ struct Assignment {
         }
     }
 
-    /// Returns the minutes of `450`, `7h30m`, `7h`, `45m`, or `7:30`, with or without a minus sign; nil for other text.
+    /// Returns the minutes in `450`, `7h30m`, `7h`, `45m`, or `7:30`, with an optional minus sign; nil for other text.
     static func minutes(_ text: String) -> Int? {
         if let number = Int(text) { return number }
         let sign = text.hasPrefix("-") ? -1 : 1

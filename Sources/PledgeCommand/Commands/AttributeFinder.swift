@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// A search for attributes by name or label, ignoring case.
 enum AttributeFinder {
-    /// Returns the attributes with these names or labels, in the given order; all attributes if none are given.
+    /// Returns the attributes with these names or labels, in the given order; all if none are given.
     static func find(_ wanted: [String], in attributes: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
         try wanted.isEmpty ? attributes : wanted.map { try find($0, in: attributes) }
     }

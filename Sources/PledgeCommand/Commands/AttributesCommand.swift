@@ -2,7 +2,6 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// `pledge attributes`: lists the latest value of each attribute, or the value of every day.
 enum AttributesCommand {
     static let days = Option.number(
         "--days", "N", 1...3_660, "a row for each day, back from today, instead of the latest value of the last week")

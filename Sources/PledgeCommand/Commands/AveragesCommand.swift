@@ -1,7 +1,6 @@
 import ExistKit
 import PledgeCoding
 
-/// `pledge averages`: lists the usual values for each weekday.
 enum AveragesCommand {
     static let command = Command(
         name: "averages", summary: "list your averages in Exist, by weekday", part: .reading,

@@ -1,6 +1,5 @@
 import ExistKit
 
-/// `pledge correlations`: lists the correlations between attributes.
 enum CorrelationsCommand {
     static let strong = Option.flag("--strong", "only strong correlations")
 

@@ -27,14 +27,14 @@ enum DeviceDataCommand {
             ], emptyMessage: "There is no device data for these days.", arguments,
             newestBy: 0
         ) { stream in
-            // One source after another: together, their pages would take several times the memory.
+            // Sequential, because the pages of all sources together would take several times the memory.
             ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in
                 before.then { _ -> Promise<Void> in
                     let query = DeviceDataQuery(namespace: namespace, observedAfter: start)
                     return stream.add(account.client.pages(query)) { point in
                         guard !wanted.isEmpty else { return row(point) }
                         let isWanted = wanted.contains(folded(point.type))
-                        // The others are suggested for a word that names none.
+                        // The other names are suggestions for a misspelled one.
                         names.withLock { names in
                             if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(point.type)) }
                         }
@@ -62,8 +62,7 @@ enum DeviceDataCommand {
 
     private static func folded(_ type: String) -> ExactText { ExactText(MyDataHelpsWords.name(type).lowercased()) }
 
-    /// Returns the cell of a value, with its unit as in a report. “nan” and “inf” stay text, although Swift parses them as
-    /// numbers.
+    /// Returns a value with its unit. “nan” and “inf” remain text, although Swift parses them as numbers.
     private static func value(_ point: DeviceDataPoint) -> Listing.Cell {
         let unit = MyDataHelpsWords.unit(point.units, of: point.type)
         guard case .number = CSVCell(reading: point.value), let number = Double(point.value), number.isFinite else {

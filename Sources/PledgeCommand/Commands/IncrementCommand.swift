@@ -1,6 +1,5 @@
 import ExistKit
 
-/// `pledge increment`: adds to a day's totals.
 enum IncrementCommand {
     static let command = Command(
         name: "increment", summary: "add to a day's totals in Exist", part: .writing,

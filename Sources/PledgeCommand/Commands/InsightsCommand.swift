@@ -1,6 +1,5 @@
 import ExistKit
 
-/// `pledge insights`: lists what Exist noticed.
 enum InsightsCommand {
     static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", defaultValue: "7")
 

@@ -1,14 +1,14 @@
 import Foundation
 import PledgeHTTP
 
-/// Prints the rows of a listing as they arrive, in large pieces, so that a list of any length takes little memory.
+/// Prints the rows of a listing as they arrive, in large pieces, so that memory use does not depend on its length.
 final class ListingStream: Sendable {
-    /// The rows that are not printed yet, and an estimate of their size in bytes.
+    /// The rows not printed yet, and their approximate size in bytes.
     private let piece: Locked<(listing: Listing, size: Int)>
     private let arguments: Arguments
-    /// The column with the time by which the rows of a piece are sorted.
+    /// The timestamp column by which the rows of a piece are sorted.
     private let column: Int
-    /// The size at which a piece is printed: rendering a table takes several times as much.
+    /// The size at which a piece is printed; rendering a table takes several times as much memory.
     private static let pieceSize = 4 << 20
 
     fileprivate init(_ listing: Listing, _ arguments: Arguments, newestBy column: Int) {
@@ -25,7 +25,7 @@ final class ListingStream: Sendable {
         }
     }
 
-    /// Adds a row for each item of all pages for which `row` returns one. Each page is released before the next.
+    /// Adds a row for each item for which `row` returns one. Each page is released before the next.
     func add<Request: PagedRequest>(
         _ pages: PageSequence<Request>, row: @escaping @Sendable (Request.Page.Element) -> [Listing.Cell]?
     ) -> Promise<Void> where Request.Page: Sequence {
@@ -52,7 +52,7 @@ final class ListingStream: Sendable {
 }
 
 extension Account {
-    /// Prints rows as they arrive, until the promise that `fill` returns is fulfilled, and then what could not be read.
+    /// Prints rows as they arrive until `fill`'s promise is fulfilled, and then warnings about undecodable items.
     func stream(
         columns: [Listing.Column], emptyMessage: String, _ arguments: Arguments,
         newestBy column: Int, _ fill: (ListingStream) throws -> Promise<Void>

@@ -1,7 +1,6 @@
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge notifications`: lists the notifications sent to a participant.
 enum NotificationsCommand {
     static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "30")
 

@@ -2,7 +2,7 @@ import ExistKit
 import MyDataHelpsKit
 import PledgeCoding
 
-/// `pledge profile`: shows whose account it is.
+/// `pledge profile`: shows the owner of the account.
 enum ProfileCommand {
     static let isMyDataHelps = Option.flag("--mydatahelps", "the MyDataHelps participant instead")
 

@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 
-/// `pledge release`: releases attributes.
 enum ReleaseCommand {
     static let command = Command(
         name: "release", summary: "release attributes, so that a device or an app provides them again", part: .writing,

@@ -40,14 +40,14 @@ enum SetCommand {
     }
 }
 
-/// An update whose value is already in the form the service stores.
+/// An update whose value is already in the service's form.
 private struct StoredUpdate: AttributeUpdate {
     var name: String
     var day: ExistDay
     var update: AttributeValue
 }
 
-/// The code that `set`, `increment`, and `release` share.
+/// Shared code of `set`, `increment`, and `release`.
 struct Writing {
     let arguments: Arguments
     let account: Account<ExistAPI>
@@ -57,9 +57,9 @@ struct Writing {
         (self.arguments, account) = (arguments, try Access(arguments).exist())
     }
 
-    /// Writes what the command line says, prints what was stored, and returns the exit code.
+    /// Writes the assignments, prints what was stored, and returns the exit code.
     ///
-    /// - Parameter write: Sends an item for each assignment; `mayAcquire` is false for what a device or an app would lose.
+    /// - Parameter write: Sends an item per assignment; `mayAcquire` is false if that would stop a device or an app.
     static func run(
         _ arguments: Arguments, adds: Bool = false,
         _ write: (
@@ -83,13 +83,13 @@ struct Writing {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
-    /// Returns the device or app that would lose an attribute if it were acquired; nil for a manual attribute.
+    /// Returns the device or app that acquiring an attribute would stop; nil for a manual attribute.
     private static func filler(of name: String?, in attributes: [ExistKit.Attribute]) -> String? {
         let attribute = name.flatMap(attributes.named)
         return attribute?.manual == true ? nil : attribute?.serviceInfo?.label
     }
 
-    /// Returns the attributes of the assignments, each once. Creates missing tags and acquires templates not in use.
+    /// Returns each attribute of the assignments once, after creating missing tags and acquiring unused templates.
     private func find(_ assignments: [Assignment], in known: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
         let found = assignments.map { AttributeFinder.match($0.name, in: known) }
         for (assignment, attribute) in zip(assignments, found) where assignment.isTag {
@@ -103,7 +103,7 @@ struct Writing {
         }
         let isAnyMissing = zip(assignments, found).contains { !$0.isTag && $1 == nil }
         let templates = isAnyMissing ? try existAPI.all(.templates()).wait().items : []
-        // Find everything before creating anything.
+        // Find all attributes before creating any.
         let ways = try zip(assignments, found).map { assignment, attribute -> () throws -> ExistKit.Attribute in
             if let attribute { return { attribute } }
             if assignment.isTag { return { try create(assignment.name) } }
@@ -133,7 +133,7 @@ struct Writing {
         return try reply.success.first?.attribute ?? AttributeFinder.find(template, in: attributes().wait())
     }
 
-    /// Prints what was stored, and reports what wasn't. The write has an item for each attribute.
+    /// Prints what was stored, and reports failures.
     private func show(
         _ write: Promise<ExistAPI.UpdateReply>, _ attributes: [ExistKit.Attribute], _ user: User
     ) throws -> Int32 {
@@ -159,7 +159,7 @@ struct Writing {
                     + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
                         ?? "Exist says: \(item.error)"))
         }
-        // Of some, the response says nothing; of others, there was none.
+        // The response omits some items; others were sent without a response.
         for index in result.unconfirmed.map(\.index) + (end?.write?.unknown ?? []) {
             arguments.terminal.tell(
                 "May or may not be stored: \(attributes[index].name). Check it before you repeat the command.")
@@ -171,11 +171,11 @@ struct Writing {
 
     func print(columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String) throws {
         try account.listing(columns: columns, rows: rows, emptyMessage: emptyMessage).write(arguments)
-        // Its account ends with the command.
+        // The demo's account ends with the command.
         if account.isDemo { arguments.terminal.tell("Demo: nothing was kept.") }
     }
 
-    /// What a write did, and the error that ended it early, if it did anything before.
+    /// Returns the result of a write, or its partial result with the error that stopped it.
     private func outcome(
         of write: Promise<ExistAPI.UpdateReply>
     ) throws -> (AttributeUpdateResponse, ExistError?) {

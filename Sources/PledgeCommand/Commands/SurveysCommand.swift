@@ -1,6 +1,5 @@
 import MyDataHelpsKit
 
-/// `pledge surveys`: lists a participant's tasks or answers.
 enum SurveysCommand {
     static let all = Option.flag("--all", "include completed and closed surveys")
     static let answers = Option.flag("--answers", "list your answers instead")

@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
 
-/// The demo: sample data of both services, from servers on this machine.
+/// The demo: sample data of both services, from local servers.
 extension Access {
     func exist() throws -> Account<ExistAPI> {
         if let account = try existAccount() { return account }
@@ -33,12 +33,12 @@ extension Access {
         }
     }
 
-    /// Reports on standard error that there is no account and this is a demo, or throws if the user ruled out the demo.
+    /// Announces the demo on standard error, or throws if the user ruled it out.
     func beginDemo(_ service: Service) throws {
         try checkAddress(service)
         try checkDemo(
             "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
-        // A table or report on the terminal says it itself, where it is seen.
+        // A table or report on a terminal announces the demo itself.
         guard !arguments.isForReading else { return }
         terminal.tell(
             "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "

@@ -1,11 +1,11 @@
 import Foundation
 import PledgeSandbox
 
-/// The shares of requests that fail, by kind of fault: `503=0.02,drop=0.01`, or `all=0.05` divided among all kinds.
+/// The rates of faults: `503=0.02,drop=0.01`, or `all=0.05`, divided among all kinds.
 struct FaultMix: Sendable {
     typealias Kinds = KeyValuePairs<String, @Sendable (SandboxRequest) -> SandboxResponse>
 
-    /// The faults of a service or a connection. The table in "When things go wrong" lists the outcome of each.
+    /// The kinds of faults; the table in "When things go wrong" lists the outcome of each.
     static let kinds: Kinds = [
         "401": { _ in refusal(401) },
         "403": { _ in refusal(403) },
@@ -55,7 +55,7 @@ struct FaultMix: Sendable {
         }
     }
 
-    /// Returns the fault for a number from 0 to 1; nil for a request that succeeds.
+    /// Returns the fault for a random number from 0 to 1; nil for a request that succeeds.
     func fault(at number: Double) -> Kinds.Element? {
         var rest = number
         return shares.first { share in

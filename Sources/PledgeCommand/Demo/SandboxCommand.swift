@@ -68,7 +68,7 @@ enum SandboxCommand {
                 faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
-        // Raises the limit: a connection takes a descriptor.
+        // Raise the limit of open files, because each connection takes a descriptor.
         _ = OpenFiles.most
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
@@ -85,8 +85,8 @@ enum SandboxCommand {
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {
-            // The process that started the sandbox may have ended without interrupting it. Not with `readLine()`, which
-            // locks standard input while it waits: newer versions of glibc wait for that lock when a process exits.
+            // Standard input ends when the parent process does. `readLine()` would lock it while waiting, and newer
+            // versions of glibc wait for that lock at exit.
             let input = dup(terminal.input)
             Thread.detachNewThread {
                 let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
@@ -98,7 +98,7 @@ enum SandboxCommand {
         server.stop()
     }
 
-    /// Writes a line for each account, with the sandbox's own address, so that no other server gets its tokens.
+    /// Writes a line for each account, including the sandbox's address, so that no other server receives its tokens.
     private static func writeAccounts(_ count: Int, at address: URL, to file: String) throws {
         var lines = ""
         for number in 1...count {

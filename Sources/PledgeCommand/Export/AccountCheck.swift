@@ -3,13 +3,13 @@ import Foundation
 import MyDataHelpsKit
 import PledgeBatch
 
-/// `--check`: requests each account's profile once, and reports what would fail.
+/// `--check`: requests each account's profile, and reports what would fail.
 struct AccountCheck {
     let options: BatchOptions
 
     static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
-    /// Throws if one of these options was given, which have no effect on a check.
+    /// Throws if options were given that have no effect on a check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
         guard let option = options.first(where: arguments.has) else { return }
         throw UsageError(
@@ -41,7 +41,7 @@ struct AccountCheck {
             })
     }
 
-    /// At full width if the output is not a terminal.
+    /// Returns a table, untruncated unless the output is a terminal.
     private func table(_ rows: [[String]]) -> String {
         guard !rows.isEmpty else { return "" }
         let listing = Listing(

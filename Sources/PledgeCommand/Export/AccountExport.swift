@@ -5,14 +5,13 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// Creates the line of an account: everything requested of it, or an error.
+/// Creates an account's line: the requested data, or an error.
 struct AccountExport: Sendable {
     let options: ExportOptions
-    /// Reports, once in a run, replies that are not as promised though nothing of them is lost.
+    /// Reports responses that deviate from the documentation without loss of data, once per run.
     let remark: @Sendable (String) -> Void
 
-    /// - Rejects: With ``PromiseError/cancelled`` if it was given up, or with ``FileError``; never with an error of the
-    ///   service, which becomes the line.
+    /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. An error of the service is written to the line.
     func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
         let line = LineBuffer(slot.account.id, at: slot.account.address)
         slot.whenParked { line.spill() }
@@ -37,7 +36,7 @@ struct AccountExport: Sendable {
         }
     }
 
-    /// - Rejects: With ``AccountError`` unless it was given up or cannot be written.
+    /// - Rejects: With ``AccountError``, unless it was canceled or could not be written.
     private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
         let (service, days) = (slot.account.id.service, options.window)
         let note: AccountSlot.Note = { [remark] list, item in
@@ -52,7 +51,7 @@ struct AccountExport: Sendable {
                 ).read
             case .mydatahelps: ParticipantAccount(session: slot.participant(note), days: days, line: line).read
             }
-        // Sequentially: an account has a limit of its own, and others are at work meanwhile.
+        // Sequential: each account has its own limit, and other accounts run concurrently.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }
@@ -66,7 +65,7 @@ struct AccountExport: Sendable {
         }
     }
 
-    /// Created one by one, as an account may wait for an hour between two.
+    /// Creates requests one by one, as an account may wait for an hour between two.
     private static func read(
         _ sections: ArraySlice<ExportOptions.Section>,
         _ body: @escaping @Sendable (ExportOptions.Section) -> Promise<Void>

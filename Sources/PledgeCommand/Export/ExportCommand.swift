@@ -3,7 +3,7 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// `pledge export`: reads accounts, fetches the data of several at a time, and writes a line for each.
+/// `pledge export`: reads accounts, fetches their data concurrently, and writes a line for each.
 struct ExportCommand {
     var options: ExportOptions
 
@@ -25,7 +25,6 @@ struct ExportCommand {
             return try AccountCheck(options: options.batch).run(input, accounts, report)
         }
         var start = try Self.start(options, accounts, input.servers)
-        defer { start.lines.unlock() }
         tell(start, at: now, input.reporter)
 
         options.window = start.window
@@ -36,8 +35,7 @@ struct ExportCommand {
         input.begin(done: start.done, servers: start.servers)
         var session = BatchSession(options: options.batch, input: input, report: report)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
-        session.failedBefore = start.failed
-        session.unreadableBefore = start.earlier.unreadable
+        session.before = start.earlier.tallies
         session.advice = options.output == nil ? "" : "continue with --resume."
         let code = try session.run(
             work: { slot in
@@ -46,16 +44,16 @@ struct ExportCommand {
                 }
             },
             ending: { [options, start] tally in
-                // Its reader may have moved it since the last line.
+                // A consumer may have moved the file since the last line.
                 try start.lines.checkLocation()
                 try start.tables?.write(start.lines.file)
-                return LogEvent(
-                    errors: start.failed.values.reduce(tally.errors) { $0.merging($1, uniquingKeysWith: +) },
-                    options.next)
+                let all = start.earlier.tallies.values.reduce(into: tally) { $0.add($1) }
+                return LogEvent(errors: all.errors, options.next)
             })
         if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
             try start.save(isFinished: true)
         }
+        start.lines.unlock()
         return code
     }
 
@@ -85,7 +83,7 @@ struct ExportCommand {
         var words =
             "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.lines.name) already has."
         if start.retried > 0 { words += " Repeating \(BatchProgress.counted(start.retried, "account")) that failed." }
-        let failed = start.failed.values.joined().reduce(0) { $0 + $1.value }
+        let failed = start.earlier.failures.count
         if failed > 0 { words += " \(BatchProgress.grouped(failed)) of them failed; --retry all repeats them." }
         if start.unretried > 0 {
             words += " If the accounts were in a file, \(BatchProgress.grouped(start.unretried)) would be repeated now."
@@ -104,7 +102,7 @@ struct ExportCommand {
 }
 
 extension ExportOptions {
-    /// Returns a sentence with the command that retries accounts with such errors; empty if there is none.
+    /// Returns a sentence with the command that retries these errors; empty if none can be retried.
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
         var (words, rest) = (["pledge", "export"], batch.arguments.words[...])
@@ -116,7 +114,7 @@ extension ExportOptions {
             default: words.append(word)
             }
         }
-        // This run, not the one of today.
+        // The name of this run's file, even if its pattern names another today.
         words += ["--output", output.replacingOccurrences(of: "%", with: "%%")]
         return " To repeat them: "
             + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(\.shellWord)

@@ -1,15 +1,15 @@
 import ExistKit
 import Foundation
 
-/// The days that a run requests. They depend on when it began, so that a run resumed after midnight requests the same.
+/// The requested days. They depend on the start of the run, so that resuming after midnight requests the same.
 struct ExportDays: Sendable {
-    /// The number of days, if the first is not given.
+    /// The number of days, used without a first day.
     var count = 7
     var first: ExistDay?
-    /// The last day; nil for the day on which the run began, in each user's time zone.
+    /// The last day; nil for the day on which the run started, in each user's time zone.
     var last: ExistDay?
     var began: Date
-    /// That day where the run was started, for accounts whose time zone is unknown.
+    /// The day on which the run started, in the local time zone, for accounts whose time zone is unknown.
     var today: ExistDay
 
     func last(in zone: TimeZone?) -> ExistDay {

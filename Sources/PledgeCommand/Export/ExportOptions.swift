@@ -1,9 +1,7 @@
 import ExistKit
 import Foundation
 
-/// The options of `pledge export`.
 struct ExportOptions {
-    /// The sections of an account's data.
     enum Section: String, CaseIterable, Sendable {
         case profile, attributes, averages, correlations, insights
         case participant, project, devicedata, tasks, answers
@@ -16,7 +14,6 @@ struct ExportOptions {
         }
     }
 
-    /// The correlations to include.
     enum Correlations: String, Sendable {
         case all, strong
     }
@@ -56,7 +53,7 @@ struct ExportOptions {
         "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
     ) { try ErrorKinds($0) }
 
-    /// Those that have an effect only on results.
+    /// The options that affect only results.
     private static let ofResults: [any AnyOption] = [
         days, from, through, sections, correlations, output, format, resume, retry,
     ]
@@ -72,14 +69,14 @@ struct ExportOptions {
     let outputName: OutputName?
     var output: String?
     let resume: Bool
-    /// Nil for those whose error may be temporary.
+    /// The errors to retry; nil for those that may be temporary.
     let retried: ErrorKinds?
     let csv: Bool
     let sections: Set<Section>
     let correlations: Correlations
     var window: ExportDays
 
-    /// All files that results go to, including the record of the run.
+    /// All result files, including the record of the run.
     var files: [String] {
         guard let output else { return [] }
         return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
@@ -111,7 +108,7 @@ struct ExportOptions {
         }
     }
 
-    /// If none of a service's sections is named, all are included.
+    /// Returns the named sections, and all sections of a service of which none is named.
     private static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
@@ -127,12 +124,11 @@ struct ExportOptions {
     }
 }
 
-/// The kinds of errors whose accounts are retried.
+/// The kinds of errors to retry.
 struct ErrorKinds: Sendable {
-    /// Nil for all.
+    /// Nil for all kinds.
     private let kinds: Set<String>?
 
-    /// - Parameter known: All kinds that there are.
     init(_ text: String, among known: Set<String> = AccountError.kinds) throws {
         guard text != "all" else {
             kinds = nil
@@ -147,6 +143,6 @@ struct ErrorKinds: Sendable {
         kinds = Set(words)
     }
 
-    /// - Parameter kind: The kind of error; nil if the work was interrupted.
+    /// - Parameter kind: The kind of error; nil for interrupted work.
     func holds(_ kind: String?) -> Bool { kinds.map { kinds in kind.map(kinds.contains) ?? false } ?? true }
 }

@@ -2,41 +2,35 @@ import Foundation
 import PledgeBatch
 import PledgeFiles
 
-/// Creates the results of a run, or continues them if it is the same run.
+/// Creates the results of a run, or resumes them if they belong to the same run.
 struct ExportStart {
     let lines: LinesFile
-    /// The results of an earlier run.
     private(set) var earlier = ResumeScan()
-    /// The tables to make of the results when the run ends.
+    /// The tables to write at the end of the run.
     private(set) var tables: TableFiles?
-    /// The servers of the results and of the input, if it can be read twice; nil for results that cannot be continued.
+    /// The servers of the results and, for a file, of the input; nil for results that cannot be resumed.
     private(set) var servers: BatchServers?
-    /// The days to request: those of the run that is continued.
+    /// The days to request; when resuming, those of the earlier run.
     private(set) var window: ExportDays
-    /// The number of accounts whose lines are removed, to be done again.
+    /// The number of lines removed in order to retry their accounts.
     private(set) var retried = 0
-    /// The number of accounts that have a line and are not in the input; 0 if unknown.
+    /// The number of accounts with a line that are not in the input; 0 if unknown.
     private(set) var unknown = 0
     /// The number of errors that would be retried if the input were a file.
     private(set) var unretried = 0
-    /// The record of the run, and where it is; nil for results that cannot be continued.
+    /// The record of the run and its location; nil for results that cannot be resumed.
     private var record: (location: any FileLocation, content: RunRecord)?
 
-    /// The accounts that are finished and not retried.
     var done: Set<HashKey> { earlier.done }
-    /// The numbers of those that an earlier run finished with an error, by service and kind.
-    var failed: [String: [String: Int]] {
-        earlier.failures.reduce(into: [:]) { $0[$1.id.service.rawValue, default: [:]][$1.kind, default: 0] += 1 }
-    }
 
-    /// Standard output, a device, or a pipe, which cannot be continued.
+    /// Starts results in standard output, a device, or a pipe, which cannot be resumed.
     init(_ stream: SystemFile, _ options: ExportOptions) {
         (lines, window) = (LinesFile(stream), options.window)
     }
 
     /// - Parameters:
-    ///   - accounts: The accounts of the input; nil if unknown in advance.
-    ///   - servers: The servers of the input, as far as they are known in advance.
+    ///   - accounts: The accounts of the input; nil if unknown.
+    ///   - servers: The servers of the input, as far as they are known.
     init(
         at location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
     ) throws {
@@ -89,14 +83,14 @@ struct ExportStart {
         retried = again.count
     }
 
-    /// Records whether every account has a line, so that a run that begins on another day is another one.
+    /// Records whether every account has a line, so that a run on another day starts anew.
     mutating func save(isFinished: Bool) throws {
         guard let location = record?.location, record?.content.finished != isFinished else { return }
         record?.content.finished = isFinished
         try record?.content.write(to: location)
     }
 
-    /// Only accounts of the input are retried: the line of another would be lost.
+    /// Returns the accounts to retry, all of which are in the input: other lines would be lost.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
         let failures = earlier.failures.filter { options.retried?.holds($0.kind) ?? $0.isPassing }
         let chosen = Set(failures.map(\.id.key))

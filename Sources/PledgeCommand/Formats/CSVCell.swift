@@ -3,14 +3,12 @@ import Foundation
 /// The content of a table's cell.
 ///
 /// A spreadsheet evaluates text that begins like a formula, which lets its author read other cells and send them away.
-/// Such text is prefixed with an apostrophe. So that a reader can remove it again, text that already has one
-/// gets another.
+/// Such text is prefixed with an apostrophe; text that already has one gets another, so that a reader can remove it.
 enum CSVCell: Equatable {
     case text(String)
-    /// Digits as they are, with any sign.
     case number(String)
 
-    /// A value that arrives as text of any kind: a plain decimal number is written as one.
+    /// Creates a number if the text is a plain decimal number, otherwise text.
     init(reading value: String) {
         self = Self.isNumber(value) ? .number(value) : .text(value)
     }
@@ -22,7 +20,7 @@ enum CSVCell: Equatable {
         }
     }
 
-    /// Ignores leading apostrophes and invisible characters, so that adding and removing one is exact.
+    /// Ignores leading apostrophes and invisible characters, so that adding and removing an apostrophe is reversible.
     private static func looksLikeAFormula(_ text: String) -> Bool {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -47,7 +45,6 @@ enum CSVCell: Equatable {
 }
 
 extension CSVCell {
-    /// Returns a row in the format of RFC 4180.
     static func row(_ cells: [CSVCell]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (index, cell) in cells.enumerated() {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Markup that escapes all text interpolated into it.
 ///
-/// `let row: HTML = "<td>\(label)</td>"` can't let a label's `<script>` through, because only literals and other `HTML`
-/// values are inserted as markup. Escaping can't be forgotten.
+/// In `let row: HTML = "<td>\(label)</td>"`, only literals and other `HTML` values are inserted as markup, so that no
+/// caller can forget to escape a label's `<script>`.
 struct HTML: ExpressibleByStringInterpolation, Equatable {
     let source: String
 
@@ -26,7 +26,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += literal
         }
 
-        /// Appends text from any source on one line, escaped for elements and quoted attributes.
+        /// Appends untrusted text on one line, escaped for elements and quoted attributes.
         mutating func appendInterpolation(_ text: String) {
             source += HTML.escaping(text.onOneLine)
         }
@@ -36,13 +36,13 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
 
-        /// Appends text whose numbers stay on one line with the word after each, such as `1,844 kJ` and `1h 19m`.
+        /// Appends text, with no line break between a number and the word after it, as in `1,844 kJ` and `1h 19m`.
         mutating func appendInterpolation(keepingUnits text: String) {
             source += HTML.escaping(text.onOneLine).replacingOccurrences(
                 of: "((^| )[0-9−][^ ]*) ", with: "$1&nbsp;", options: .regularExpression)
         }
 
-        /// Appends phrases, separated by commas, that stay on one line each.
+        /// Appends phrases, separated by commas, without line breaks inside them.
         mutating func appendInterpolation(phrases: [String]) {
             source += phrases.map { HTML.escaping($0.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;") }
                 .joined(separator: ", ")
@@ -52,7 +52,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += String(number)
         }
 
-        /// Appends a length in a drawing, rounded to a tenth of a unit.
+        /// Appends a length in a drawing, rounded to a tenth.
         mutating func appendInterpolation(_ length: Double) {
             let tenths = (length * 10).rounded() / 10
             source += Int(exactly: tenths).map(String.init) ?? String(tenths)

@@ -20,13 +20,13 @@ extension JSONText {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends `"name":`, after a comma or not, for a name that needs no escapes.
+    /// Appends `"name":`, optionally after a comma, for a name that needs no escapes.
     @inline(__always)
     mutating func append(key name: StaticString, afterComma isNext: Bool) {
         let length = name.utf8CodeUnitCount
         append(atMost: length + 4) { room in
             let start = isNext ? 2 : 1
-            // Without a comma, the quote takes its place.
+            // Without a comma, the quote overwrites it.
             room[0] = UInt8(ascii: ",")
             room[start - 1] = UInt8(ascii: "\"")
             UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[start...])
@@ -57,7 +57,7 @@ extension JSONText {
 
     /// Appends a number as Swift prints it.
     mutating func append(_ number: Double) {
-        // A whole number, as most are, costs a fifth this way. Minus zero is not the same as zero.
+        // Most numbers are whole, and cost a fifth this way. Minus zero differs from zero.
         if abs(number) < 1e15, let whole = Int(exactly: number), whole != 0 || number.sign == .plus {
             append(whole)
             append(".0")

@@ -2,26 +2,24 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Writes JSON directly as bytes, without a tree or an encoder, because it is most of a batch's work.
+/// Writes JSON directly as bytes, without a tree or an encoder, because this is most of a batch's work.
 struct JSONText {
-    /// The bytes, with spare room at the end. An array's own methods to grow call into another library for every piece,
-    /// at five times the cost for pieces of a few bytes.
+    /// The bytes, followed by spare capacity. An array's own methods to grow cost five times as much for pieces of a
+    /// few bytes, because each call goes to another library.
     private(set) var storage: [UInt8] = []
     private(set) var count = 0
     private var needsComma = false
 
     var bytes: [UInt8] { Array(storage[..<count]) }
 
-    /// Removes and returns the bytes so far, without a copy; writing continues after them.
+    /// Removes and returns the bytes so far without a copy.
     mutating func takeBytes() -> [UInt8] {
         storage.removeSubrange(count...)
         defer { (storage, count) = ([], 0) }
         return storage
     }
 
-    /// Appends the bytes that `write` stores at the given address, at most this many.
-    ///
-    /// - Parameter write: Returns the number of bytes stored.
+    /// Appends the bytes that `write` stores at the given address, at most `count`; `write` returns their number.
     @inline(__always)
     mutating func append(atMost more: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         if storage.count - count < more { grow(more) }
@@ -60,7 +58,7 @@ struct JSONText {
         close("]")
     }
 
-    /// Opens a container that is closed later, when more has been read.
+    /// Opens a container that a later call closes.
     mutating func open(_ bracket: Unicode.Scalar, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
         append(byte: UInt8(ascii: bracket))
@@ -74,7 +72,7 @@ struct JSONText {
 
     mutating func endLine() { append(byte: 0x0A) }
 
-    // Writes a member; without a value, it is left out.
+    // Each of these writes a member, and omits a nil value.
 
     mutating func field(_ name: StaticString, _ value: String?) {
         if let value { member(name) { $0.append(quoted: value) } }
@@ -96,12 +94,12 @@ struct JSONText {
         field(name, value?.description)
     }
 
-    /// Writes a UTC time, to the second.
+    /// Writes a UTC timestamp, to the second.
     mutating func field(_ name: StaticString, _ value: Date?) {
         field(name, value.map { Timestamp.text($0) })
     }
 
-    /// Writes a time as the service gave it.
+    /// Writes a timestamp with the service's own offset.
     mutating func moment(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
         field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })
     }
@@ -126,7 +124,7 @@ struct JSONText {
         if needsComma { append(byte: UInt8(ascii: ",")) }
     }
 
-    /// Names are plain literals.
+    /// Names are literals that need no escapes.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
         append(key: name, afterComma: needsComma)
@@ -169,7 +167,7 @@ struct JSONText {
 }
 
 extension AttributeValue {
-    /// The value for people and programs, in any format but JSON: a number or text, or JSON of any other value.
+    /// The number or text, or JSON of any other value, for formats other than JSON.
     var plainText: String {
         switch self {
         case .other(.string(let text)): return text
@@ -183,6 +181,5 @@ extension AttributeValue {
 }
 
 extension Double {
-    /// The digits and decimal point, for machines.
     var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import PledgeFiles
 
-/// A file that is written at once, such as a page: it replaces an old one only when it is complete.
+/// A file, such as a page, that replaces an old one only when it is complete.
 final class WholeFile {
     private let path: String
     /// Nil for a device or a pipe, which is written to directly.
     private let location: OutputPath?
     private let old: SystemFile?
 
-    /// Checks that the file can be written, without changing anything.
+    /// Checks, without changes, that the file can be written.
     ///
     /// - Parameters:
     ///   - mode: The mode of the file.
-    ///   - isSecret: Whether its content must not be where others may be able to read it.
+    ///   - isSecret: Whether others must not be able to read the content.
     init(_ path: String, mode: mode_t = OutputPath.privateMode, isSecret: Bool = false) throws {
         self.path = path
         location = OutputPath.isStream(path) ? nil : try OutputPath(path, mode: mode, isSecret: isSecret)
@@ -22,7 +22,7 @@ final class WholeFile {
         }
         guard location.isOpenToFiles else { throw FileError(writing: path, errno) }
         old = location.isTaken ? try location.openFile(O_WRONLY) : nil
-        // A file without read permission is not opened.
+        // A file without read permission is not checked.
         if old != nil, let file = try? location.openFile(O_RDONLY), try file.isDatabase {
             throw UsageError("\(path) is a SQLite database, which would be overwritten: choose another file.")
         }

@@ -1,12 +1,12 @@
 import Foundation
 import PledgeCoding
 
-/// The output of an everyday command: one fact per row, as a table, as JSON, or for a spreadsheet.
+/// The output of a command, with one fact per row: a table, JSON, or CSV.
 struct Listing: Sendable {
     struct Column: Sendable {
-        /// The name in machine-readable output, always a literal.
+        /// The name in machine-readable output.
         let key: StaticString
-        /// The heading in a table for people; nil if tables omit the column.
+        /// The heading in a table; nil to omit the column.
         let heading: String?
 
         init(_ key: StaticString, _ heading: String?) {
@@ -18,7 +18,7 @@ struct Listing: Sendable {
     enum Cell: Equatable, Sendable {
         case nothing
         case text(String)
-        /// A number, and the text that people see.
+        /// A number, and the text for people.
         case number(Double, shown: String? = nil)
         case flag(Bool)
         /// A date, in UTC for machines and in the local time zone for people.
@@ -45,7 +45,6 @@ struct Listing: Sendable {
             if case .date(let date) = self { date } else { nil }
         }
 
-        /// The text of the cell for machines.
         var plain: String {
             switch self {
             case .number(let number, _): number.plainText
@@ -58,11 +57,10 @@ struct Listing: Sendable {
 
     var columns: [Column]
     var rows: [[Cell]]
-    /// Whether the data is invented.
     var isDemo = false
     var emptyMessage = "There is nothing."
     var warnings: [String] = []
-    /// Whether it is the first of the pieces in which a long listing is printed.
+    /// Whether this is the first part of a long listing.
     var isFirst = true
     var isLast = true
 
@@ -89,7 +87,7 @@ struct Listing: Sendable {
             to standard output.
             """)
 
-    /// Returns the option of the requested format; nil for the default, which depends on where the output goes.
+    /// Returns the option of the requested format; nil for the default, which depends on the output.
     @discardableResult static func form(_ arguments: Arguments) throws -> String? {
         let forms = [json, jsonl, csv, plain].filter { arguments[$0] }.map(\.name)
         guard forms.count <= 1 else {
@@ -119,7 +117,7 @@ struct Listing: Sendable {
         }
     }
 
-    /// The columns' keys, including the mark of invented data, which no job may mistake for real data.
+    /// The columns' keys, including one that marks invented data for programs.
     private var keys: [StaticString] { columns.map(\.key) + (isDemo ? ["demo"] : []) }
     private var heading: [[String]] { isFirst ? [keys.map { "\($0)" }] : [] }
     private var allRows: [[Cell]] { isDemo ? rows.map { $0 + [.flag(true)] } : rows }
@@ -147,7 +145,7 @@ struct Listing: Sendable {
             + allRows.map { "  " + object($0) }.joined(separator: ",\n") + (isLast ? "\n]\n" : "")
     }
 
-    /// - Parameter isShown: Whether texts are as in a table for people, since control characters would reach the terminal.
+    /// - Parameter isShown: Whether the output is a terminal, so that texts are sanitized.
     private func csvText(isShown: Bool) -> String {
         let rows = allRows.map { row in
             row.map { cell -> CSVCell in
@@ -164,7 +162,7 @@ struct Listing: Sendable {
 }
 
 extension Arguments {
-    /// Whether the output is text that a person reads now: on a terminal, and in no format for programs.
+    /// Whether the output is for a person: on a terminal, and in no format for programs.
     var isForReading: Bool {
         let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
         return terminal.isPerson && accepts(Listing.json) && !forms.contains(where: has)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A listing as a table for people: columns are as wide as their content, and wrap if the terminal is narrower.
+/// A listing as a table, whose columns are as wide as their content and wrap in a narrower terminal.
 struct TextTable {
     let listing: Listing
     var width: Int
     var color = false
     let zone: TimeZone
-    /// Whether each fact takes a few lines, as it does if the columns do not fit.
+    /// Whether each fact takes a few lines instead of a row, as it does if the columns do not fit.
     var isLinear = false
 
-    /// The width to which any column may shrink, even if its words are longer.
+    /// The width to which a column may always shrink, even if its words are longer.
     private static let widest = 24
 
     func rendered() -> String {
@@ -19,7 +19,6 @@ struct TextTable {
         return (demo + body).map { $0.rendered(width: width, color: color) + "\n" }.joined()
     }
 
-    /// The columns that have a heading and at least one nonempty cell.
     private var shown: [(heading: String, index: Int)] {
         listing.columns.indices.compactMap { index in
             guard let heading = listing.columns[index].heading,
@@ -35,7 +34,7 @@ struct TextTable {
         if isLinear { return stacked(shown.map(\.heading), cells) }
         let texts = shown.indices.map { column in [shown[column].heading] + cells.map { $0[column] } }
         var widths = texts.map { $0.map(\.columns).max() ?? 0 }
-        // A column may become as narrow as its longest word.
+        // A column is at least as wide as its longest word.
         let floors = texts.map { texts in
             min(Self.widest, texts.flatMap { $0.split(separator: " ") }.map { String($0).columns }.max() ?? 0)
         }
@@ -62,7 +61,6 @@ struct TextTable {
         return line(shown.map(\.heading), as: .faint) + cells.flatMap { line($0, as: .plain) }
     }
 
-    /// Returns each fact as a few lines, for columns that don't fit side by side.
     private func stacked(_ headings: [String], _ cells: [[String]]) -> [StyledLine] {
         cells.enumerated().flatMap { index, row -> [StyledLine] in
             let facts = zip(headings, row).filter { !$0.1.isEmpty }.flatMap { heading, cell in
@@ -73,7 +71,6 @@ struct TextTable {
     }
 }
 
-/// A text that is wrapped to the width of its column.
 struct TextCell {
     var text: String
     var width: Int
@@ -81,7 +78,6 @@ struct TextCell {
     var isRight = false
     var wraps = true
 
-    /// What is between two columns.
     static let gap = "  "
 }
 

@@ -1,6 +1,5 @@
 import ExistKit
 
-/// `pledge report`: fetches everything concurrently, and shows a report.
 struct ReportCommand {
     private typealias Choice = ReportSpan.Choice
 
@@ -66,7 +65,7 @@ struct ReportCommand {
         }
     }
 
-    /// The options that make no sense if no service is contacted.
+    /// The options that require a service.
     private static let onlyAsking: [any AnyOption] = [Access.profile, Access.timeout, Access.verbose]
 
     private static func choice(_ arguments: Arguments) throws -> Choice {
@@ -84,7 +83,7 @@ struct ReportCommand {
     }
 
     func run() throws {
-        // Check that the page can be written before anything is sent.
+        // Check that the page can be written before any request.
         let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let (access, context) = (try Access(arguments), arguments.context)
         if let file = arguments[Self.database] {
@@ -108,12 +107,12 @@ struct ReportCommand {
             return when(
                 fulfilled: existAPI.attributes(
                     days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                // For past days, those of the last two weeks, in case one is missing.
+                // For past days, request two weeks of averages, in case one week is missing.
                 span.isOpen
                     ? existAPI.averages()
                     : existAPI.averages(
                         includeHistorical: true, from: span.last.advanced(by: -13), through: span.last),
-                // Exist knows correlations of the latest days only.
+                // Exist has correlations of the latest days only.
                 span.isOpen
                     ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))

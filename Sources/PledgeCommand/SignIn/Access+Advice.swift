@@ -2,7 +2,7 @@ import ExistKit
 import PledgeHTTP
 
 extension Access {
-    /// Returns what to do about a refused request, in terms of commands instead of the kits' advice for programmers.
+    /// Returns advice about a rejected request that names commands, unlike the kits' advice for programmers.
     func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
@@ -31,7 +31,6 @@ extension Access {
             + (profile == "default" ? "" : " --profile \(profile)")
     }
 
-    /// Returns what to do about the refusal of a token that was just pasted.
     func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         { error in
             switch (error.kind, service) {

@@ -2,25 +2,23 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// An account that a command uses.
 struct Account<Client: Sendable>: Sendable {
     var client: Client
-    /// The source of the data, as shown to the user: a host name or the built-in sandbox.
+    /// The source of the data as shown to the user: a host name or the built-in sandbox.
     var source: String
-    /// Where the account was found: an environment variable, a profile, or the demo.
+    /// The origin of the account: an environment variable, a profile, or the demo.
     var origin: String
-    /// What the demo's data comes from, and needs to be kept; nil for a real account.
+    /// Keeps the demo's server alive; nil for a real account.
     var demo: (any AnyObject & Sendable)?
-    /// The items that were left out of lists because they couldn't be read.
+    /// Warnings about undecodable items that lists omit.
     var warnings: Warnings
-    /// The rate limiter, which holds the number of remaining requests that Exist reported.
+    /// The rate limiter, which records the remaining requests that Exist reported.
     var limiter: RateLimiter
 
-    /// Whether the data is invented.
     var isDemo: Bool { demo != nil }
 }
 
-/// A thread-safe collection of warnings about items that couldn't be read, of which there may be any number.
+/// A thread-safe collection of warnings about undecodable items, of which there may be any number.
 final class Warnings: Sendable {
     private let list = Locked<(first: [String], more: Int)>(([], 0))
     private static let mostKept = 100
@@ -35,12 +33,11 @@ final class Warnings: Sendable {
 }
 
 extension Access {
-    /// A change that a command makes to its client's options.
     typealias Adaptation = (inout EndpointClient.Options) -> Void
 
-    /// Returns the Exist account that the environment or a stored profile specifies; nil if neither does.
+    /// Returns the Exist account of the environment or a stored profile; nil if neither has one.
     ///
-    /// - Parameter isNeeded: Whether a profile that was requested explicitly must have one.
+    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
     func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
         if let (token, address) = try given(.exist) {
             return account(.exist, at: address, origin: Service.exist.tokenName, adapt) { options in
@@ -59,9 +56,9 @@ extension Access {
         }
     }
 
-    /// Returns the MyDataHelps account that the environment or a stored profile specifies; nil if neither does.
+    /// Returns the MyDataHelps account of the environment or a stored profile; nil if neither has one.
     ///
-    /// - Parameter isNeeded: Whether a profile that was requested explicitly must have one.
+    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
     func participantAccount(
         isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
     ) throws -> Account<ParticipantSession>? {
@@ -77,7 +74,7 @@ extension Access {
         }
     }
 
-    /// Creates an account whose client records what it can't read and adds the tool's advice to errors.
+    /// Creates an account whose client records undecodable items and adds the tool's advice to errors.
     func account<Client>(
         _ service: Service, at address: URL, origin: String, demo: (any AnyObject & Sendable)? = nil,
         _ adapt: Adaptation,
@@ -87,7 +84,7 @@ extension Access {
         let options = options(service).with { options in
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
-            // The MyDataHelps client tracks its rate limit by itself.
+            // The MyDataHelps client tracks its own rate limit.
             if service == .exist { options.limiter = limiter }
             options.onUnreadable = { list, item in if !item.isKept { warnings.add("In \(list), \(item).") } }
             adapt(&options)
@@ -104,9 +101,9 @@ extension Access {
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
     }
 
-    /// Returns the environment's token and its address; nil if its variable isn't set. It takes precedence over profiles.
+    /// Returns the environment's token, which takes precedence over profiles, and its address; nil if it isn't set.
     ///
-    /// Throws if it is empty: the secret is missing, and a job that went on would store someone else's data, or none.
+    /// Throws if it is empty: a job whose secret is missing would otherwise store someone else's data, or none.
     private func given(_ service: Service) throws -> (token: String, address: URL)? {
         guard let text = environment[service.tokenName] else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -43,10 +43,10 @@ struct Access: Sendable {
         try service.givenAddress(environment).map { $0.asBase == stored.asBase } ?? true
     }
 
-    /// Returns the selected stored profile; nil if there is none and none was requested, or if the environment
-    /// specifies another address, to which its token must not be sent.
+    /// Returns the selected profile; nil if none exists and none was requested, or if the environment specifies another
+    /// address, to which its token must not be sent.
     ///
-    /// - Parameter isNeeded: Whether a profile that was requested explicitly must have an account of this service.
+    /// - Parameter isNeeded: Whether an explicitly requested profile must have an account of this service.
     func storedProfile(
         _ service: Service, isNeeded: Bool = true
     ) throws -> (name: String, profile: Profile, store: ProfileStore)? {
@@ -64,7 +64,7 @@ struct Access: Sendable {
         return nil
     }
 
-    /// Throws if the environment specifies an address of the service, for which there is no account.
+    /// Throws if the environment specifies an address of the service without an account.
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
@@ -73,7 +73,6 @@ struct Access: Sendable {
         }
     }
 
-    /// Throws an error with this message if the user ruled out the demo.
     func checkDemo(_ refusal: String) throws {
         let setting = environment["PLEDGE_NO_DEMO", default: ""]
         guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else { throw UsageError(refusal) }
@@ -86,7 +85,7 @@ struct Access: Sendable {
         options.transport =
             arguments[Self.verbose]
             ? RequestTrace(transport, clock: options.clock) { [terminal] words in
-                // Above a progress that is updated in place.
+                // Above progress that is updated in place.
                 terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.timeout = arguments[Self.timeout] ?? 30

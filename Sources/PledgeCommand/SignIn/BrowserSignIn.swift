@@ -2,11 +2,11 @@ import ExistKit
 import Foundation
 import PledgeServer
 
-/// An OAuth2 sign-in from the terminal: the service redirects the browser to a server that listens on this machine.
+/// An OAuth2 sign-in, in which the service redirects the browser to a local server.
 ///
-/// Other users of this machine can read the browser's command line and send requests to the server. So the browser is
-/// started with a page of the server, which redirects to the service, once: whoever is second shows that someone else
-/// was first, and ends the sign-in. Against someone who is quicker than that, the user confirms the account's name.
+/// Other users of this machine can read the browser's command line and send requests to the server. So the browser
+/// opens a page of the server, which redirects to the service only once: a second request reveals the intruder and ends
+/// the sign-in. Against an intruder who signs in before that, the user confirms the account's name.
 struct BrowserSignIn: Sendable {
     static let secretName = "EXIST_CLIENT_SECRET"
 
@@ -14,14 +14,13 @@ struct BrowserSignIn: Sendable {
     private let clientID: String
     private let secret: String
     private let address: URL
-    /// The redirect URI as it is registered.
     private let wanted: URL
     private let code: (promise: Promise<String>, resolver: Resolver<String>)
     private let state = Locked(State())
 
     private struct State {
         var signIn: ExistOAuth.SignIn?
-        /// How often the page was requested that redirects to the service.
+        /// How often the page that redirects to the service was requested.
         var openings = 0
     }
 
@@ -41,7 +40,7 @@ struct BrowserSignIn: Sendable {
     }
 
     func run() throws -> ExistCredential {
-        // What waits for no code is not to be reported as lost.
+        // Cancel, so that an unused promise is not reported as lost.
         defer { code.promise.cancel() }
         try checkClient(oauth(redirectURI: wanted.absoluteString))
         let start = ExistOAuth.SignIn.randomState()
@@ -49,7 +48,7 @@ struct BrowserSignIn: Sendable {
             SandboxRoute("GET /\(start)") { _ in open() },
             SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0) },
         ]
-        // A browser may look for `localhost` at either address, so no one else may listen at the other.
+        // A browser may resolve `localhost` to either address, so no other program may listen at the second one.
         let port = UInt16(clamping: wanted.port ?? 80)
         let server = SandboxServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
@@ -60,12 +59,12 @@ struct BrowserSignIn: Sendable {
                     + "pass --redirect with another URI that is registered for the client.")
         }
         defer {
-            // The browser finishes reading the page; it may keep its connection open longer.
+            // Let the browser finish reading the page; it may keep its connection open longer.
             for _ in 0..<100 where server.openConnections > 0 { usleep(10_000) }
             server.stop()
         }
         var redirect = URLComponents(url: wanted, resolvingAgainstBaseURL: false)
-        // Port 0 lets the system choose, for services that accept any port of this machine.
+        // With port 0, the system chooses the port, for services that accept any local one.
         if wanted.port == 0 { redirect?.port = server.baseURL.port }
         let redirectURI = redirect?.string ?? wanted.absoluteString
         let oauth = oauth(redirectURI: redirectURI)
@@ -98,11 +97,10 @@ struct BrowserSignIn: Sendable {
             options: access.options(.exist))
     }
 
-    /// Throws if the service does not know the client or refuses its secret: it would say so on a page of its own, from
-    /// which the browser never returns, or not before the user has given consent.
+    /// Throws if the service does not know the client or rejects its secret. Otherwise it would show an error page of
+    /// its own, perhaps only after consent, from which the browser never returns.
     ///
-    /// No other request tells before the consent: the exchange of a code that does not exist is refused either way, but
-    /// for another reason.
+    /// Only exchanging an invalid code reveals this before consent: it always fails, but for different reasons.
     private func checkClient(_ oauth: ExistOAuth) throws {
         do {
             _ = try oauth.token(for: "check-of-the-client").wait()
@@ -131,7 +129,7 @@ struct BrowserSignIn: Sendable {
     }
 
     private func answer(_ request: SandboxRequest) -> SandboxResponse {
-        // Use the host that the browser requested, because the server's own address is always numeric.
+        // The host that the browser requested: the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
         else {
@@ -144,7 +142,7 @@ struct BrowserSignIn: Sendable {
             code.resolver.reject(ExistOAuth.RedirectError.refused(reason))
             return Self.page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
-            // Any program on this machine can send a request here: only the redirect of this sign-in ends the wait.
+            // Any local program can send a request here: only this sign-in's redirect ends the wait.
             return Self.page(
                 "This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }
@@ -164,9 +162,8 @@ struct BrowserSignIn: Sendable {
     }
 }
 
-/// The web browser of the user who signs in.
 enum Browser {
-    /// Opens an address in a browser, if one can be found; those in `$BROWSER` are tried first.
+    /// Opens an address in a browser, if there is one; those in `$BROWSER` are tried first.
     static func open(_ address: URL, _ environment: [String: String]) {
         #if os(macOS)
             let standard = ["/usr/bin/open"]
@@ -176,7 +173,7 @@ enum Browser {
         let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
         let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
-        // Browsers print a lot, and the tool's output is data. Apart, because Ctrl-C is not meant for them.
+        // Discard the browser's output, since the tool's is data. Ctrl-C does not reach its own process group.
         let child = try? ChildProcess.spawn(
             [found, address.absoluteString], environment, streams: [nil, nil, nil], resetting: ChildProcess.ignored,
             isApart: true)

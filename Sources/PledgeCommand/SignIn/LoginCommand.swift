@@ -2,7 +2,6 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// `pledge login`: signs in to an account and stores its credential.
 enum LoginCommand {
     static let isMyDataHelps = Option.flag("--mydatahelps", "sign in to MyDataHelps, by pasting a token")
     static let clientID = Option<String>.text(
@@ -98,8 +97,8 @@ enum LoginCommand {
         return 0
     }
 
-    /// Throws if this account is not the one that the user means: another is stored, or it comes from the browser, where
-    /// a stranger may have approved access to an account of their own, and a person who can be asked does not confirm it.
+    /// Throws if this is not the account that the user means: another is stored, or a user who can be asked does not
+    /// confirm one from the browser, where a stranger may have approved access to an account of their own.
     private static func confirm(
         _ person: String, at address: URL, _ service: Access.Service, _ name: String, _ store: ProfileStore,
         _ arguments: Arguments, isPasted: Bool

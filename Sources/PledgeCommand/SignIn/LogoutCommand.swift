@@ -1,6 +1,5 @@
 import Foundation
 
-/// `pledge logout`: removes what `pledge login` stored.
 enum LogoutCommand {
     static let only = Option<Access.Service>.choice(
         "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "remove only the account of this service")

@@ -2,8 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The accounts that one person signed in to, stored under a name. A profile is never printed, and is encoded only for
-/// storage that is private to its owner.
+/// The accounts of one person, stored under a name. A profile is never printed, and encoded only for private storage.
 struct Profile: Codable, Sendable, Redacted {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
@@ -11,15 +10,14 @@ struct Profile: Codable, Sendable, Redacted {
 
     func has(_ service: Access.Service) -> Bool { address(service) != nil }
 
-    /// Returns the address of the profile's account of a service; nil if it has none.
     func address(_ service: Access.Service) -> URL? { service == .exist ? exist?.address : mydatahelps?.address }
 
-    /// Returns whose account of a service it is; nil if it has none.
+    /// Returns the owner of the profile's account of a service; nil if it has none.
     func person(_ service: Access.Service) -> String? {
         service == .exist ? exist?.username : mydatahelps?.participant
     }
 
-    /// Returns whether it has this account: on another server, the same name is another person's.
+    /// Returns whether it contains this account; on another server, the same name is another person's.
     func holds(_ person: String, at address: URL, _ service: Access.Service) -> Bool {
         self.person(service).map { ExactText($0) } == ExactText(person) && self.address(service) == address
     }
@@ -37,7 +35,7 @@ struct ExistCredential: Codable, Sendable, Redacted {
     var username: String
     var kind: Kind
     var token: ExistToken
-    /// The app the token was issued to; nil for a pasted token, which can't be renewed.
+    /// The app that the token was issued to; nil for a pasted token, which can't be renewed.
     var app: App?
     var description: String { "ExistCredential(\(username))" }
 

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeFiles
 
-/// Profiles as files in a folder, accessible only to their owner.
+/// Profiles as files that only their owner can access.
 struct ProfileFiles: ProfileLocation {
     let folder: String
 
@@ -32,7 +32,7 @@ struct ProfileFiles: ProfileLocation {
 
     func remove(_ name: String) throws {
         let path = title(of: name)
-        // A command that was killed may have left a token beside it.
+        // A killed command may have left a temporary file with a token.
         try OutputPath(path).removeAbandoned()
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Failure("\(path) cannot be removed: \(String(cString: strerror(errno))).")

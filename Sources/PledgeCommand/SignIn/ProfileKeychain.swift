@@ -2,7 +2,7 @@
     import Foundation
     import Security
 
-    /// Profiles in the Keychain, each a generic password whose account is the profile's name.
+    /// Profiles as generic passwords in the Keychain, whose account is the profile's name.
     struct ProfileKeychain: ProfileLocation {
         private static let service = "pledge"
 
@@ -23,7 +23,7 @@
             return try isThere(SecItemCopyMatching(query, &found)) ? found as? Data : nil
         }
 
-        /// Reads the item, because one that can be read can be written: both need an unlocked Keychain.
+        /// Reads the item, since reading and writing both need only an unlocked Keychain.
         func checkWritable(_ name: String) throws {
             _ = try read(name)
         }

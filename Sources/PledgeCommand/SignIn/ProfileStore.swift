@@ -4,11 +4,11 @@ import PledgeFiles
 
 /// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
 struct ProfileStore: Sendable {
-    /// The folder of the profiles if they are files, and always of the lock files.
+    /// The folder of the lock files, and of profiles that are files.
     private let folder: String
     private let location: any ProfileLocation
 
-    /// Creates a store. Returns nil if the environment specifies no location for profiles.
+    /// Creates a store; nil if the environment specifies no location for profiles.
     init?(_ environment: [String: String]) {
         // The XDG specification requires relative paths to be ignored.
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -29,10 +29,8 @@ struct ProfileStore: Sendable {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
-    /// Returns a description of where a profile is kept.
     func title(of name: String) -> String { location.title(of: name) }
 
-    /// The names of all profiles, sorted.
     var names: [String] { get throws { try location.names.filter(Self.isName).sorted() } }
 
     func load(_ name: String) throws -> Profile? {
@@ -48,7 +46,6 @@ struct ProfileStore: Sendable {
         return profile
     }
 
-    /// Throws if the profile can't be written, before anything depends on writing it.
     func checkWritable(_ name: String) throws {
         try makeFolder()
         try location.checkWritable(name)
@@ -59,7 +56,7 @@ struct ProfileStore: Sendable {
         try location.write(Data(profile.prettyJSON().utf8), as: name)
     }
 
-    /// Changes or creates a profile while it is locked, and removes one that has no accounts left.
+    /// Locks a profile, changes or creates it, and removes it if it has no accounts left.
     func update(_ name: String, _ change: (inout Profile) throws -> Void) throws {
         let lock = try lock(name)
         defer { lock.release() }
@@ -69,14 +66,13 @@ struct ProfileStore: Sendable {
         try isEmpty ? location.remove(name) : save(profile, as: name)
     }
 
-    /// Removes a profile, even one that can't be read.
     func remove(_ name: String) throws {
         let lock = try lock(name)
         defer { lock.release() }
         try location.remove(name)
     }
 
-    /// Locks a profile, blocking the current thread until no other process holds its lock.
+    /// Locks a profile, blocking the current thread while another process holds its lock.
     func lock(_ name: String) throws -> FileLock {
         try makeFolder()
         return try FileLock("\(folder)/.\(name).lock")

@@ -2,7 +2,7 @@ import ExistKit
 import PledgeFiles
 import PledgeHTTP
 
-/// The tokens of a stored account, which are renewed in place by one process at a time.
+/// The tokens of a stored account, renewed in place by one process at a time.
 ///
 /// Exist revokes both old tokens when it issues new ones, so two processes renewing at once would lock each other out.
 struct ProfileTokens: OAuth2TokenStore {
@@ -39,7 +39,7 @@ struct ProfileTokens: OAuth2TokenStore {
 }
 
 extension ExistCredential {
-    /// Returns the tokens of this account in a profile; nil if its token can't be renewed.
+    /// Returns the tokens of a profile's account; nil if its token can't be renewed.
     func renewableTokens(
         profile name: String, in store: ProfileStore, _ options: EndpointClient.Options
     ) -> OAuth2TokenSource? {

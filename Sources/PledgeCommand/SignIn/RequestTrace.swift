@@ -3,12 +3,12 @@ import Pledge
 import PledgeBatch
 import PledgeHTTP
 
-/// A transport that reports each request and its response, for `--verbose`. It shows no secret, header, or body.
+/// A transport that reports each request and response for `--verbose`, without secrets, headers, or bodies.
 final class RequestTrace: HTTPTransport {
     private let transport: any HTTPTransport
     private let clock: Timekeeper
     private let report: @Sendable (String) -> Void
-    /// How often a request was sent in a row without success, by a fingerprint of the request.
+    /// The number of unsuccessful attempts in a row, by a fingerprint of the request.
     private let attempts = Locked<[HashKey: Int]>([:])
 
     init(
@@ -35,7 +35,7 @@ final class RequestTrace: HTTPTransport {
             switch outcome {
             case .success(let reply):
                 self.report("< \(reply.status) from \(name), \(reply.body.count) bytes in \(time)")
-                // The rest is sent again, or is the last of its kind.
+                // Other requests are sent again, or are the last attempt.
                 if Diagnosis(status: reply.status).outcome == .answered {
                     self.attempts.withLock { $0[key] = nil }
                 }

@@ -3,16 +3,15 @@ import Foundation
 import MyDataHelpsKit
 import PledgeHistory
 
-/// A service, with the names of its environment variables.
 extension History.Service {
     var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }
     var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
     var defaultAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
-    /// The page where a token is found, or which explains how to get one.
+    /// The page that contains a token or explains how to get one.
     var tokenPage: String {
         self == .exist ? "https://exist.io/account/apps/" : "https://developer.mydatahelps.org/"
     }
-    /// Where a token comes from, as a sentence.
+    /// The origin of a token, as a sentence.
     var tokenOrigin: String {
         switch self {
         case .exist:
@@ -23,20 +22,17 @@ extension History.Service {
     }
     var title: String { self == .exist ? "Exist" : "MyDataHelps" }
 
-    /// Returns the address that the environment specifies, or else the real service's.
     func address(_ environment: [String: String]) throws(UsageError) -> URL {
         try givenAddress(environment) ?? defaultAddress
     }
 
-    /// Returns the address that the environment specifies; nil if it specifies none.
+    /// Returns the address that the environment specifies, if any.
     func givenAddress(_ environment: [String: String]) throws(UsageError) -> URL? {
         let text = environment[addressName, default: ""]
         return text.isEmpty ? nil : try address(text, from: addressName)
     }
 
-    /// Returns the address that a text specifies, if the token may be sent there.
-    ///
-    /// - Parameter name: The name of the text, for errors, which do not contain the text itself.
+    /// Returns the address in a text if the token may be sent there; errors contain `name` instead of the text.
     func address(_ text: String, from name: String) throws(UsageError) -> URL {
         guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil
         else {

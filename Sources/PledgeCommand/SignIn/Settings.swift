@@ -1,7 +1,7 @@
 import Foundation
 import PledgeHTTP
 
-/// What is rarely set, and then for every command: variables of the environment, which have the form of options.
+/// Rarely used settings of every command: environment variables with the form of options.
 struct Settings: Sendable {
     static let tokenKind = Option<ExistCredential.Kind>.choice(
         "EXIST_TOKEN_KIND", ["bearer": .bearer, "simple": .simple], "the kind of EXIST_TOKEN")
@@ -26,10 +26,10 @@ struct Settings: Sendable {
         limits = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
     }
 
-    /// What a command that reads one account may use over all of its requests.
+    /// The budget of all requests of a command for one account.
     var commandBudget: EndpointClient.Budget { budget(EndpointClient.Budget(seconds: 3600)) }
 
-    /// The same for each account of a batch, and for a first sync, which may wait for the service's limit for hours.
+    /// The budget of each account of a batch, and of a first sync, which may wait hours for the rate limit.
     var accountBudget: EndpointClient.Budget {
         budget(EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity))
     }
@@ -40,7 +40,7 @@ struct Settings: Sendable {
             items: limits.items ?? defaults.items, seconds: limits.time ?? defaults.seconds)
     }
 
-    /// Returns which variable allows more, if the error is that of a budget.
+    /// Returns which variable increases an exhausted budget; nil for other errors.
     static func advice(_ error: ExchangeError) -> String? {
         guard case .overBudget(let exceeded) = error.reason else { return nil }
         let name =

@@ -28,7 +28,7 @@ enum StatusCommand {
     private typealias Row = (cells: [Listing.Cell], works: Bool)
 
     private static func accountRows(_ arguments: Arguments) throws -> [Row] {
-        // The accounts from the environment, as any other command would find them.
+        // The environment's accounts, as any other command would find them.
         var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
             .map { try row($0, Access(arguments)) }
         guard let store = ProfileStore(arguments.environment) else { return rows }

@@ -5,12 +5,12 @@ import PledgeBatch
 import PledgeHTTP
 import PledgeHistory
 
-/// Syncs an account of `pledge sync accounts.jsonl --database study.db`.
+/// Syncs one account of `pledge sync accounts.jsonl --database study.db`.
 struct AccountSync: Sendable {
     let options: SyncOptions
     let history: History
 
-    /// - Rejects: With cancellation, or with an error of the database, after which the batch cannot continue.
+    /// - Rejects: With cancellation, or with a database error, after which the batch cannot continue.
     func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
         var sync = options
         sync.requests = RequestCount { slot.cost.requests }
@@ -24,7 +24,7 @@ struct AccountSync: Sendable {
             if !error.isCancelled { try history.record(error, of: name, slot.account.id.service, sync) }
             throw error
         }.then(on: nil) { [sync] _ -> Promise<SyncSummary> in
-            // The run notes items that cannot be read.
+            // The run records undecodable items.
             switch slot.account.id.service {
             case .exist: history.sync(slot.exist(), as: name, options: sync)
             case .mydatahelps: history.sync(slot.participant(), as: name, options: sync)

@@ -2,7 +2,7 @@ import Foundation
 import PledgeBatch
 import PledgeFiles
 
-/// `pledge forget --verify`: looks for texts in all bytes of the given files and of those that belong to them.
+/// `pledge forget --verify`: searches all bytes of files, and of those that belong to them, for texts.
 struct ErasureCheck {
     private let texts: [String]
     private let paths: [String]
@@ -40,7 +40,7 @@ struct ErasureCheck {
         return isLeft ? 2 : 0
     }
 
-    /// The bytes of a text in a database, in JSON, and in a table.
+    /// Returns the bytes of a text as encoded in a database, in JSON, and in a table.
     private static func forms(of text: String) -> [[UInt8]] {
         var json = JSONText()
         json.append(quoted: text)

@@ -3,9 +3,9 @@ import PledgeBatch
 import PledgeFiles
 import PledgeHistory
 
-/// `pledge forget`: erases persons from a database, and from the results of exports.
+/// `pledge forget`: erases persons from a database and from exported results.
 ///
-/// What it does depends on names only, not on what an earlier run has left of them: it can be repeated after any failure.
+/// It depends only on names, not on the results of an earlier run, so that it can be repeated after any failure.
 struct ForgetCommand {
     let arguments: Arguments
     private var names: [String] { arguments.operands }
@@ -26,7 +26,7 @@ struct ForgetCommand {
             throw UsageError("“pledge forget” needs --database or --results.")
         }
         if arguments[Self.verify] { return try ErasureCheck(names, in: results, database, arguments.terminal).run() }
-        // Everything is opened, and locked, before anything is changed.
+        // Open and lock everything before changing anything.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
@@ -36,16 +36,16 @@ struct ForgetCommand {
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)
         }
-        // By key, because accounts whose names only look the same differ.
+        // By key, because names that look the same may differ.
         let known = Dictionary(
             ((stored ?? []) + files.flatMap(\.accounts)).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
 
-        // Files after the first one of a pattern are taken for accounts: nothing of them would be erased.
+        // A shell expands a pattern to several files; all but the first would be mistaken for names of accounts.
         for case (let name, nil) in accounts where FileManager.default.fileExists(atPath: name) {
             throw UsageError("“\(name.onOneLine)” is a file: write --results before each. Nothing was erased.")
         }
-        // Said at once, so that it is known whatever follows.
+        // Print each change at once, in case a later one fails.
         for path in results + [database].compactMap(\.self) {
             for name in try OutputPath(path).removeAbandoned() {
                 try say("Removed: \(name), which a run that was killed has left beside \(path).")
@@ -71,7 +71,7 @@ struct ForgetCommand {
 
     private func say(_ sentence: String) throws { try arguments.terminal.write(sentence + "\n") }
 
-    /// Returns the account of this name; nil if there is none any more.
+    /// Returns the account of this name, if it exists.
     private func find(_ name: String, in known: [AccountID]) throws -> AccountID? {
         let service = arguments[Self.service]
         let found = known.filter { $0.account.utf8.elementsEqual(name.utf8) && (service ?? $0.service) == $0.service }
@@ -81,7 +81,6 @@ struct ForgetCommand {
         return found.first
     }
 
-    /// Returns words such as `3,650 of value, 50 of attribute`.
     private static func words(_ rows: [String: Int]) -> String {
         let counts = rows.filter { $0.key != "account" }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\(BatchProgress.grouped($0.value)) of \($0.key)" }
@@ -90,7 +89,6 @@ struct ForgetCommand {
 }
 
 extension AccountID {
-    /// Words such as `exist account “p-17”`.
     var words: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 }
 

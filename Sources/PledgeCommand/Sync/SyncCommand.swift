@@ -4,7 +4,6 @@ import MyDataHelpsKit
 import PledgeBatch
 import PledgeHistory
 
-/// `pledge sync`: brings a database of your own data up to date.
 struct SyncCommand {
     var options: SyncRequest
 
@@ -79,7 +78,7 @@ struct SyncCommand {
         }
     }
 
-    /// The names of surveys should not depend on where the tool runs.
+    /// A fixed language, so that names of surveys do not depend on where the tool runs.
     private static let language = "en"
 
     private func sources() throws -> [Source] {
@@ -99,7 +98,7 @@ struct SyncCommand {
                 sync: { $0.sync($1, options: $2) }),
         ].compactMap(\.self)
         guard found.isEmpty else { return found }
-        // Reports a problem with a requested profile before the demo begins.
+        // Report a problem with a requested profile before the demo starts.
         _ = try access.storedProfile(.exist)
         try access.beginDemo(.exist)
         return [
@@ -124,7 +123,7 @@ struct SyncCommand {
     }
 
     /// - Parameters:
-    ///   - limit: The number of requests per hour that the service allows, if it does not announce it.
+    ///   - limit: The hourly limit of requests, if the service does not report it.
     ///   - account: Finds the account; its client is adapted to syncing.
     private func source<Client>(
         _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
@@ -137,7 +136,7 @@ struct SyncCommand {
             waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
         let found = try account { client in
             client.transport = requests.counting(client.transport)
-            // Waits as long as a service specifies. Exist, whose limit is per hour, does not specify it.
+            // Wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
             client.retry = options.batch.rules.retry
             client.limiter = limiter
             client.advise = { [advise = client.advise] error in
@@ -145,7 +144,7 @@ struct SyncCommand {
                 return advise(error)
             }
             client.meter = BudgetMeter(options.batch.settings.accountBudget, clock: client.clock)
-            // The run notes them and reports them at its end.
+            // The run records them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         guard let client = found?.client else { return nil }

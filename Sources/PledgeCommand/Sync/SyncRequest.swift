@@ -2,7 +2,6 @@ import Foundation
 import PledgeBatch
 import PledgeHistory
 
-/// The options of `pledge sync`.
 struct SyncRequest {
     static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
@@ -28,7 +27,7 @@ struct SyncRequest {
         "sync only the accounts whose last run ended with such an error, or with any"
     ) { try ErrorKinds($0, among: AccountError.syncKinds) }
 
-    /// Those that have an effect only on what is stored.
+    /// The options that affect only stored data.
     private static let ofData: [any AnyOption] = [
         overlap, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.acceptUnreadable,
     ]
@@ -42,7 +41,7 @@ struct SyncRequest {
     let batch: BatchOptions
     let access: Access
     let database: String
-    /// Whether the accounts come from a file or from standard input, instead of being your own.
+    /// Whether the accounts come from an input, instead of being the user's own.
     let hasAccounts: Bool
     let sync: SyncOptions
     /// The kinds of errors whose accounts to sync; nil for all accounts.
@@ -61,7 +60,7 @@ struct SyncRequest {
         sync.acceptsIdentityOf = { changed.contains($0) }
         (self.sync, retried) = (sync, arguments[Self.retry])
         if arguments[AccountCheck.option] {
-            // A database is opened only to find the accounts to repeat.
+            // A check opens a database only to find the accounts to retry.
             try AccountCheck.refuse(Self.ofData + (retried == nil ? [Self.lockWait] : []), in: arguments)
         }
         if let target = arguments[Self.database] {
@@ -92,22 +91,21 @@ struct SyncRequest {
         (database, hasAccounts) = (file, false)
     }
 
-    /// Opens the database, which another program may be writing.
     func history() throws -> History {
         try History(database, lockWait: batch.arguments[Self.lockWait] ?? 10)
     }
 
-    /// The accounts whose last sync ended with an error of those kinds; nil for all.
+    /// Returns the accounts whose last sync failed with such an error; nil for all.
     func retried(in history: History) throws -> Set<HashKey>? {
         guard let retried else { return nil }
         let failures = try history.failures().filter { retried.holds($0.kind) }
         return Set(failures.map { AccountID(service: $0.service, account: $0.account).key })
     }
 
-    /// The accounts that were named; nil for all.
+    /// The keys of the named accounts; nil for all.
     var named: Set<HashKey>? { batch.arguments[Self.only].map { Set($0.flatMap(Self.keys)) } }
 
-    /// Reads the accounts of the input, and checks that it has those that were named.
+    /// Surveys the input, and checks that it contains the named accounts.
     func survey(_ input: BatchInput) throws -> Set<HashKey>? {
         let accounts = try input.survey(named)
         let missing = (batch.arguments[Self.only] ?? []).sorted().first {
@@ -117,7 +115,6 @@ struct SyncRequest {
         throw UsageError("\(input.file.name) has no account “\(missing)”, at least not in this shard.")
     }
 
-    /// The keys of the accounts of this name.
     private static func keys(_ name: String) -> [HashKey] {
         AccountID.Service.allCases.map { AccountID(service: $0, account: name).key }
     }

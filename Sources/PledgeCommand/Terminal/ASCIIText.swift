@@ -1,8 +1,8 @@
 import Foundation
 
-/// Text for terminals that show nothing but ASCII, such as with `LC_ALL=C`.
+/// Text for terminals that show only ASCII, such as with `LC_ALL=C`.
 extension String {
-    /// The text in ASCII, with the columns that it had, except that “…” becomes three periods.
+    /// The text in ASCII with its width unchanged, except that “…” becomes three periods.
     var inASCII: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         return reduce(into: "") { text, character in

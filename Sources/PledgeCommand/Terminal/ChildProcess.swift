@@ -1,9 +1,9 @@
 import Foundation
 
-/// A process that this tool has started without a shell, and whose standard output it reads.
+/// A process started without a shell, whose standard output is read.
 ///
-/// It has no other input than it starts with, its errors are discarded, and Ctrl-C in the terminal does not reach it: it is
-/// in a process group of its own. Not Foundation's Process, which cannot be waited for with a time limit.
+/// Its errors are discarded, and Ctrl-C in the terminal does not reach its process group. Not Foundation's Process,
+/// which cannot be waited for with a time limit.
 final class ChildProcess {
     enum Exit {
         case code(Int32)
@@ -20,11 +20,11 @@ final class ChildProcess {
     private var exit: Exit?
 
     /// - Parameters:
-    ///   - words: The program, which is looked up in `PATH` unless it contains a slash, and its arguments.
-    ///   - input: What it reads from its standard input and from `/dev/fd/3`, each of which must fit into a pipe.
+    ///   - words: The program, looked up in `PATH` unless it contains a slash, and its arguments.
+    ///   - input: The content of its standard input and of `/dev/fd/3`, each of which must fit into a pipe.
     init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws(Failure) {
-        // One at a time: a process that has the pipe of another would keep it open, and starting takes four descriptors
-        // for a moment, running only one.
+        // One at a time: another process would inherit this one's pipes and keep them open. Starting briefly takes four
+        // descriptors, running only one.
         Self.starting.lock()
         defer { Self.starting.unlock() }
         let ends = try Self.makePipe()
@@ -44,10 +44,10 @@ final class ChildProcess {
 
     private static let starting = NSLock()
 
-    /// Returns the end of a pipe from which these bytes can be read.
+    /// Returns the read end of a pipe that contains these bytes.
     private static func source(of bytes: Data) throws(Failure) -> Int32 {
         let ends = try makePipe()
-        // While it can be read here, writing it cannot fail because the process has ended.
+        // Writing cannot fail with a closed pipe while this process has the read end.
         let written = bytes.withUnsafeBytes { write(ends.write, $0.baseAddress, $0.count) }
         close(ends.write)
         guard written == bytes.count else {
@@ -57,30 +57,29 @@ final class ChildProcess {
         return ends.read
     }
 
-    /// The signals that this tool ignores, which a program would inherit.
+    /// The signals that this tool ignores, which a child process would inherit.
     static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
 
-    /// Whether a variable holds a secret of this tool's own, which no program that it starts gets to see.
+    /// Whether a variable holds a secret of this tool, which child processes must not see.
     static func isSecret(_ variable: String) -> Bool {
         ["EXIST_", "MYDATAHELPS_"].contains { variable.hasPrefix($0) }
             && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
     }
 
-    /// Starts a program without a shell, which is looked up in `PATH` unless it contains a slash. Every program that this
-    /// tool starts is started here.
+    /// Starts a program without a shell, looked up in `PATH` unless it contains a slash; the only way to do so.
     ///
     /// - Parameters:
-    ///   - environment: Its environment, from which secrets are left out.
+    ///   - environment: Its environment, from which secrets are removed.
     ///   - streams: Its standard input, output, and errors, and further open files; nil for none.
-    ///   - signals: Those that have their default effect in it, whatever they have here.
-    ///   - isApart: Whether it gets a process group of its own, no blocked signals, and no other open files.
+    ///   - signals: The signals reset to their default effect.
+    ///   - isApart: Whether it gets its own process group, no blocked signals, and no other open files.
     static func spawn(
         _ words: [String], _ environment: [String: String], streams: [Int32?], resetting signals: [Int32],
         isApart: Bool
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
-            // Nothing but the three standard streams, whatever other threads open meanwhile.
+            // Inherits only the given streams, whatever other threads open meanwhile.
             let system = POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
@@ -116,7 +115,6 @@ final class ChildProcess {
         return child
     }
 
-    /// Returns a pipe neither end of which a child process inherits.
     static func makePipe() throws(Failure) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(code: errno) }
@@ -124,8 +122,7 @@ final class ChildProcess {
         return (ends[0], ends[1])
     }
 
-    /// Returns what it has written until it closes its output, or as soon as that is this long; nil if neither happens
-    /// in time.
+    /// Returns its output up to the end or to `count` bytes; nil if neither is reached in time.
     func read(atMost count: Int, until deadline: DispatchTime) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -142,7 +139,7 @@ final class ChildProcess {
         return bytes
     }
 
-    /// Waits until it has ended; nil if it does not in time.
+    /// Waits until it has exited; nil if it does not in time.
     func exit(until deadline: DispatchTime) -> Exit? {
         var pause: UInt32 = 500
         while !reap(WNOHANG) {
@@ -153,7 +150,7 @@ final class ChildProcess {
         return exit
     }
 
-    /// Kills it and the processes that it has started, unless it has ended, and closes its output.
+    /// Kills its process group unless it has exited, and closes its output.
     func end() {
         close(output)
         guard exit == nil else { return }
@@ -161,14 +158,14 @@ final class ChildProcess {
         _ = reap(0)
     }
 
-    /// - Returns: Whether it has ended.
+    /// - Returns: Whether it has exited.
     private func reap(_ options: Int32) -> Bool {
         var status: Int32 = 0
         while exit == nil {
             switch waitpid(id, &status, options) {
             case 0: return false
             case id: exit = status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
-            // Only a process that is not there cannot be waited for.
+            // The process does not exist.
             case _ where errno != EINTR: exit = .signal(0)
             default: continue
             }

@@ -1,11 +1,9 @@
-/// The width of text in terminal columns, and methods that fit text into a width.
-///
-/// Terminals show CJK and emoji in two columns and combining marks in none, so counting characters would misalign every
-/// column to the right of such a label.
+/// Text measured in terminal columns. Terminals show CJK and emoji in two columns and combining marks in none, so that
+/// counting characters would misalign columns.
 extension String {
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// Returns the text, truncated with `…` if it is wider than `width` columns.
+    /// Returns the text, truncated with `…` to `width` columns.
     func truncated(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -14,10 +12,8 @@ extension String {
         return fitting + "…"
     }
 
-    /// Returns the text, padded at its end with spaces to `width` columns.
     func padded(to width: Int) -> String { self + spaces(to: width) }
 
-    /// Returns the text, padded at its start with spaces to `width` columns.
     func rightAligned(to width: Int) -> String { spaces(to: width) + self }
 
     private func fittingPrefix(of width: Int) -> String {
@@ -35,7 +31,7 @@ extension String {
 }
 
 extension Character {
-    /// The number of columns: 2 for an emoji of any number of scalars, and otherwise the sum over the scalars.
+    /// The number of columns: 2 for an emoji of any number of scalars, otherwise the sum over the scalars.
     var columns: Int {
         let isEmoji = unicodeScalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
         return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }

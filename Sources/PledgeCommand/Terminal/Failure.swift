@@ -1,4 +1,4 @@
-/// An error that is neither the service's nor the command line's fault.
+/// An error of neither a service nor the command line.
 struct Failure: Error, CustomStringConvertible {
     var description: String
 
@@ -17,7 +17,7 @@ struct UsageError: Error, CustomStringConvertible {
 }
 
 extension Error {
-    /// The exit code of a command that throws this error: 64, as in `sysexits.h`, for an invalid command line.
+    /// The exit code for this error: 64, as in `sysexits.h`, for an invalid command line.
     var exitCode: Int32 { self is UsageError ? 64 : 1 }
 }
 

@@ -1,10 +1,10 @@
 extension String {
-    /// Returns the text, broken at spaces into lines no wider than `width`; words wider than a line are split, unless
-    /// they are to be copied, such as a URL.
+    /// Returns the text, broken at spaces into lines no wider than `width`; longer words are split, unless they are to
+    /// be copied, such as a URL.
     ///
-    /// Each character is measured and placed once, so that the cost of a service's text is linear in its length. A
-    /// character wider than a line, such as sixty letters combined into one, is split between its scalars; a scalar
-    /// that is still too wide gets a line to itself.
+    /// Each character is measured and placed once, so that the cost is linear in the length. A character wider than a
+    /// line, such as sixty combined letters, is split between its scalars; a scalar that is still too wide gets its own
+    /// line.
     func wrapped(
         to width: Int, splittingWords: Bool = true, measuring measure: (Character) -> Int = \.columns
     ) -> [String] {
@@ -21,7 +21,6 @@ extension String {
     }
 }
 
-/// The state of wrapping text: the finished lines, the current line, and the word that may still fit into it.
 private struct LineWrap {
     let width: Int
     let splitsWords: Bool
@@ -39,7 +38,7 @@ private struct LineWrap {
             return
         }
         if splitsWords, word.columns + columns > width, !word.text.isEmpty {
-            // The word is wider than any line, so it begins on a new one.
+            // A word wider than any line begins on a new one.
             endLine()
             lines.append(word.text)
             word = ("", 0)

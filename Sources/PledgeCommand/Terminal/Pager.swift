@@ -1,14 +1,14 @@
 import Foundation
 
-/// The pager that text for people goes through on a terminal, as in git: `PLEDGE_PAGER`, `PAGER`, or `less`.
+/// The pager for text on a terminal, as in git: `PLEDGE_PAGER`, `PAGER`, or `less`.
 final class Pager: Sendable {
-    /// The reason that text was not written: the user has quit the pager, and wants no more of it.
+    /// The user has quit the pager before reading all of the text.
     struct Quit: Error {}
 
     private let process: pid_t
     private let input: FileHandle
 
-    /// Returns the pager's command line; nil for none.
+    /// Returns the pager's command line, if any.
     static func command(_ environment: [String: String]) -> String? {
         let words = environment["PLEDGE_PAGER"] ?? environment["PAGER"] ?? "less"
         guard environment["TERM"] != "dumb", let program = words.split(separator: " ").first, words != "cat" else {
@@ -20,14 +20,14 @@ final class Pager: Sendable {
         return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + program) } ? words : nil
     }
 
-    /// Starts a pager. Returns nil if the environment wants none, or if it cannot be started.
+    /// Starts a pager; nil if the environment wants none or it cannot be started.
     init?(_ terminal: Terminal) {
         guard let command = Self.command(terminal.environment) else { return nil }
-        // A pager that has the other end, too, would never see the end of its input.
+        // A pager that inherits the write end would never see the end of its input.
         guard let ends = try? ChildProcess.makePipe() else { return nil }
         defer { close(ends.read) }
-        // As in git: less quits if the text fits the screen, shows colors, and leaves the text on the screen. Not apart,
-        // since another process group may not read the terminal; but this tool ignores SIGPIPE, which it would inherit.
+        // As in git: less quits if the text fits the screen, shows colors, and leaves the text on the screen. Another
+        // process group could not read the terminal. SIGPIPE, which this tool ignores, is reset.
         let child = try? ChildProcess.spawn(
             ["/bin/sh", "-c", command], ["LESS": "FRX", "LV": "-c"].merging(terminal.environment) { $1 },
             streams: [ends.read, terminal.output, terminal.errors], resetting: [SIGPIPE], isApart: false)
@@ -36,7 +36,7 @@ final class Pager: Sendable {
             return nil
         }
         (process, input) = (child, FileHandle(fileDescriptor: ends.write, closeOnDealloc: true))
-        // An interrupt is the pager's, which outlives none of this tool.
+        // An interrupt belongs to the pager, which this tool always outlives.
         terminal.signals.ignoreInterrupts()
     }
 
@@ -44,7 +44,6 @@ final class Pager: Sendable {
         do { try input.write(contentsOf: Data(text.utf8)) } catch { throw Quit() }
     }
 
-    /// Waits until the user has quit.
     func end() {
         try? input.close()
         var status: Int32 = 0

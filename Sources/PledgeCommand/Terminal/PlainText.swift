@@ -1,9 +1,7 @@
 import PledgeCoding
 
-/// Sanitizing text from a service for display.
-///
-/// People and apps write labels and notes: an escape sequence in one could recolor a terminal, change its window title,
-/// or overwrite lines already shown, and an unclosed text-direction override could reorder the rest of a line.
+/// Sanitizes untrusted text for display: an escape sequence in a label or note could recolor a terminal, change its
+/// window title, or overwrite earlier lines, and an unclosed direction override could reorder the rest of a line.
 extension String {
     /// The text without control characters and direction overrides; line breaks and tabs become spaces.
     var withoutControls: String {
@@ -15,13 +13,12 @@ extension String {
         withoutControls.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The nonempty lines of the text, each sanitized.
+    /// The nonempty lines, each sanitized.
     var safeLines: [String] {
         replacingControls(breakingLinesWith: "\n").split(separator: "\n").map(\.description.onOneLine)
             .filter { !$0.isEmpty }
     }
 
-    /// The text with its first letter capitalized.
     var capitalizedSentence: String {
         guard let first else { return self }
         return first.uppercased() + dropFirst()
@@ -29,11 +26,11 @@ extension String {
 
     private func replacingControls(breakingLinesWith lineBreak: Unicode.Scalar) -> String {
         var safe = String.UnicodeScalarView()
-        // Iterate over scalars: CR LF is a single character, and a combining mark may hide an escape character.
+        // By scalar: CR LF is a single character, and a combining mark may hide an escape character.
         for scalar in unicodeScalars {
             switch scalar {
             case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}":
-                // Append scalars one at a time: appending a sequence copies the existing content.
+                // One by one: appending a sequence copies the existing content.
                 safe.append(lineBreak)
             case "\t":
                 safe.append(" ")
@@ -46,9 +43,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar moves, hides, or reverses other text instead of showing something: C0 and C1 controls, line
-    /// and paragraph separators, and directional embeddings, overrides, and isolates. Directional marks don't count:
-    /// they affect only their neighbors, and right-to-left text needs them.
+    /// Whether the scalar moves, hides, or reverses other text: C0 and C1 controls, line and paragraph separators, and
+    /// directional embeddings, overrides, and isolates. Directional marks don't count: they affect only their
+    /// neighbors, and right-to-left text needs them.
     var steersDisplay: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// What a run of the tool gets from the process around it, so that several can run in one process.
+/// The environment of a run, passed in so that several runs can share a process.
 struct RunContext: Sendable {
     var terminal: Terminal
     var clock = Timekeeper.live

@@ -3,7 +3,7 @@ import Foundation
 extension String {
     var quotedForShell: String { "'" + replacingOccurrences(of: "'", with: "'\\''") + "'" }
 
-    /// The text as a word of a shell's command, in quotes only if it needs them.
+    /// The text as a word of a shell command, quoted if necessary.
     var shellWord: String {
         let isPlain = unicodeScalars.allSatisfy {
             $0.isASCII && $0.properties.isAlphabetic || "0123456789-_./,=:+@%".unicodeScalars.contains($0)

@@ -2,18 +2,17 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// Where Ctrl-C, the request to terminate, and the loss of the terminal come from.
+/// The source of SIGINT, SIGTERM, and SIGHUP.
 struct Signals: Sendable {
     /// Calls a handler for the first signal instead of ending the process, until the returned closure is called.
     var observe: @Sendable (_ handle: @escaping @Sendable () -> Void) -> @Sendable () -> Void
-    /// Leaves Ctrl-C to a child process, from now on.
+    /// Leaves Ctrl-C to a child process from now on.
     var ignoreInterrupts: @Sendable () -> Void
 
-    /// The exit code of a shell for a program that was interrupted.
+    /// A shell's exit code for an interrupted program.
     static let exitCode: Int32 = 130
 
-    /// The process's own. While they are observed, the second one ends the process; afterwards, they have their former
-    /// effect.
+    /// The process's own signals. While observed, the second one ends the process; then, their former effect returns.
     static let process = Signals(
         observe: { handle in
             let (queue, received) = (DispatchQueue(label: "pledge.signals"), Locked(false))
@@ -33,18 +32,18 @@ struct Signals: Sendable {
         }, ignoreInterrupts: { _ = signal(SIGINT, SIG_IGN) })
 }
 
-/// Handles the first interrupt instead of letting it end the run, as long as this object exists.
+/// Handles the first signal, instead of letting it end the run, while this object exists.
 final class Interrupts {
     private let received = Locked(false)
     private let end: @Sendable () -> Void
 
-    /// Whether there has been one. Its handler may be running still.
+    /// Whether a signal was received; its handler may still be running.
     var isReceived: Bool { received.withLock { $0 } }
 
     init(_ signals: Signals, _ handle: @escaping @Sendable () -> Void) {
         end = signals.observe { [received] in
             received.withLock { $0 = true }
-            // Not on the signals' queue: it may block, as standard error can, and the second signal must not wait for it.
+            // Not on the signals' queue, since it may block, as on standard error, and the second signal must not wait.
             DispatchQueue.global().async(execute: handle)
         }
     }
@@ -52,7 +51,6 @@ final class Interrupts {
     deinit { end() }
 }
 
-/// One of the process's signals, and its former effect.
 private final class SignalSource: @unchecked Sendable {
     // Unchecked, since the former effect is a C function: nothing changes after the initialization.
     private let number: Int32

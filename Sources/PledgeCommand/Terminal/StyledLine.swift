@@ -1,9 +1,7 @@
-/// A line of terminal output, made of pieces of text with a style each.
+/// A line of terminal output in styled pieces.
 ///
-/// Text is sanitized when it is appended, and styles become escape sequences only when the line is rendered, so that no
-/// escape sequence in the output can come from anywhere else.
+/// Appended text is sanitized, and only styles become escape sequences, so that the output contains no others.
 struct StyledLine {
-    /// The role of a piece of text, rather than its appearance.
     enum Style {
         case plain, heading, faint, chart, warning
 
@@ -37,7 +35,7 @@ struct StyledLine {
         return line
     }
 
-    /// Returns the line, truncated to `width` columns and without trailing spaces; with colors if `color` is true.
+    /// Returns the line, truncated to `width` columns and without trailing spaces.
     func rendered(width: Int, color: Bool) -> String {
         var fitting: [(text: String, style: Style)] = []
         var used = 0
@@ -58,7 +56,7 @@ struct StyledLine {
         }.joined()
     }
 
-    /// Returns the text, broken into lines no wider than `width` that begin with `margin`.
+    /// Returns the text, wrapped to `width` in lines that begin with `margin`.
     static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
         text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
     }

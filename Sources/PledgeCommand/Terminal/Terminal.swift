@@ -2,7 +2,6 @@ import Foundation
 import Pledge
 import PledgeFiles
 
-/// The standard streams, and properties of the terminal.
 struct Terminal: Sendable {
     var environment: [String: String]
     var input = STDIN_FILENO
@@ -15,7 +14,7 @@ struct Terminal: Sendable {
         self.environment = environment
     }
 
-    /// The reason that text was not written: whoever reads the output wants no more of it.
+    /// The reader of the output has closed the pipe.
     struct ClosedPipe: Error {}
 
     func write(_ text: String) throws {
@@ -26,9 +25,7 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Writes text for people; in ASCII if that is all the terminal shows.
-    ///
-    /// - Parameter isPaged: Whether it goes through a pager on a terminal.
+    /// Writes text for people, on a terminal through the pager if `isPaged`, and in ASCII if it shows nothing else.
     func show(_ text: String, isPaged: Bool = true) throws {
         let text = isASCII ? text.inASCII : text
         let pager = pager.withLock { pager in
@@ -38,7 +35,7 @@ struct Terminal: Sendable {
         try pager.map { try $0.write(text) } ?? write(text)
     }
 
-    /// Waits until the user has read what is in the pager, if there is one.
+    /// Waits until the user has quit the pager, if there is one.
     func endPager() {
         pager.withLock { pager in
             pager?.end()
@@ -48,15 +45,15 @@ struct Terminal: Sendable {
 
     /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
     func tell(_ line: ErrorLine) {
-        // It would get lost among the pager's text.
+        // The pager would cover it.
         endPager()
         let text = isASCII && !line.isData ? line.text.inASCII : line.text
         try? SystemFile(errors, named: "standard error", closes: false).writeAll(Array(text.utf8))
     }
 
-    /// Writes these words as lines of the terminal's width, or of 80 columns.
+    /// Writes text to standard error, wrapped to the terminal's width or 80 columns.
     ///
-    /// - Parameter isError: Whether it is the error that ends the tool, which stays one line in a log.
+    /// - Parameter isError: Whether it is the tool's final error, which stays one line in a log.
     func tell(_ words: String, isError: Bool = false) {
         let width = noticeWidth ?? (isError ? nil : 80)
         tell(ErrorLine(isASCII ? words.inASCII : words, width: width))
@@ -64,11 +61,11 @@ struct Terminal: Sendable {
 
     var tellsPerson: Bool { isatty(errors) == 1 }
 
-    /// The number of columns of the terminal that standard error is; nil if it is none.
+    /// The width of standard error, if it is a terminal.
     var noticeWidth: Int? { Self.columns(of: errors) }
 
-    /// Whether the terminal shows only ASCII: it is a dumb one, or its locale has another character set than UTF-8. Where
-    /// no locale is set, as in a container, it is not known to.
+    /// Whether the terminal shows only ASCII: it is a dumb one, or its locale's character set is not UTF-8. Without any
+    /// locale, as in a container, UTF-8 is assumed.
     var isASCII: Bool {
         if environment["TERM"] == "dumb" { return true }
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -78,34 +75,33 @@ struct Terminal: Sendable {
         return set.map { !$0.hasPrefix("utf") } ?? ["C", "POSIX"].contains(locale)
     }
 
-    /// Whether the output goes to a terminal rather than to a program or a file.
     var isPerson: Bool { isatty(output) == 1 }
 
     var isColorful: Bool { isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb" }
 
-    /// The number of columns: a terminal's, within a readable range; elsewhere `COLUMNS`, or 80.
+    /// The width: a terminal's, within a readable range; elsewhere `COLUMNS`, or 80.
     var width: Int {
         if let columns = Self.columns(of: output) { return min(columns, 100) }
         return environment["COLUMNS"].flatMap { Int($0) }.flatMap { 20...1000 ~= $0 ? $0 : nil } ?? 80
     }
 
-    /// Returns the number of columns of a terminal, at least 20; nil for a pipe or a file.
+    /// Returns the width of a terminal, at least 20; nil for a pipe or a file.
     private static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return max(Int(size.ws_col), 20)
     }
 
-    /// Asks a question, to which only “y” or “yes” is a yes; nil if there is no one to ask.
+    /// Asks a question, which only “y” or “yes” affirms; nil if there is no one to ask.
     func confirm(_ question: String) -> Bool? {
         guard isatty(input) == 1, tellsPerson else { return nil }
         tell(ErrorLine("\(question) [y/N] ", staysOpen: true))
         return ["y", "yes"].contains(readLine().lowercased())
     }
 
-    /// Reads a secret line from standard input: with a prompt and without echo in a terminal, or from a pipe.
+    /// Reads a secret line from standard input, with a prompt and without echo in a terminal.
     ///
-    /// - Parameter origin: Where the secret is found, for a person who is asked for it.
+    /// - Parameter origin: Where the user finds the secret.
     func readSecret(_ name: String, foundAt origin: String) throws -> String {
         if isatty(input) == 1 { tell(origin) }
         let line = withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
@@ -132,7 +128,7 @@ struct Terminal: Sendable {
             withUnsafePointer(to: before) { _ = tcsetattr(input, TCSAFLUSH, $0) }
             tell("")
         }
-        // The terminal outlives the tool, and would stay without echo.
+        // Restore the echo, because the terminal outlives the tool.
         let interrupts = Interrupts(signals) {
             restoreEcho()
             _exit(Signals.exitCode)
@@ -140,25 +136,23 @@ struct Terminal: Sendable {
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(input, TCSAFLUSH, &silent)
         defer { withExtendedLifetime(interrupts, restoreEcho) }
-        // Only now, so that what is typed in response is not shown.
+        // Only after the echo is off.
         tell(ErrorLine(prompt, staysOpen: true))
         return body()
     }
 }
 
-/// A line for standard error, and the only way to write there.
-///
-/// It may contain text of a service or the name of an account or a file: control characters are removed here, so that
-/// no caller has to remember it.
+/// A line for standard error, and the only way to write there. Control characters are removed here, because text may
+/// come from a service or be the name of an account or a file.
 struct ErrorLine: Equatable {
     let text: String
     let isData: Bool
 
     /// - Parameters:
     ///   - words: The text; line breaks become spaces.
-    ///   - overwriting: Whether the line replaces the one the cursor is in.
+    ///   - overwriting: Whether it replaces the cursor's line.
     ///   - staysOpen: Whether the next line may replace this one.
-    ///   - width: The width to wrap the text to; nil leaves it on one line.
+    ///   - width: The width to wrap to; nil for one line.
     ///   - isData: Whether programs read it, so that it is not reduced to ASCII.
     init(
         _ words: String, overwriting: Bool = false, staysOpen: Bool = false, width: Int? = nil, isData: Bool = false

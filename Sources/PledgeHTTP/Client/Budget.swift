@@ -71,7 +71,7 @@ public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// What a call, or all calls of a command, have used of their budget.
+/// The part of a budget that a call, or all calls of a command, have used.
 package final class BudgetMeter: Sendable {
     private struct Used {
         var requests = 0

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Pledge
 
-// Processing a response, decoding above all, costs several times the exchange itself, so it runs neither on the transport's
-// threads nor on the default queue, where all handlers wait.
+// Processing a response, decoding above all, costs several times the exchange itself, so it runs neither on the
+// transport's threads nor on the default queue, where all handlers wait.
 private let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
 
 /// A call of an endpoint: one attempt after another, until there is an answer or an error.
@@ -44,13 +44,12 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the permit, and only then for the token, which could expire during the wait.
-    ///
-    /// - Parameter refused: The exchange in which the service refused the token that is to be replaced.
+    /// Waits for the permit, and only then for the token, which could expire during the wait. `refused` is the exchange
+    /// in which the service refused the token that is to be replaced.
     private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Answer<Response>> {
         do { try meter?.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit()
-        // One that has to wait comes from a timer or another call, whose thread is not for files or others' closures.
+        // An awaited permit comes on the thread of a timer or another call, which is not for files or others' closures.
         let queue = permit.isPending ? replies : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
@@ -80,7 +79,7 @@ final class Call<Response: Sendable>: Sendable {
 
     private func send(_ state: CallState, _ token: String?) throws -> Promise<Answer<Response>> {
         let request = try complete(state, token)
-        // Noted at the last moment: a renewal that ends later than this answers a refusal.
+        // Recorded just before sending: a renewal that ends later than this answers a refusal.
         let credential = token.flatMap(client.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
         emit(.sent, state)
@@ -176,8 +175,7 @@ final class Call<Response: Sendable>: Sendable {
         var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
     }
 
-    /// Returns the result of the call, or the reason why the response is none, which may depend on whether it can be
-    /// decoded.
+    /// Returns the result of the call, or why the response is none, which may depend on whether it can be decoded.
     private func decode(_ outcome: Result<HTTPReply, any Error>) -> Decoded {
         let reply: HTTPReply
         switch outcome {
@@ -203,9 +201,8 @@ final class Call<Response: Sendable>: Sendable {
         observer(ExchangeEvent(kind: kind, context: context, attempt: state.attempt, date: options.clock.now()))
     }
 
-    /// Creates the error of a call that has started: the only place that adds details of the exchange.
-    ///
-    /// - Parameter request: The request as sent; its secrets are removed from the error.
+    /// Creates the error of a call that has started, without the secrets of the request as sent: the only place that
+    /// adds details of the exchange.
     private func failure(
         _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
     ) -> ExchangeError {

@@ -1,9 +1,9 @@
 import Pledge
 
-/// What a failure means: the only table of statuses and other reasons. What is above this module replaces words only.
+/// What a failure means: the only table of statuses and other reasons. Modules above this one replace its texts only.
 package struct Diagnosis: Sendable {
     package let kind: FailureKind
-    /// What limits, retries, and the health of a service make of it.
+    /// The outcome as the limits, the retries, and the health of a service count it.
     package let outcome: Attempt.Outcome
     /// What to do next; nil if the reason already includes it.
     let advice: String?
@@ -12,7 +12,7 @@ package struct Diagnosis: Sendable {
         (self.kind, self.outcome, self.advice) = (kind, outcome, advice)
     }
 
-    init(_ reason: ExchangeError.Reason) {
+    package init(_ reason: ExchangeError.Reason) {
         switch reason {
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)

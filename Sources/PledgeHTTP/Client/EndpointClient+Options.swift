@@ -19,8 +19,8 @@ extension EndpointClient {
         public var totalTimeout: TimeInterval?
         /// The maximum size of a response body after decompression, in bytes.
         public var bodyLimit = 64 << 20
-        /// The same for services with paged lists, whose largest pages have a few hundred kilobytes: decoded values
-        /// take up to a dozen times the size of a response.
+        /// The body limit for services with paged lists, whose largest pages have a few hundred kilobytes: decoded
+        /// values take up to a dozen times the size of a response.
         package static let pageLimit = 8 << 20
         /// The rule that determines when a request is retried.
         public var retry = RetryRule()
@@ -40,10 +40,9 @@ extension EndpointClient {
         /// The headers of every request. By default, text is requested in English: on Apple platforms, `URLSession`
         /// would otherwise send the device's languages, and an error's message would depend on where it occurred.
         public var headers: HeaderFields = ["Accept-Language": "en"]
-        /// A closure that may change a request before it is sent, for a signature or a trace header. It is called for each
-        /// sending, so again for a retry, with the credential already in the headers, on any thread.
-        ///
-        /// The request must stay within the origin of the base URL. An error that the closure throws ends the call.
+        /// A closure that may change a request before each sending, retries included, for a signature or a trace
+        /// header. It runs on any thread, with the credential already in the headers. The request must stay within the
+        /// origin of the base URL. An error that the closure throws ends the call.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
         /// The texts of `true` and `false` in a query or form; a service may expect `1` and `0` instead.
         public var booleans: QueryItems.Booleans = ("true", "false")
@@ -51,14 +50,14 @@ extension EndpointClient {
         public var json = JSONCoding.plain
         /// A handler for events, called on any thread; texts that repeat a secret are already left out.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// A handler for items of a response that could not be decoded and are missing from the result, and for what is not
-        /// as promised: fields that are nil for that reason, and items that are kept. It receives the name of the list, and
-        /// the item's position and problem. Nil logs them.
+        /// A handler for items of a response that could not be decoded and are missing from the result, and for kept
+        /// ones that are not as promised, such as with a field that is nil because it could not be read. It receives
+        /// the name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
         /// places: `error`, `detail`, `message`, `title` and others, the `message` of an `error` that is an object, and
-        /// the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats a
-        /// secret of the request.
+        /// the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats
+        /// a secret of the request.
         public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }

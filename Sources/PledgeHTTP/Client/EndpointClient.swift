@@ -38,12 +38,7 @@ public struct EndpointClient: Sendable {
     package var options: Options { parts.options }
     var announced: Locked<RateLimit?> { parts.announced }
 
-    /// Creates a client for one service.
-    ///
-    /// - Parameters:
-    ///   - baseURL: The base URL of all paths: `https`, or `http` on this machine.
-    ///   - authorizer: The credential to send with each request.
-    ///   - options: The options of the client.
+    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }
@@ -54,7 +49,6 @@ public struct EndpointClient: Sendable {
     ///   - endpoint: The call to send.
     ///   - progress: A handler for the progress of each sending, called on a queue of its own, and for the last time
     ///     before the promise is settled.
-    /// - Returns: The decoded value and the response it was decoded from.
     /// - Rejects: With ``ExchangeError``.
     /// - Queue: Decodes on a queue of its own; handlers run on the queue they specify.
     /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
@@ -66,17 +60,12 @@ public struct EndpointClient: Sendable {
 
     /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
     ///
-    /// Only the body of a 200 is written. Until it is complete, it is in a file of another name in the same folder; then it
-    /// takes the place of any existing file. Only its owner can access it. A download may need more time than other calls:
-    /// see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
+    /// Only the body of a 200 is written. Until it is complete, it is in a file of another name in the same folder;
+    /// then it takes the place of any existing file. Only its owner can access it. A download may need more time than
+    /// other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
     ///
-    /// - Parameters:
-    ///   - endpoint: The call to send.
-    ///   - file: The URL of the file.
-    ///   - limit: The maximum size of the file, in bytes. The default is one gibibyte.
-    ///   - progress: A handler for the progress of each sending; see ``send(_:progress:)``.
     /// - Returns: The response, whose ``HTTPReply/body`` is empty and whose ``HTTPReply/file`` is the file.
-    /// - Rejects: With ``ExchangeError``. Any existing file is then unchanged.
+    /// - Rejects: With ``ExchangeError``, also for more than `limit` bytes. Any existing file is then unchanged.
     /// - Cancellation: Cancels the call, and removes what was received.
     public func download(
         _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,

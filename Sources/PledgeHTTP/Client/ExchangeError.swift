@@ -97,7 +97,7 @@ public struct ExchangeError: Error, Sendable {
         }
     }
 
-    /// What the reason means.
+    /// The kind of failure that the reason stands for.
     package var kind: FailureKind { Diagnosis(reason).kind }
 
     /// The status code of the response, if the reason is a failure status.
@@ -127,7 +127,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
         return text.hasSuffix(".") ? text : "\(text)."
     }
 
-    /// What a walk had received.
+    /// The pages and items received before the failure, as a clause.
     private var before: String {
         pagesBefore == 0
             ? "" : " (\(itemsBefore) items on \(pagesBefore) \(pagesBefore == 1 ? "page" : "pages") were read before)"
@@ -141,7 +141,7 @@ extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedEr
     /// The wait that the service requests, and when it ends.
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
-        // A service that asks for decades has made a mistake, whose end is nobody's business.
+        // A wait of decades is a mistake of the service: its end is not worth printing.
         if retryAfter > 86_400 { return status == nil ? "" : ", and asks for a wait of more than a day" }
         // A whole second: one later rather than a request too early.
         let time = retryDate.map {

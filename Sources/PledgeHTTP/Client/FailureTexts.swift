@@ -20,8 +20,8 @@ package struct FailureTexts: Sendable {
         members[name].flatMap { Self.texts($0, under: name)?.joined(separator: " ") }
     }
 
-    /// The service's messages about individual fields of the request. A single word under the name of a secret is taken
-    /// to be the secret.
+    /// The service's messages about fields of the request. A single word under a secret's name is taken to be the
+    /// secret.
     var complaints: String? {
         let fields = members.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
             guard case .array = value, let texts = Self.texts(value, under: name) else { return nil }
@@ -31,8 +31,8 @@ package struct FailureTexts: Sendable {
         return fields.isEmpty ? nil : fields.joined(separator: "; ")
     }
 
-    /// Returns a string, or a list that holds only strings; nil for anything else. Under the name of an error, an object
-    /// counts as its message: `{"error": {"message": "No."}}`.
+    /// Returns a string, or a list that holds only strings; nil for anything else. Under the name of an error, an
+    /// object counts as its message: `{"error": {"message": "No."}}`.
     private static func texts(_ value: JSONValue, under name: String) -> [String]? {
         switch value {
         case .string(let text): return [text]

@@ -11,7 +11,7 @@ enum NextStep: Sendable {
 
     static let mostRedirects = 3
 
-    /// - Parameter again: What the gate says of another attempt.
+    /// - Parameter again: The seconds after which the gate permits another attempt; nil if it permits none.
     init(
         after problem: ExchangeError.Reason, _ reply: HTTPReply?, _ state: CallState, method: HTTPMethod,
         again: TimeInterval?, canRenew: Bool

@@ -20,8 +20,8 @@ package enum ServiceMessage {
         return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }
 
-    /// Returns a text as one printable line for use within a sentence: shortened, and without its period; nil if
-    /// nothing is left.
+    /// Returns a text as one printable line for use in a sentence: shortened, without its period; nil if nothing is
+    /// left.
     package static func line(_ text: String) -> String? {
         guard !isWebPage(text) else { return nil }
         var line = Substring(printable(text))

@@ -21,7 +21,7 @@ public struct TransferProgress: Sendable, Equatable {
     }
 }
 
-/// Reports progress on a queue of its own, so that a slow handler does not delay the transport: it gets only the latest.
+/// Reports progress on a queue of its own: a slow handler does not delay the transport, and gets only the latest.
 final class ProgressReporter: Sendable {
     private struct State {
         var progress: TransferProgress
@@ -53,7 +53,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Notes that a response has begun, and its size.
+    /// Records that a response has begun, and its size.
     func begin(_ headers: HeaderFields) {
         guard headers["Content-Encoding"] == nil else { return }
         let size = headers["Content-Length"].flatMap { Int($0) }

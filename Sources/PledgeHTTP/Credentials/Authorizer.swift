@@ -10,9 +10,9 @@ public protocol TokenSource: AnyObject, Sendable {
 
     /// Returns a new token after the service refused the given one. The default implementation calls ``token()``.
     ///
-    /// It is called once for all requests that were refused together, and all of them receive the result. If that is the
-    /// refused token, there is no other, and the refusal is their error. The call is never canceled on their behalf, as
-    /// services may invalidate the old tokens as soon as they issue new ones.
+    /// It is called once for all requests that were refused together, and all of them receive the result. If that is
+    /// the refused token, there is no other, and the refusal is their error. The call is never canceled on their
+    /// behalf, as services may invalidate the old tokens as soon as they issue new ones.
     func token(replacing rejected: String) -> Promise<String>
 }
 
@@ -48,7 +48,7 @@ public struct Authorizer: Sendable {
     package let token: (@Sendable () -> Promise<String>)?
     /// Requests a new token in place of a refused one; nil if none can be obtained.
     private let renew: (@Sendable (_ rejected: String) -> Promise<String>)?
-    /// The renewals, of which there is one, no matter how many requests were refused together.
+    /// The renewals, one at a time no matter how many requests were refused together.
     private let renewals = TokenCache<String>()
 
     private init(
@@ -73,11 +73,6 @@ public struct Authorizer: Sendable {
     }
 
     /// Returns an authorizer that requests a token before each request, and a new one, once, if the service refuses it.
-    ///
-    /// - Parameters:
-    ///   - source: The source of the tokens.
-    ///   - hold: Whether the client keeps the source alive.
-    ///   - scheme: The authentication scheme, which precedes the token.
     public static func source(
         _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer"
     ) -> Authorizer {
@@ -92,8 +87,7 @@ public struct Authorizer: Sendable {
         renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals)
     }
 
-    /// Returns a replacement for a refused token: one being requested, one received since the request was sent, or a new
-    /// one.
+    /// Returns a replacement for a refused token: one in progress, one received since the request was sent, or another.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
         renewals.token(replacing: refused.token, sentAfter: refused.renewals, clock) {
             renew?(refused.token) ?? Promise(error: NoOtherToken())

@@ -60,12 +60,10 @@ public struct OAuth2Client: Sendable {
         (self.client, self.path, self.clientID, self.identify) = (client, path, clientID, identify)
     }
 
-    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`.
-    ///
-    /// The request is sent again only if it was refused or never sent.
+    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is sent again
+    /// only if it was refused or never sent.
     ///
     /// - Rejects: With ``ExchangeError``.
-    /// - Cancellation: Cancels the request in progress.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
         var form = grant
         identify(&form)
@@ -74,8 +72,7 @@ public struct OAuth2Client: Sendable {
             .map(on: nil) { $0.token(askedAt: asked) }
     }
 
-    /// Exchanges a refresh token for a new pair of tokens; the new pair may have no refresh token, as the old one stays
-    /// valid.
+    /// Exchanges a refresh token for a new pair of tokens, which has no refresh token if the old one stays valid.
     ///
     /// A service may immediately invalidate the old tokens: store the new pair before you use it, and never send two of
     /// these requests at the same time. ``OAuth2TokenSource`` takes care of both.

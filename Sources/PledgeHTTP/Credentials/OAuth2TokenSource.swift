@@ -27,8 +27,8 @@ public final class OAuth2TokenSource: TokenSource {
     ///   - token: The pair in the store, if you have read it already.
     ///   - store: The place where the tokens are kept.
     ///   - leeway: The seconds before its expiration at which a token is renewed.
-    ///   - clock: The clock that tokens expire by. If it is wrong, a token is renewed when the service rejects it, and a
-    ///     new one is used whatever its date.
+    ///   - clock: The clock that tokens expire by. If it is wrong, a token is renewed when the service rejects it, and
+    ///     a new one is used whatever its date.
     ///   - refresh: Exchanges a pair for a new one, such as ``OAuth2Client/refresh(_:)``. A new pair without a refresh
     ///     token keeps the old one.
     public init(
@@ -41,8 +41,8 @@ public final class OAuth2TokenSource: TokenSource {
 
     /// Returns the access token, renewed first if it is about to expire.
     ///
-    /// - Rejects: With the errors of the store and of the renewal, and with ``CredentialError/signInNeeded`` if the store
-    ///   is empty.
+    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` for an empty
+    ///   store.
     public func token() -> Promise<String> {
         let date = clock.now().addingTimeInterval(leeway)
         return token { token, isNew in isNew || !token.isExpired(at: date) }

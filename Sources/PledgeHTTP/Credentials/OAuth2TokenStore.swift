@@ -4,15 +4,14 @@ import Pledge
 import PledgeCoding
 import PledgeFiles
 
-/// The place where a user's tokens are kept, such as an item of a Keychain, a row of a database, or an
-/// ``OAuth2TokenFile``.
+/// The storage of a user's tokens, such as a Keychain item, a row of a database, or an ``OAuth2TokenFile``.
 public protocol OAuth2TokenStore: Sendable {
-    /// Returns the stored tokens, or nil if there are none. Called before each renewal: another process may have stored
-    /// new ones.
+    /// Returns the stored tokens, or nil. Called before each renewal: another process may have stored new ones.
     func load() -> Promise<OAuth2Token?>
 
-    /// Stores a new pair. The old pair may be invalid by then, so losing the new one may mean losing the account: if this
-    /// rejects, so does the request, and the pair stays in memory. Callers wait for it, so it must not request a token.
+    /// Stores a new pair. The old one may be invalid by then, so losing the new one may mean losing the account: if
+    /// this rejects, so does the request, and the pair stays in memory. Callers wait for it, so it must not request a
+    /// token.
     func save(_ token: OAuth2Token) -> Promise<Void>
 
     /// Rejects if tokens could not be stored, before the old ones are renewed. The default does nothing.
@@ -23,7 +22,7 @@ public protocol OAuth2TokenStore: Sendable {
 }
 
 extension OAuth2TokenStore {
-    /// Does nothing: whether a store like that can be written is found out when it is.
+    /// Does nothing: only saving shows whether such a store can be written.
     public func checkWritable() -> Promise<Void> { Promise() }
 
     /// Performs the renewal, for a store that no other process uses.

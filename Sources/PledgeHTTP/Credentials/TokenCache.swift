@@ -13,13 +13,9 @@ package final class TokenCache<Token: Sendable>: Sendable {
     /// The number of renewals that have ended.
     var renewals: Int { state.withLock { $0.renewals } }
 
-    /// Returns the outcome of the renewal in progress, else the token if it is usable, else the outcome of `renew`.
-    ///
-    /// - Parameters:
-    ///   - isUsable: Returns whether the token needs no renewal, also given whether it is the result of a recent one.
-    ///   - renew: Starts a renewal, given the latest token.
-    /// - Rejects: With the error of the renewal, for all callers that wait; the next caller tries again.
-    /// - Cancellation: Stops waiting, for this caller only.
+    /// Returns the outcome of the renewal in progress, else the token if it is usable, else the outcome of `renew`,
+    /// which receives the latest token. `isUsable` also receives whether the token comes from a recent renewal. An
+    /// error rejects all callers that wait, and the next one tries again; a cancel affects only its own caller.
     package func token(
         _ clock: Timekeeper, if isUsable: (_ token: Token, _ isNew: Bool) -> Bool = { _, _ in true },
         _ renew: (Token?) -> Promise<Token>
@@ -61,10 +57,8 @@ package final class TokenCache<Token: Sendable>: Sendable {
 }
 
 extension TokenCache where Token: Equatable {
-    /// Returns a token in place of one that the service refused.
-    ///
-    /// - Parameter sent: The number of ``renewals`` when the request with it was sent.
-    /// - Rejects: With the error of the renewal, or ``NoOtherToken`` if it brings none but the refused one.
+    /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal brings no
+    /// other. `sent` is the number of ``renewals`` when the request was sent.
     func token(
         replacing rejected: Token, sentAfter sent: Int, _ clock: Timekeeper, _ renew: () -> Promise<Token>
     ) -> Promise<Token> {

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// What is known of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
+/// The state of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
 ///
 /// The outcome of a renewal answers the refusals of requests that were sent before it ended, so that a wave of them
 /// causes one renewal. It answers no later one, and none at all after the window: what failed once is tried again.
@@ -19,17 +19,15 @@ struct TokenState<Token: Sendable>: Sendable {
 
     /// The latest token, however old; nil before the first.
     private(set) var token: Token?
-    /// The number of renewals that have ended, by which a request notes when it was sent.
+    /// The number of renewals that have ended, by which a request records when it was sent.
     private(set) var renewals = 0
     private var inProgress: Promise<Token>?
     private var last: (outcome: Result<Token, any Error>, end: TimeInterval)?
 
     init(_ token: Token?) { self.token = token }
 
-    /// Decides what a request that is about to be sent does.
-    ///
-    /// - Parameter isUsable: Returns whether the token needs no renewal. One that is new should be used whatever its
-    ///   date says: renewing it again would not help if the clock is wrong.
+    /// Decides what a request that is about to be sent does. A new token should be used whatever its date says:
+    /// renewing it again would not help if the clock is wrong.
     func step(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Step {
         if let inProgress { return .wait(inProgress) }
         guard let token else { return .renew }
@@ -50,15 +48,13 @@ struct TokenState<Token: Sendable>: Sendable {
     mutating func keep(_ token: Token) { self.token = token }
 
     private func recent(_ now: TimeInterval) -> Result<Token, any Error>? {
-        // A clock that is set back shows only that time is not known.
+        // If the clock was set back, the time that has passed is unknown.
         last.flatMap { 0..<Self.window ~= now - $0.end ? $0.outcome : nil }
     }
 }
 
 extension TokenState where Token: Equatable {
-    /// Decides what a request does whose token the service refused.
-    ///
-    /// - Parameter sent: The number of ``renewals`` when the request was sent.
+    /// Decides what a request whose token was refused does. `sent` is the number of ``renewals`` when it was sent.
     func step(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Step {
         if let inProgress { return .wait(inProgress) }
         switch recent(now) {

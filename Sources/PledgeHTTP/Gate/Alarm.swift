@@ -1,8 +1,8 @@
 import Foundation
 import Pledge
 
-/// The single timer of a state behind a lock: its time is decided under the lock, but set without, because some clocks
-/// call at once.
+/// The single timer of a state behind a lock: its time is decided under the lock, but set without it, because some
+/// clocks call immediately.
 package final class Alarm: Sendable {
     private struct State {
         var time: TimeInterval?
@@ -14,10 +14,8 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when it goes off, by the clock's uptime: nil for never.
-    ///
-    /// - Parameter fire: Called once at that time; some clocks are early.
-    /// - Returns: What to do without the lock; nil if nothing changes.
+    /// Decides when it calls `fire`, once, by the clock's uptime (some clocks are early); nil for never. Returns what
+    /// to do without the lock, or nil if nothing changes.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

@@ -47,9 +47,7 @@ package struct Attempt: Sendable, Equatable {
         self.closes = closes
     }
 
-    /// - Parameters:
-    ///   - reply: The response, if there was one.
-    ///   - problem: The reason why it is not the result of the call; nil if it is.
+    /// - Parameter problem: The reason why the response is not the result of the call; nil if it is.
     init(_ reply: HTTPReply?, _ problem: ExchangeError.Reason?, now: Date) {
         outcome = problem.map { Diagnosis($0).outcome } ?? .answered
         guard let reply else { return }

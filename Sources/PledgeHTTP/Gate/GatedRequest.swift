@@ -3,19 +3,16 @@ import Pledge
 
 /// A request at a gate, from its first permit to the outcome that is its result.
 ///
-/// The gate decides when it may be sent, and whether it is sent again: by the limits and retries of a single client, or by
-/// the schedule of a batch.
+/// The gate decides when it may be sent, and whether it is sent again: by the limits and retries of a single client, or
+/// by the schedule of a batch.
 package protocol GatedRequest: Sendable {
     /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
     ///
     /// - Rejects: With ``GateClosed``, or a reason of the gate's own.
-    /// - Cancellation: Gives up waiting.
     func permit() -> Promise<Void>
 
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameter seconds: The duration of the attempt.
-    /// - Returns: The seconds before which the request is not sent again; nil if that is its result.
+    /// Records the outcome and the duration of an attempt. Returns the seconds before which the request is not sent
+    /// again; nil if that is its result.
     func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
 }
 

@@ -20,7 +20,7 @@ public final class RateLimiter: Sendable {
     }
 
     private struct State {
-        // Times are those of the clock's uptime, so that it can be set without effect.
+        // Times are by the clock's uptime, which setting the clock does not affect.
         var window: SlidingWindow
         var waiting = WaitingList<Waiting>()
         var announced: RateLimit?
@@ -35,18 +35,13 @@ public final class RateLimiter: Sendable {
     private let alarm: Alarm
     private let state: Locked<State>
 
-    /// Creates a rate limiter for one token.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of requests in any period.
-    ///   - period: The length of a period, in seconds.
-    ///   - clock: The clock used for waiting.
+    /// Creates a rate limiter for one token, which permits at most `limit` requests in any period of this many seconds.
     public convenience init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
         self.init(limit: limit, per: period, clock: clock, waitingAtMost: .infinity)
     }
 
-    /// - Parameter longestWait: The longest that calls wait in total, one after another, also for the limiter's own
-    ///   spacing, in seconds. A call that would have to wait longer is refused.
+    /// - Parameter longestWait: The longest total wait of calls one after another, the limiter's own spacing included,
+    ///   in seconds. A call that would exceed it is refused.
     package init(
         limit: Int, per period: TimeInterval = 3600, clock: Timekeeper, waitingAtMost longestWait: TimeInterval
     ) {
@@ -66,10 +61,7 @@ public final class RateLimiter: Sendable {
     }
 
     /// Returns a promise that is fulfilled when the next request may be sent, with the seconds waited for the service.
-    ///
-    /// - Parameter longest: The longest wait for the service, in seconds; the limiter's own spacing is not limited.
-    /// - Rejects: With ``GateClosed`` as soon as it is known that the wait would be longer.
-    /// - Cancellation: Leaves the queue.
+    /// It rejects with ``GateClosed`` once that wait is known to exceed `longest`, which doesn't limit the spacing.
     func permit(waitingAtMost longest: TimeInterval) -> Promise<TimeInterval> {
         let (promise, permit) = Promise<TimeInterval>.pending()
         update { state, now in
@@ -93,9 +85,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameter closing: The seconds for which no other request is to be sent.
+    /// Records the outcome of an attempt. `closing` is the number of seconds for which no other request is to be sent.
     func record(_ attempt: Attempt, closing: TimeInterval?) {
         update { state, now in
             if let announced = attempt.announced { state.announced = announced }
@@ -107,7 +97,7 @@ public final class RateLimiter: Sendable {
 
     private typealias Effect = @Sendable () -> Void
 
-    /// Changes the state, and then permits what it can.
+    /// Changes the state, and then grants the permits that are due.
     private func update(
         at time: TimeInterval? = nil, _ change: (inout State, _ now: TimeInterval) -> [Effect] = { _, _ in [] }
     ) {

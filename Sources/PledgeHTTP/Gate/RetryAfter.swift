@@ -12,8 +12,8 @@ package enum RetryAfter {
         return reply.status == 429 ? reply.headers["RateLimit-Reset"].flatMap { seconds($0, now: now) } : nil
     }
 
-    /// Returns a number of seconds; nil for other text. What would be decades can only be a time: the seconds, or
-    /// milliseconds, since 1970, which some services send.
+    /// Returns a number of seconds; nil for other text. A number of decades is taken for a time, in seconds or
+    /// milliseconds since 1970, which some services send.
     static func seconds(_ text: String, now: Date) -> TimeInterval? {
         let digits = text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard digits, let number = Double(text) else { return nil }
@@ -24,7 +24,7 @@ package enum RetryAfter {
     /// Three decades, which is longer than any wait.
     private static let longest: TimeInterval = 1e9
 
-    /// Whatever a server sends, no wait is negative or longer than a lifetime.
+    /// Returns a wait that is neither negative nor longer than ``longest``, whatever a server sends.
     private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(seconds, 0), longest) }
 }
 
@@ -52,7 +52,7 @@ enum HTTPDate {
             }
         }
         guard parts[3].utf8.count == 2 else { return date(in: written) }
-        // Of a year with two digits, the last one that is not more than 50 years ahead (RFC 9110, 5.6.7).
+        // A two-digit year is the latest such year that is not more than 50 years ahead (RFC 9110, 5.6.7).
         let latest = now.addingTimeInterval(50 * 365.25 * 86_400)
         return [2000, 1900].compactMap { date(in: $0 + written) }.first { $0 <= latest }
     }

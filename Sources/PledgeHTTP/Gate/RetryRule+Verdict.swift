@@ -21,13 +21,9 @@ extension RetryRule {
     /// The seconds for which a 429 that specifies none holds back other requests, unless ``limitDelay`` does.
     private static let bareWait: TimeInterval = 60
 
-    /// Decides what follows from an attempt.
-    ///
-    /// - Parameters:
-    ///   - count: The earlier attempts, to which this one is added.
-    ///   - waited: The seconds waited so far.
-    ///   - mayRepeat: Whether sending the request twice has the same effect as once. One that was refused with 429, or
-    ///     that no connection could be made for, has had no effect, so it is never a repetition.
+    /// Decides what follows from an attempt, which is added to `count`, after `waited` seconds of waiting. If
+    /// `mayRepeat`, sending the request twice has the same effect as once. One that was refused with 429, or for which
+    /// no connection could be made, has had no effect, so sending it again is no repetition.
     package func verdict(
         on attempt: Attempt, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
         random: (ClosedRange<TimeInterval>) -> TimeInterval

@@ -2,8 +2,8 @@ import Foundation
 
 /// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// A request that is not safe to repeat is retried only if it has had no effect: it was refused with 429, or no connection
-/// could be made. A response that cannot be the service's own, such as a web page where JSON was expected, is retried once.
+/// A request that is not safe to repeat is retried only if it has had no effect: it was refused with 429, or no
+/// connection could be made. A response that is not the service's own, such as a web page for JSON, is retried once.
 public struct RetryRule: Sendable {
     /// The maximum number of attempts, including the first.
     public var attempts: Int
@@ -20,7 +20,7 @@ public struct RetryRule: Sendable {
     /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
     /// rate limit, set this for jobs that have time, together with ``longestWait``.
     public var limitDelay: TimeInterval?
-    /// Whether an attempt that was refused with 429 is one of those ``attempts``.
+    /// Whether an attempt that was refused with 429 counts toward ``attempts``.
     package var countsLimits = true
     /// A closure that returns a random number within a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval

@@ -1,6 +1,5 @@
-/// The requests that a token has left: those of a sliding period, unless the service permits none at all.
-///
-/// A pure value, without clocks or promises. Times are in seconds, by a clock that never jumps.
+/// The requests that a token has left: those of a sliding period, unless the service permits none at all. A pure value,
+/// without clocks or promises. Times are in seconds, by a clock that never jumps.
 package struct SlidingWindow: Sendable {
     /// The number of requests in any period; nil if the service announces its limit.
     private let limit: Int?
@@ -58,19 +57,17 @@ package struct SlidingWindow: Sendable {
     /// Permits a request that has yet to be sent.
     package mutating func reserve() { reserved += 1 }
 
-    /// A permitted request will not be sent.
+    /// Takes back a permitted request, which will not be sent.
     package mutating func takeBack() { reserved -= 1 }
 
-    /// A permitted request is sent.
+    /// Records that a permitted request is sent.
     package mutating func send(now: Double) {
         reserved -= 1
         if limit != nil { sent.append(now) }
         if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }
     }
 
-    /// Closes it for some time. That of a late response never shortens an earlier one.
-    ///
-    /// - Returns: Whether it opens later than before.
+    /// Closes it for some time; a late response never shortens that. Returns whether it opens later than before.
     package mutating func close(for seconds: Double, now: Double) -> Bool {
         let time = now + min(seconds, longestClosing)
         guard seconds > 0, time > closedUntil else { return false }
@@ -78,9 +75,7 @@ package struct SlidingWindow: Sendable {
         return true
     }
 
-    /// Records that a request was not refused.
-    ///
-    /// - Returns: Whether others may have waited for that.
+    /// Records that a request was not refused. Returns whether others may have waited for that.
     package mutating func succeed(now: Double) -> Bool {
         defer { trialUntil = -.infinity }
         return trialUntil > now
@@ -91,7 +86,7 @@ package struct SlidingWindow: Sendable {
         fileprivate var last: Double
         fileprivate var count: Int
         fileprivate var closedUntil: Double
-        /// The time from which on it says nothing.
+        /// The time after which this record has no effect.
         package let end: Double
     }
 

@@ -33,16 +33,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// It does not run on the transport's threads.
     public var read: @Sendable (HTTPReply, JSONCoding) throws -> Response
 
-    /// Creates an endpoint with a custom decoding function.
-    ///
-    /// - Parameters:
-    ///   - method: The HTTP method of the request.
-    ///   - path: The path relative to the client's base URL.
-    ///   - query: The query of the URL.
-    ///   - headers: The headers of this call.
-    ///   - body: The body of the request.
-    ///   - isRepeatable: Whether sending the request twice has the same effect as once. Nil derives it from the method.
-    ///   - decode: Decodes an accepted response; see ``HTTPReply/json(_:by:)``.
+    /// Creates an endpoint with a closure that decodes an accepted response; see ``HTTPReply/json(_:by:)``. The other
+    /// parameters are the properties of the same names; if `isRepeatable` is nil, the method determines it.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil, decode: @escaping @Sendable (HTTPReply) throws -> Response
@@ -63,9 +55,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Decodes an accepted response, for use in tests.
-    ///
-    /// - Throws: ``UnreadableReply``, or any error the endpoint's own decoding function throws.
+    /// Decodes an accepted response, for use in tests. Throws ``UnreadableReply``, or the endpoint's own error.
     public func decode(_ reply: HTTPReply, by coding: JSONCoding = .plain) throws -> Response {
         try read(reply, coding)
     }
@@ -99,8 +89,7 @@ extension Endpoint where Response == Void {
 public enum UndeclaredReply: Sendable {}
 
 extension Endpoint where Response == UndeclaredReply {
-    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines the type of its reply; see
-    /// ``UndeclaredReply``.
+    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines its type; see ``UndeclaredReply``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil

@@ -34,27 +34,20 @@ public struct EndpointBody: Sendable {
             shown: "\(items)")
     }
 
-    /// Returns a body with arbitrary bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes to send.
-    ///   - type: The content type, such as `image/png`.
+    /// Returns a body with arbitrary bytes of a content type, such as `image/png`.
     public static func data(_ bytes: Data, type: String) -> EndpointBody {
         EndpointBody(type: type, encode: { _ in FileBody(bytes) }, shown: "\(bytes.count) bytes")
     }
 
-    /// Returns a body with the content of a file, which is read while it is sent, and again for a retry.
-    ///
-    /// - Parameters:
-    ///   - file: The URL of a regular file, which must not become shorter before it is sent.
-    ///   - type: The content type, such as `video/mp4`.
+    /// Returns a body with the content of a regular file, which is read while it is sent, and again for a retry: it
+    /// must not become shorter until then.
     public static func file(_ file: URL, type: String) -> EndpointBody {
         EndpointBody(type: type, encode: { _ in FileBody(pieces: [try FileBody.piece(file)]) }, shown: "a file")
     }
 
     /// Returns a body with a form that may include files, encoded as `multipart/form-data`.
     public static func multipart(_ parts: [Part]) -> EndpointBody {
-        // Nobody who wrote one of the parts can know it.
+        // Random, so that no part can contain it on purpose.
         let boundary = "pledge-\(UUID().uuidString)"
         return EndpointBody(
             type: "multipart/form-data; boundary=\(boundary)", encode: { _ in try Part.content(parts, boundary) },
@@ -78,24 +71,13 @@ public struct EndpointBody: Sendable {
             Part(name: name, filename: nil, type: nil, content: .bytes(Data(value.utf8)))
         }
 
-        /// Returns a part with a file.
-        ///
-        /// - Parameters:
-        ///   - name: The name of the field.
-        ///   - filename: The file name to send to the service.
-        ///   - type: The content type, such as `image/png`.
-        ///   - bytes: The content of the file.
+        /// Returns a part with a file: the field's name, the file name to send, and the type, such as `image/png`.
         public static func file(_ name: String, filename: String, type: String, _ bytes: Data) -> Part {
             Part(name: name, filename: filename, type: type, content: .bytes(bytes))
         }
 
-        /// Returns a part with a file that is read while it is sent, and again for a retry.
-        ///
-        /// - Parameters:
-        ///   - name: The name of the field.
-        ///   - file: The URL of a regular file, which must not become shorter before it is sent.
-        ///   - filename: The file name to send to the service. The default is that of the file.
-        ///   - type: The content type, such as `image/png`.
+        /// Returns a part with a regular file that is read while it is sent, and again for a retry: it must not become
+        /// shorter until then. The file name to send is by default that of the file.
         public static func file(_ name: String, at file: URL, filename: String? = nil, type: String) -> Part {
             Part(name: name, filename: filename ?? file.lastPathComponent, type: type, content: .file(file))
         }

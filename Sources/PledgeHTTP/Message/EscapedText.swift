@@ -1,4 +1,4 @@
-/// The text that another one stands for, when read with one of the escapes in which a service may repeat a secret.
+/// Decodes the escapes in which a service may repeat a secret.
 enum EscapedText {
     /// Returns a text with `%2F` decoded; nil if there is none.
     static func percentDecoded(_ text: String) -> String? {
@@ -20,7 +20,7 @@ enum EscapedText {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
     ]
 
-    /// - Parameter read: Returns what the escape stands for whose text after the mark begins here, and its length.
+    /// - Parameter read: Returns what an escape stands for, given the text after its mark, and the escape's length.
     private static func unescaped<Unit: FixedWidthInteger>(
         _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
     ) -> [Unit]? {

@@ -1,8 +1,7 @@
 import Foundation
 import PledgeFiles
 
-/// A body as it is sent: bytes, or pieces of which some are files that are read meanwhile, so that it is never in memory
-/// as a whole.
+/// A body as it is sent, in pieces: bytes, or files that are read meanwhile, so that it is never in memory as a whole.
 struct FileBody: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case bytes(Data)
@@ -92,10 +91,8 @@ final class FileBodyReader {
 
     init(_ body: FileBody) { pieces = body.pieces[...] }
 
-    /// Reads the next bytes.
-    ///
-    /// - Returns: Their number, which is 0 only at the end.
-    /// - Throws: If a file has become shorter, as the service was told the body's size. What was added is not sent.
+    /// Reads the next bytes, and returns their number, which is 0 only at the end. Throws if a file has become shorter,
+    /// as the service was told the body's size; bytes that were added to it are not sent.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(UnreadableFile) -> Int {
         while let piece = pieces.first {
             let count: Int

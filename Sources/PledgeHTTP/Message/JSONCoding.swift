@@ -27,8 +27,8 @@ public struct JSONCoding: Sendable {
     /// The default coding, with the keys and values of `Codable` and a decoder that is faster than Foundation's.
     public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable() })
 
-    /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601, which
-    /// is decoded with or without fractions of a second and with any time zone offset.
+    /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601,
+    /// which is decoded with or without fractions of a second and with any time zone offset.
     ///
     /// A member is found whatever its capitals: `html_url` is decoded as `htmlURL` or `htmlUrl`, `line_1` as `line1`.
     /// The keys of a dictionary are not converted.
@@ -66,11 +66,7 @@ public struct JSONCoding: Sendable {
 }
 
 extension JSONCoding {
-    /// Creates a custom coding from Foundation's decoder and encoder.
-    ///
-    /// - Parameters:
-    ///   - decoder: Returns the decoder for responses. It receives only responses that are JSON.
-    ///   - encoder: Returns the encoder for request bodies.
+    /// Creates a custom coding from Foundation's encoder and decoder, which receives only responses that are JSON.
     public init(
         decoder: @escaping @Sendable () -> JSONDecoder,
         encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }
@@ -89,12 +85,7 @@ private struct SnakeCaseKey: CodingKey {
 }
 
 extension HTTPReply {
-    /// Decodes the body as JSON.
-    ///
-    /// - Parameters:
-    ///   - type: The type of value to decode.
-    ///   - coding: The way JSON is decoded.
-    /// - Throws: ``UnreadableReply``, or any other error the type throws while decoding.
+    /// Decodes the body as JSON. Throws ``UnreadableReply``, or any other error the type throws while decoding.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding = .plain) throws -> Value
     {
         guard let first = body.first(where: { !" \t\r\n".utf8.contains($0) }) else { throw UnreadableReply.empty }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The origin of a URL: scheme, host, and port as written. Nothing is decoded or guessed, so that the value compared is
-/// the value sent.
+/// The origin of a URL: scheme, host, and port as written, and as sent: nothing is decoded or guessed.
 package struct Origin: Sendable, Equatable {
     /// The scheme, in lowercase.
     package let scheme: String
@@ -44,9 +43,9 @@ package struct Origin: Sendable, Equatable {
             port: port, namesUser: user != nil)
     }
 
-    /// Whether the host is this machine, so that no one can intercept the traffic: `localhost`, four decimal numbers of
-    /// which the first is 127, or `[::1]`, in no other notation. A number that one resolver reads as octal is looked up
-    /// as a name by another.
+    /// Whether the host is this machine, so that no one can intercept the traffic: `localhost`, `[::1]`, or four
+    /// decimal numbers, the first of them 127. No other notation: a number that one resolver reads as octal is a name
+    /// to another.
     package var isLoopback: Bool {
         guard !namesUser else { return false }
         if host == "localhost" || host == "[::1]" { return true }
@@ -54,9 +53,8 @@ package struct Origin: Sendable, Equatable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine.
-    ///
-    /// This is the only place that decides about plain `http`.
+    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine. Nothing
+    /// else decides about plain `http`.
     package var mayCarrySecrets: Bool {
         (scheme == "https" && !host.isEmpty && !namesUser) || (scheme == "http" && isLoopback)
     }

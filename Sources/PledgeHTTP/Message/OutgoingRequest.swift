@@ -24,15 +24,7 @@ public struct OutgoingRequest: Sendable {
     /// The maximum size of the response body after decompression, in bytes.
     public var bodyLimit: Int
 
-    /// Creates a request for a transport to send.
-    ///
-    /// - Parameters:
-    ///   - method: The HTTP method.
-    ///   - url: An absolute URL.
-    ///   - headers: The headers of the request.
-    ///   - body: The bytes of the body.
-    ///   - timeout: The time limit for the whole exchange, in seconds.
-    ///   - bodyLimit: The maximum size of the response body after decompression, in bytes.
+    /// Creates a request for a transport to send; the parameters are the properties of the same names.
     public init(
         method: HTTPMethod = .get, url: URL, headers: HeaderFields = [:], body: Data? = nil,
         timeout: TimeInterval = 30, bodyLimit: Int = 64 << 20

@@ -63,8 +63,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         left.encoded == right.encoded
     }
 
-    /// Escapes everything except RFC 3986's unreserved characters. `URLComponents` would leave `+`, which servers
-    /// decode as a space.
+    /// Escapes all but RFC 3986's unreserved characters, also `+`, which `URLComponents` leaves and servers read as a
+    /// space.
     static func escape(_ text: String) -> String {
         text.utf8.reduce(into: "") { escaped, byte in
             let isPlain = isAlphanumeric(byte) || "-._~".utf8.contains(byte)

@@ -36,7 +36,7 @@ struct ReceivedBody {
     private mutating func begin(_ status: Int) throws(TransportError) {
         guard store == nil else { return }
         if let file = request.replyFile, status == 200 {
-            store = .file(try file.writing { try Replacement(of: OutputPath(file.url.path), old: nil) })
+            store = .file(try file.writing { try Replacement(of: OutputPath(inFolderOf: file.url), old: nil) })
         } else {
             store = .memory(Data())
         }
@@ -75,7 +75,7 @@ struct ReceivedBody {
         switch store {
         case .file(let replacement)?:
             reply.byteCount = count
-            try request.replyFile?.writing { try replacement.replaceOriginal() }
+            try request.replyFile?.writing { try replacement.replaceOriginal(syncs: false) }
             reply.file = request.replyFile?.url
         case .memory(let data)?: reply.body = data
         case nil: break

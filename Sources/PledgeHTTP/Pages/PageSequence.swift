@@ -14,11 +14,7 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     private let send: @Sendable (Request, BudgetMeter) -> Promise<Answer<Request.Page>>
     private let failure: @Sendable (any Error) -> any Error
 
-    /// - Parameters:
-    ///   - first: The request for the first page.
-    ///   - meter: Returns the meter of an iteration.
-    ///   - failure: Returns the error to reject with in place of an error.
-    ///   - send: Sends the request for a page.
+    /// `meter` returns the meter of an iteration, and `failure` the error to reject with in place of another.
     package init(
         _ first: Request, meter: @autoclosure @escaping @Sendable () -> BudgetMeter,
         failure: @escaping @Sendable (any Error) -> any Error = { $0 },
@@ -48,8 +44,6 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     }
 
     /// Calls `body` with each page until it returns false. Each page is released before the next is requested.
-    ///
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     package func forEach(_ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool) -> Promise<Void> {
         forEach(from: Locked(PageWalk(first)), makeMeter(), body)
     }
@@ -80,11 +74,9 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
 }
 
 extension PageSequence where Request.Page: Sequence, Request.Page.Element: Sendable {
-    /// Returns the items of all pages in one list.
+    /// Returns the items of all pages in one list, at most `limit`: no page is requested after that.
     ///
-    /// - Parameter limit: The maximum number of items to return. No page is requested after this number is reached.
     /// - Rejects: With the error of a page's request, or with ``RepeatedPages``.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
         guard limit > 0 else { return .value([]) }
         let items = Locked<[Request.Page.Element]>([])
@@ -98,9 +90,7 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
 }
 
 extension EndpointClient {
-    /// Returns a sequence of pages, each requested only when it is needed; see ``PageSequence``.
-    ///
-    /// - Parameter request: The request for the first page.
+    /// Returns a sequence of pages, beginning with `request`, each requested only when it is needed.
     public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
         PageSequence(request, meter: meter) { send($0.endpoint, charging: $1) }
     }

@@ -25,14 +25,14 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         asked = [Asked(request.endpoint)]
     }
 
-    /// Returns the next page's request, once; nil after the last. Unless its answer is noted, no more follow.
+    /// Returns the next page's request, once; nil after the last. Unless its answer is recorded, no more follow.
     mutating func takeNext() throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw RepeatedPages(pages: pages, items: items) }
         return next
     }
 
-    /// Returns the error of a page's request with what had been received before it.
+    /// Returns the error of a page's request with the numbers of pages and items received before it.
     func noting(_ error: any Error) -> any Error {
         guard var failure = error as? ExchangeError else { return error }
         (failure.pagesBefore, failure.itemsBefore) = (pages, items)

@@ -34,8 +34,7 @@ extension PagedRequest where Page: Sequence {
     public func itemCount(of page: Page) -> Int { page.reduce(0) { count, _ in count + 1 } }
 }
 
-/// An error thrown when the service points to an earlier page, or sends the same page again, so that its list is not
-/// known to be complete.
+/// The error if a service points to an earlier page, or repeats one, so that its list may not be complete.
 public struct RepeatedPages: Error, CustomStringConvertible {
     /// The number of pages that were received.
     public let pages: Int

@@ -3,9 +3,8 @@
 
     extension TransportError {
         /// Creates an error from libcurl's message, which Foundation passes on if it has no code of its own; nil if the
-        /// message is unknown. Messages are examined but never shown, as they may contain parts of the request.
-        ///
-        /// Some end in a host name or a port, so mostly the beginning is compared.
+        /// message is unknown. It is examined but never shown, as it may contain parts of the request. Some messages
+        /// end in a host name or a port, so mostly the beginning is compared.
         init?(libcurlSays text: String) {
             let text = text.lowercased()
             let begins = { (words: String...) in words.contains { text.hasPrefix($0) } }

@@ -2,9 +2,8 @@ import Foundation
 import PledgeFiles
 import PledgeLibraries
 
-/// An open SQLite file, with prepared statements, transactions, and readable errors.
-///
-/// It must not be used from several threads at the same time; ``History`` ensures that.
+/// An open SQLite file, with prepared statements, transactions, and readable errors. Only one thread at a time may use
+/// it, which ``History`` ensures.
 final class Database {
     private let handle: OpaquePointer
     // Stored here so that it is released after the database is closed.
@@ -28,7 +27,7 @@ final class Database {
             // SQLite would create it with the mode that the process's mask permits. One that exists is not opened:
             // closing it would release all locks that SQLite holds on it in this process.
             if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
-            // What is in the others is part of the database.
+            // The files next to it are part of the database.
             for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
             if access(file.resolved, W_OK) != 0 { throw FileError(writing: path, errno) }
         } catch let error as FileError {
@@ -128,9 +127,7 @@ final class Database {
         _ = pledge_sqlite_close(handle)
     }
 
-    /// Runs a single statement to completion.
-    ///
-    /// - Returns: The number of rows it inserted, changed, or deleted.
+    /// Runs a single statement to completion. Returns the number of rows it inserted, changed, or deleted.
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         try statement(sql).run(values)
@@ -165,9 +162,8 @@ final class Database {
         try rows(sql, values).first?.first ?? .null
     }
 
-    /// Runs `body` in a transaction, which is rolled back if it throws.
-    ///
-    /// The write lock is taken at the start: SQLite cannot wait for it in the middle of a transaction.
+    /// Runs `body` in a transaction, which is rolled back if it throws. It takes the write lock at the start: SQLite
+    /// cannot wait for it in the middle.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         if let location, location.path.identity != location.file { throw DatabaseError.replaced(file) }
         try run("BEGIN IMMEDIATE")
@@ -185,9 +181,7 @@ final class Database {
     /// Runs several statements, which return no rows.
     func runAll(_ script: String) throws { try check(pledge_sqlite_run(handle, script)) }
 
-    /// Writes the file anew, without what was deleted from it.
-    ///
-    /// - Parameter target: The empty file to write; nil for the file itself.
+    /// Writes the file anew without deleted contents, in place or into an empty file.
     func vacuum(into target: String? = nil) throws {
         let into = target.map { " INTO '\($0.replacingOccurrences(of: "'", with: "''"))'" } ?? ""
         try check(pledge_sqlite_vacuum(handle, "VACUUM\(into)"))

@@ -2,11 +2,9 @@ import Foundation
 import PledgeFiles
 
 /// A lock that allows one process at a time to sync into a database, released on deinitialization or when the process
-/// ends in any way.
-///
-/// SQLite's own locks last for one transaction; between two of them, another sync could read pages and move bookmarks.
-/// The lock is on a separate file next to the database, because closing any descriptor of the database itself would
-/// release all locks that SQLite holds on it in this process.
+/// ends in any way. SQLite's own locks last for one transaction; between two of them, another sync could read pages and
+/// move bookmarks. The lock is on a separate file next to the database, because closing any descriptor of the database
+/// itself would release all locks that SQLite holds on it in this process.
 final class FileClaim: Sendable {
     private let path: OutputPath
     let descriptor: Int32

@@ -88,8 +88,8 @@ extension SQLValue {
 }
 
 extension String {
-    /// Calls `body` with the bytes in place. `withUTF8` would first make them mutable, which is a third of the cost of
-    /// comparing rows.
+    /// Calls `body` with the bytes in place: `withUTF8` makes them mutable first, a third of the cost of comparing
+    /// rows.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self

@@ -29,9 +29,7 @@ final class Statement {
 
     deinit { _ = pledge_sqlite_finalize(handle) }
 
-    /// Runs the statement to completion.
-    ///
-    /// - Parameter row: Called with each row. The row is valid only during the call.
+    /// Runs the statement to completion, and calls `row` with each row, which is valid only during the call.
     func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
         defer { _ = pledge_sqlite_reset(handle) }
         var count: Int32 = 0
@@ -105,9 +103,7 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Compares this row with another by some of the other's columns; see ``SQLValue/order(_:)``.
-    ///
-    /// - Parameter first: The index in `other` of the column that this row begins with.
+    /// Compares this row, whose first column is the other's column `first`, with another by some of those columns.
     func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
         for index in columns {
             // Text is compared where it is, without creating strings, because most of it is unchanged.

@@ -75,12 +75,9 @@ struct Removal {
 }
 
 extension Database {
-    /// Inserts or updates rows, writing only those that differ. This is the only way in which a sync writes data.
-    ///
-    /// - Parameters:
-    ///   - rows: The rows, with the key columns first. If two have the same key, the last one is stored.
-    ///   - part: The part to compare the rows with. Without it, each row is looked up separately, which costs more.
-    ///   - removal: What to do with the other rows of that part; nil to leave them.
+    /// Inserts or updates rows, writing only those that differ: the only way in which a sync writes data. Key columns
+    /// come first; of two rows with the same key, the last is stored. Without a part to compare the rows with, each is
+    /// looked up separately, which costs more. `removal` says what becomes of the part's other rows; nil leaves them.
     func put(
         _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, removing removal: Removal? = nil
     ) throws -> ChangeCount {

@@ -10,8 +10,8 @@ extension StoredAccount {
         return words.isEmpty ? row?["identifier"].text ?? name : words.joined(separator: " ")
     }
 
-    /// Returns the data points of the given namespaces observed between two dates, both exclusive, as in the service. They
-    /// are without their source and properties.
+    /// Returns the data points of the given namespaces observed between two dates, both exclusive, as in the service.
+    /// They are without their source and properties.
     package func deviceData(
         of namespaces: [DeviceDataNamespace], after first: Date, before last: Date
     ) throws -> [DeviceDataPoint] {

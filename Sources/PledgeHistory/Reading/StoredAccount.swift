@@ -26,9 +26,8 @@ package struct StoredAccount: Sendable {
 
     var key: SQLValue { row["id"] }
 
-    /// Returns rows of this account in a table whose rows are never marked as removed, or else with that condition.
-    ///
-    /// - Parameter condition: Further SQL conditions, and the order of the rows.
+    /// Returns rows of this account. `condition` has further SQL conditions and the order of the rows; for a table that
+    /// keeps removed rows, it must exclude those.
     func rows(of table: String, _ condition: String = "", _ values: [SQLValue] = []) throws -> [StoredRow] {
         try history.stored("SELECT * FROM \(table) WHERE account = ? \(condition)", [key] + values)
     }

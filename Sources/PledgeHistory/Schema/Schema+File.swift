@@ -13,9 +13,8 @@ extension Schema {
         }
     }
 
-    /// Returns whether the file has the tables and views, rather than nothing at all.
-    ///
-    /// - Throws: ``DatabaseError``, before any change, if the file is another program's or of a later format.
+    /// Returns whether the file has the tables and views, rather than nothing at all. Throws, before any change, if the
+    /// file is another program's or of a later format.
     static func isThere(in database: Database) throws -> Bool {
         let id = try database.value("PRAGMA application_id").integer ?? 0
         let version = try database.value("PRAGMA user_version").integer ?? 0
@@ -38,11 +37,10 @@ extension Schema {
         return true
     }
 
-    /// Checks that tables, indexes, and views are as they were created, before any is used: a view or a trigger in the place
-    /// of one may run for ever, and change what is stored.
-    ///
-    /// Further tables, with their indexes, and views, which are never used, may be the user's own. A trigger may not, although
-    /// none ever runs while this program has the file open.
+    /// Checks that tables, indexes, and views are as they were created, before any is used: a view or a trigger in
+    /// their place may run for ever, and change what is stored. Further tables, with their indexes, and views may be
+    /// the user's own, and are never used. A trigger may not, although none ever runs while this program has the file
+    /// open.
     private static func check(_ database: Database) throws {
         let statistics = (1...4).map { "'sqlite_stat\($0)'" }.joined(separator: ", ")
         let objects =

@@ -1,6 +1,6 @@
 extension Schema {
-    /// What a service no longer has is kept with a mark, and the views leave it out, and all values of an attribute that is
-    /// gone. `CROSS JOIN` keeps the order: from the accounts, the attributes and values of each are found by their keys.
+    /// The views leave out rows that are marked as removed, and all values of a removed attribute. `CROSS JOIN` keeps
+    /// the order: from the accounts, the attributes and values of each are found by their keys.
     static let views = """
         CREATE VIEW daily AS
             SELECT account.name AS account, value.day, value.attribute, attribute.label,

@@ -8,7 +8,7 @@ extension Error {
         self is IdentityChange ? ("identity", nil) : (failure.kind.rawValue, failure.status)
     }
 
-    /// What the error means, the same for both services, and the status of the response if there was one.
+    /// The kind of the error, the same for both services, and the status of the response if there was one.
     var failure: (kind: FailureKind, status: Int?) {
         let error: any Error = self
         return switch error {

@@ -23,7 +23,7 @@ struct ExistSteps: Sendable {
         }
     }
 
-    /// What was read of a list.
+    /// The part of a list that was read.
     struct Listed<Item: Sendable>: Sendable {
         /// Its items, without duplicates.
         var items: [Item] = []
@@ -34,9 +34,7 @@ struct ExistSteps: Sendable {
         fileprivate var seen: Set<ExactText> = []
     }
 
-    /// Reads a list and stores it. If a page cannot be read, what the earlier ones have is stored nevertheless.
-    ///
-    /// - Rejects: With the error of that page.
+    /// Reads a list and stores it. If a page cannot be read, stores the earlier ones, and rejects with the error.
     func list<Item>(
         _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
     ) -> Promise<[Item]> {
@@ -48,7 +46,7 @@ struct ExistSteps: Sendable {
                 all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
                 all.hasEnded = answer.value.next == nil
             }
-            // What was read as a whole is stored first, so that no run requests it again.
+            // After its last page, a list is stored even if the run is to end, so that no run requests it again.
             if answer.value.next != nil { try run.goOn() }
             return true
         }.recover(on: run.history.queue) { error in
@@ -91,7 +89,7 @@ struct ExistSteps: Sendable {
         replace("correlation", .correlations(strong: true)) { $0.row(run.key) }
     }
 
-    /// Reads a list of which the service has only the latest.
+    /// Reads a list of which the service keeps only the latest items, and replaces the stored one.
     private func replace<Item>(
         _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
     ) -> Promise<Void> {
@@ -152,9 +150,7 @@ extension ExistSteps {
         }
     }
 
-    /// Continues without the values of an attribute that is out of use, which some services do not find.
-    ///
-    /// - Returns: False for an attribute in use.
+    /// Continues without the values of an attribute out of use, which some services do not find; false for any other.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.keep([(name, state)], of: "value", in: $0) }
@@ -169,8 +165,8 @@ extension ExistSteps {
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
         list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) { found in
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
-            // The service lists every day, so an attribute without any days carries no information. One that was created
-            // after the list was read is left to the next run.
+            // The service lists every day, so an attribute without any days carries no information. One that was
+            // created after the list was read is left to the next run.
             let attributes = found.items.filter { attribute in
                 !(attribute.values.isEmpty && attribute.unreadableValues.isEmpty)
                     && known.contains(ExactText(attribute.name))

@@ -22,14 +22,9 @@ extension History {
         }
     }
 
-    /// Updates the stored data of a MyDataHelps participant in the same way.
+    /// Updates the stored data of a MyDataHelps participant; the default of `name` is the participant identifier.
     ///
-    /// - Parameters:
-    ///   - session: The session of the participant.
-    ///   - name: The name of the account in the history. The default is the participant identifier.
-    ///   - options: The options that control the sync.
     /// - Rejects: With `MyDataHelpsError` or ``DatabaseError``. What was written until then remains.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
@@ -38,12 +33,12 @@ extension History {
         }
     }
 
-    /// Records an error because of which an account could not be synced at all.
+    /// Records the error of an account that could not be synced at all.
     package func record(_ error: any Error, of name: String, _ service: Service, _ options: SyncOptions) throws {
         try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
     }
 
-    /// Returns the accounts whose last sync did not bring everything up to date, with the code of the error; nil if it was
+    /// Returns the accounts of which the last sync left something out of date, with the error's code; nil if
     /// interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(

@@ -4,10 +4,9 @@ import Pledge
 import PledgeCoding
 
 extension SyncRun {
-    /// Resumes reading a list at the page where an earlier run ended, or at the first page if the service no longer has
-    /// that one. Then reads it again from the first page, for changes on pages that were read before.
-    ///
-    /// - Parameter walk: Reads the list from a state, which is nil if none of the list was stored yet.
+    /// Resumes reading a list at the page where an earlier run ended, or at the first if the service no longer has that
+    /// one. Then reads it again from the first page, for changes on pages that were read before. `walk` reads the list
+    /// from a state, which is nil if none of it was stored yet.
     func resuming(
         _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState?) throws -> Promise<Void>
     ) throws -> Promise<Void> {
@@ -27,13 +26,10 @@ extension SyncRun {
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 
-    /// Reads the pages of a list, and writes each together with the new state of the list.
-    ///
-    /// - Parameters:
-    ///   - list: The name of the list and of its table.
-    ///   - state: The previous state; nil if none of the list was stored yet, in which case there is nothing to remove.
-    ///   - read: Returns the rows of a page and updates the state, whose `page` is already the next one. With the last
-    ///     page that is needed, it also returns the part of the table that all pages together cover completely.
+    /// Reads the pages of a list, and writes each together with the new state of the list. The previous `state` is nil
+    /// if none of the list was stored yet, so that there is nothing to remove. `read` returns the rows of a page and
+    /// updates the state, whose `page` is already the next one. With the last page that is needed, it also returns the
+    /// part of the table that all pages together cover completely.
     func walk<Query: PagedByID & Sendable>(
         _ query: Query, of list: String, _ name: String = "", from state: SyncState?, in session: ParticipantSession,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> (rows: [[SQLValue]], all: Table.Part?)

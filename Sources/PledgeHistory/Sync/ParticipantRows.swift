@@ -3,8 +3,8 @@ import Foundation
 import MyDataHelpsKit
 
 extension SQLValue {
-    /// Creates a number from a number's usual form, and text from anything else: `7` and `7.50` are numbers, but a postal
-    /// code such as `02134`, and a whole number that is too large for an integer, are text. See also ``exactText(_:)``.
+    /// Creates a number from a number's usual form, such as `7` or `7.50`, and text from anything else, such as a
+    /// postal code (`02134`), or a whole number too large for an integer. See also ``exactText(_:)``.
     init(reading text: String) {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         if let number = Int(text), "\(number)" == text {

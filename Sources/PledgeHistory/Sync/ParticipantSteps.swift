@@ -64,7 +64,7 @@ struct ParticipantSteps: Sendable {
 
     private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
 
-    /// The overlap is one hour: the service sets the time stamps, and its servers' clocks may differ by minutes.
+    /// The overlap is one hour: the service sets the timestamps, and its servers' clocks may differ by minutes.
     private func points(of namespace: String) throws -> Promise<Void> {
         try stamped(
             "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600
@@ -87,17 +87,13 @@ struct ParticipantSteps: Sendable {
 // MARK: - Lists
 
 extension ParticipantSteps {
-    /// Reads a list whose query can specify the earliest time stamp: the first time everything, later what is new.
+    /// Reads a list whose query can specify the earliest timestamp: the first time everything, later what is new.
     ///
-    /// The bookmark is the latest time stamp set by the service; the local clock only limits it to the present. With
+    /// The bookmark is the latest timestamp set by the service; the local clock only limits it to the present. With
     /// several pages, it is the latest one of the first page, because items that change while the others are read may
     /// be on a page that was already read.
     ///
-    /// - Parameters:
-    ///   - stamp: The column of the time stamp, after any further SQL conditions for the rows of this list.
-    ///   - values: The values for the question marks in those conditions.
-    ///   - overlap: The time before the bookmark to read again, in seconds.
-    ///   - rows: Returns the rows of a page, each with its time stamp.
+    /// - Parameter stamp: The column of the timestamp, after any further SQL conditions, which `values` complete.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         _ query: @escaping @Sendable (_ since: Date?) -> Query,
@@ -143,7 +139,7 @@ extension ParticipantSteps {
         }
     }
 
-    /// Returns the time stamp since which inserted tasks may have changed; empty for all tasks.
+    /// Returns the timestamp since which inserted tasks may have changed; empty for all tasks.
     private func changeable(_ database: Database) throws -> String {
         let found = try database.rows(
             """

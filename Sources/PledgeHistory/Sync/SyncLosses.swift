@@ -1,4 +1,4 @@
-/// What the run continues without.
+/// The errors, notes, and counts of what a run continues without.
 struct SyncLosses {
     var failure: (any Error)?
     var lists: [SyncSummary.Gap] = []
@@ -7,7 +7,7 @@ struct SyncLosses {
     var more = 0
     /// The tables with a note about items that are not as promised, but were read.
     var remarked: Set<String> = []
-    /// The numbers of items that were read and that could not be, of each list in which there are such.
+    /// The numbers of items that were read and that could not be, by list.
     var items: [ListName: (read: Int, lost: Int)] = [:]
     /// The number of rows that were marked as removed, by table.
     var removed: [String: Int] = [:]

@@ -5,7 +5,7 @@ public struct SyncOptions: Sendable {
     /// The number of days before the last sync that are read again, because services correct past values.
     public var overlap = 14
     /// Returns the current time, which is recorded for each sync. What to request depends on the services' clocks; this
-    /// one only keeps a time stamp in the future from becoming a bookmark.
+    /// one only keeps a timestamp in the future from becoming a bookmark.
     public var now: @Sendable () -> Date = { Date() }
     /// The counter of the sync's requests. It counts only if the client uses its transport.
     public var requests = RequestCount()
@@ -15,13 +15,12 @@ public struct SyncOptions: Sendable {
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
     /// Whether to read everything again, as the first sync did. That finds corrections and removals of any age.
     public var isFull = false
-    /// The number of days after which a sync reads everything again by itself; nil for never. Accounts of a history take
-    /// turns, so that about as many do on each day.
+    /// The number of days after which a sync reads everything again by itself; nil for never. Accounts of a history
+    /// take turns, so that about as many do on each day.
     public var fullEvery: Int?
-    /// Whether to mark all rows that the service no longer has, however many.
-    ///
-    /// Without it, a list that lacks more than ten rows, and more than a hundredth of the account's in that table, is
-    /// taken for a fault of the service. Nothing is marked then, and each sync says so until the rows are back.
+    /// Whether to mark all rows that the service no longer has, however many. Without it, a list that lacks more than
+    /// ten rows, and more than a hundredth of the account's in that table, is taken for a fault of the service: nothing
+    /// is marked, and each sync says so until the rows are back.
     public var acceptsRemovals = false
     /// Whether the account may belong to another person than before, who may just have another name now.
     public var acceptsIdentity = false
@@ -32,7 +31,7 @@ public struct SyncOptions: Sendable {
     package var acceptsIdentityOf: @Sendable (_ name: String) -> Bool = { _ in false }
     /// Returns a code for an error.
     package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
-    /// The address of the account's server if it is not the usual one: data of two servers is never mixed in an account.
+    /// The address of the account's server if not the default one: an account never mixes data of two servers.
     package var address: String?
 
     /// Creates the default options, which suit syncing a user's own data at least once a day.

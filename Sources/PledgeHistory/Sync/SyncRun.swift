@@ -52,8 +52,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Returns whether the run reads everything again, and records when one did: at its beginning, since a later run
-    /// completes it.
+    /// Returns whether the run reads everything again, which is recorded at its beginning, as a later run completes it.
     private static func takesTurn(
         _ account: SQLValue, on day: String, _ options: SyncOptions, in database: Database
     ) throws -> Bool {
@@ -64,8 +63,8 @@ final class SyncRun: Sendable {
         let due = try database.value(
             "SELECT abs(julianday(?) - julianday(?)) >= ?", [.text(day), last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // Either way, because the clock may have been wrong. The first run reads everything anyway, and the days after which
-        // the next one does differ between accounts.
+        // Either way, because the clock may have been wrong. The first run reads everything anyway, and the days after
+        // which the next one does differ between accounts.
         let turn = last == .null && !options.isFull ? (account.integer ?? 0) % max(1, every) : 0
         try database.run(
             """
@@ -91,22 +90,21 @@ final class SyncRun: Sendable {
         total.withLock { $0 += count }
     }
 
-    /// Writes the rows of a list that the service returns as a whole. If they are all, removes this account's other rows.
+    /// Writes the rows of a list that the service returns as a whole, and removes all others of this account if
+    /// `areAll`.
     func keep(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
         try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
     }
 
-    /// Writes the states of lists, except of those whose removals are doubted or of which nothing could be read: the next
-    /// run reads them again.
+    /// Writes the states of lists, except of those whose removals are doubted or of which nothing could be read: the
+    /// next run reads them again.
     func keep(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
         let again = missing.withLock { Set($0.doubted.keys).union($0.unread) }
         try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
     /// Compares the stored identity of the account, which the query returns, with that of the token's owner, before
-    /// anything is written.
-    ///
-    /// - Throws: ``IdentityChange`` if they differ.
+    /// anything is written. Throws ``IdentityChange`` if they differ.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
         guard !options.acceptsIdentity, !options.acceptsIdentityOf(name),
             let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
@@ -152,8 +150,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another until the run is to end, and continues with the next if an error affects only one of
-    /// them.
+    /// Reads one list after another until the run is to end. An error that affects only one list does not end it.
     func inTurn(_ lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, next in
             before.then(on: history.queue) { _ -> Promise<Void> in
@@ -180,7 +177,7 @@ final class SyncRun: Sendable {
         return true
     }
 
-    /// Adds a sentence to what is told of the run.
+    /// Adds a sentence to the notes of the run.
     func note(_ text: String) { missing.withLock { $0.notes.append(text) } }
 
     /// Records how many items of a list, or of a page of it, were read, and those that could not be decoded and are
@@ -188,7 +185,7 @@ final class SyncRun: Sendable {
     func record(_ unreadable: [UnreadableItem], of list: ListName, read: Int) {
         missing.withLock { missing in
             let lost = unreadable.lost
-            // Only a list that lacks an item is of interest, but then also what was read of it before.
+            // Counted for every list, because a later page may be the first that lacks an item.
             missing.items[list, default: (0, 0)].read += read
             missing.items[list]?.lost += lost
             for item in unreadable {
@@ -207,7 +204,7 @@ final class SyncRun: Sendable {
     /// Whether an item of a list could not be read so far.
     func lacksItems(of list: ListName) -> Bool { missing.withLock { $0.items[list]?.lost ?? 0 > 0 } }
 
-    /// Makes a gap of each list of which nothing could be read, although earlier runs could: rows of it are stored.
+    /// Records a gap for each list of which nothing could be read although rows of it are stored.
     private func reportUnread() throws {
         for list in missing.withLock({ $0.unread }).sorted(by: { $0.label < $1.label }) {
             let isStored = try history.read { database in

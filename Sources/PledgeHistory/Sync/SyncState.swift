@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// The progress of reading one list of an account: a row of `sync_state`.
 struct SyncState: Equatable, Sendable {
-    /// The point through which the list was read: a day, or a time stamp from the service.
+    /// The point through which the list was read: a day, or a timestamp from the service.
     var bookmark: String?
     /// The earliest day that was read.
     var oldest: String?

@@ -15,9 +15,9 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     public struct Gap: Equatable, Sendable {
         /// The name of its table.
         public var list: String
-        /// A code for the reason: `forbidden`, `notFound`, `unreadable` (also if none of its items could be read, though
-        /// some are stored), …, or `removals` if more rows were gone than a service can be expected to lose, which
-        /// ``SyncOptions/acceptsRemovals`` accepts.
+        /// A code for the reason: `forbidden`, `notFound`, `unreadable` (also if none of its items could be read,
+        /// though some are stored), …, or `removals` if more rows were gone than a service can be expected to lose,
+        /// which ``SyncOptions/acceptsRemovals`` accepts.
         public var kind: String
         /// A sentence for people.
         public var text: String

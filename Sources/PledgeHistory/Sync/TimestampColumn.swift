@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// The format of time stamps in the database: UTC, always with six fractional digits, so that they sort as text.
+/// The format of timestamps in the database: UTC, always with six fractional digits, so that they sort as text.
 enum TimestampColumn {
     /// Returns text such as `2026-11-20T07:30:00.123000Z`.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 6) }

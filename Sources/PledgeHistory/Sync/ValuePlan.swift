@@ -19,7 +19,7 @@ struct ValueProgress: Equatable, Sendable {
     var inactive: ExistDay?
     /// The next day that this run still has to read; nil for none.
     var cursor: ExistDay?
-    /// Whether there was a value near ``begins`` when that was doubted.
+    /// Whether there was a value near ``begins`` when that was checked.
     var hasBeginning = false
 
     /// Whether its values were not found before, and are not requested on this day.
@@ -28,8 +28,8 @@ struct ValueProgress: Equatable, Sendable {
         return inactive.distance(to: today) % 7 != 0
     }
 
-    /// Forgets what contradicts the rest, as a wrong count does, or a state that was stored because of one: values before
-    /// the first, or days that were read without any day. What is missing is requested again.
+    /// Discards days that contradict each other, as after a wrong count: values before the first, or days that were
+    /// read without any day. They are requested again.
     mutating func repair() {
         guard let newest, let oldest else { return (self.newest, self.oldest, begins) = (nil, nil, nil) }
         self.oldest = min(oldest, newest)
@@ -66,7 +66,7 @@ struct ValuePlan: Sendable {
     static let pageDays = 100
     /// Half a century, the longest plausible history.
     static let mostDays = 18_263
-    /// The number of windows without any value after which the beginnings of histories are doubted: half a year.
+    /// The number of windows without any value after which the beginnings of histories are checked: half a year.
     static let mostEmpty = 6
 
     private(set) var attributes: [ValueProgress]
@@ -130,8 +130,8 @@ struct ValuePlan: Sendable {
         return .window(max(first, last.advanced(by: 1 - ExistAPI.windowLimit)), through: last)
     }
 
-    /// Returns the last day of the first page of an attribute's history, if it is to be seen whether that has a value:
-    /// after several empty windows, the service may have counted days that there are none of.
+    /// Returns the last day of the first page of an attribute's history if the run should check that page for a value:
+    /// after several empty windows, the service's count of days may be wrong.
     private func doubt(_ attribute: ValueProgress) -> ExistDay? {
         guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest
@@ -169,13 +169,9 @@ struct ValuePlan: Sendable {
 }
 
 extension ValuePlan {
-    /// Records a response for one attribute.
-    ///
-    /// - Parameters:
-    ///   - days: The days in the response, newest first.
-    ///   - values: The number of days with a value.
-    ///   - count: The total number of days, including older ones. If it contradicts `hasMore`, it is not believed.
-    /// - Throws: ``StuckList`` if the response would be requested again forever. The plan does not change.
+    /// Records a response for one attribute: its days, newest first, and how many have a value. If the `count` of all
+    /// days, older ones included, contradicts `hasMore`, it is not believed. Throws ``StuckList``, and changes nothing,
+    /// if the response would be requested again forever.
     mutating func record(
         _ name: String, through last: ExistDay?, days: [ExistDay], values: Int, count: Int, hasMore: Bool
     ) throws(StuckList) {
@@ -215,11 +211,7 @@ extension ValuePlan {
         attributes[index] = attribute
     }
 
-    /// Records a response for all listed attributes.
-    ///
-    /// - Parameters:
-    ///   - names: The attributes in the response.
-    ///   - hasValues: Whether any of them has a value.
+    /// Records a response for all listed attributes: the names in it, and whether any of them has a value.
     mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>, hasValues: Bool) {
         emptyWindows = hasValues ? 0 : emptyWindows + 1
         for index in attributes.indices where attributes[index].isListed {
@@ -240,10 +232,9 @@ extension ValuePlan {
         }
     }
 
-    /// Removes an attribute that is out of use from this run, because the service does not find its values. One that was
-    /// read before has no newer ones until it is in use again; any other one is requested again in a week.
-    ///
-    /// - Returns: What is known of it now, and whether this is the first time; nil for an attribute in use.
+    /// Removes an attribute that is out of use from this run, because the service does not find its values. One that
+    /// was read before has no newer ones until it is in use again; any other one is requested again in a week. Returns
+    /// what is known of it now, and whether this is the first time; nil for an attribute in use.
     mutating func recordHidden(_ name: String) -> (state: SyncState, isNew: Bool)? {
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }),
             !attributes[index].isActive
@@ -254,10 +245,8 @@ extension ValuePlan {
         return (attribute.state, attribute.inactive == today)
     }
 
-    /// Removes an attribute that cannot be read from this run; the next run requests it again.
-    ///
-    /// - Parameter isOver: Whether the error may mean that nothing can be read anymore.
-    /// - Returns: Whether to continue with others. If `isOver`, that requires an earlier response in this run.
+    /// Removes an attribute that cannot be read from this run; the next run requests it again. Returns whether to
+    /// continue with others: if `isOver`, nothing may be readable any more, unless the run has read something.
     mutating func skip(_ name: String, isOver: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
         return !attributes.isEmpty && (hasRead || !isOver)

@@ -61,7 +61,7 @@ import Dispatch
 }
 
 extension Unfailing {
-    // On the protocol: a handler of the type would count its value, which may not be Sendable in the Swift 5 mode, and
-    // lose to the promise's.
+    // On the protocol: a type's own handler would count its value, perhaps not Sendable in Swift 5, and lose to
+    // `Promise`'s.
     var guarantee: Guarantee<T> { Guarantee(_unfailing: _promise) }
 }

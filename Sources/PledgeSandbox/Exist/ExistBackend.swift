@@ -1,4 +1,4 @@
-/// The state of the service, and its routes. Each route declares its callers.
+/// The state of the service, and its routes, each of which declares its callers.
 struct ExistBackend: Sendable {
     let clock: ExistClock
     let access: ExistAccess
@@ -9,7 +9,7 @@ struct ExistBackend: Sendable {
     let simpleToken: String
     let latest = Protected<ExistLedger?>(nil)
 
-    /// The ledger of now; the same one until the data or the day changes.
+    /// The current ledger, cached until the data or the day changes.
     var ledger: ExistLedger {
         let (records, today) = (records.current, clock.today)
         return latest.withLock { latest in
@@ -23,7 +23,7 @@ struct ExistBackend: Sendable {
     var routes: [SandboxRoute] {
         [
             SandboxRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
-            // The documentation prints both versions of this address.
+            // The documentation contains both versions of this path.
             SandboxRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
             SandboxRoute("GET /oauth2/authorize", respond: askForConsent),
             SandboxRoute("POST /oauth2/access_token", respond: giveTokens),
@@ -33,7 +33,7 @@ struct ExistBackend: Sendable {
             access.readers("GET /api/2/attributes/", attributes),
             access.readers("GET /api/2/attributes/with-values/", withValues),
             access.readers("GET /api/2/attributes/values/", values),
-            // A simple token does not belong to a client, so it cannot own anything.
+            // A simple token has no client, so it cannot own anything.
             access.writers("GET /api/2/attributes/owned/", owned),
             access.writers("POST /api/2/attributes/acquire/", acquire),
             access.writers("POST /api/2/attributes/release/", release),

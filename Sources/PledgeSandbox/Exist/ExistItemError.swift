@@ -1,4 +1,4 @@
-/// The reason one item of a write failed; others of the same request may succeed.
+/// The reason one item of a write failed.
 enum ExistItemError: Error {
     case missing(fields: [String])
     case unauthorised(String)
@@ -14,7 +14,6 @@ enum ExistItemError: Error {
         .unauthorised("No \(scope) scope")
     }
 
-    /// Returns the item for `failed`: the item that was sent, with the error.
     func item(for sent: ExistItem, at index: Int) -> SandboxJSON {
         let (code, message) = describe(at: index)
         return .object(sent.adding(["error_code": .string(code), "error": .string(message)]))

@@ -1,14 +1,13 @@
 import Foundation
 
-/// Changes to a user's data from outside, for testing code that synchronizes with it.
+/// Changes to a user's data, for tests of synchronization.
 extension ExistSandbox {
-    /// Sets or replaces a value, however late; `.null` removes it.
     package func setValue(_ value: SandboxJSON, of attribute: String, on day: String) {
         guard let day = CalendarDay(day) else { return }
         records.withLock { $0.write(value, of: attribute, on: day) }
     }
 
-    /// Adds an attribute for the user. `valueType` is the service's number for the type.
+    /// Adds an attribute; `valueType` is the service's number for the type.
     package func addAttribute(_ name: String, label: String? = nil, valueType: Int = 0, isLowPriority: Bool = false) {
         let attribute = ExistAttribute(
             name: name, label: label ?? name, group: .custom, priority: isLowPriority ? 10 : 2,

@@ -43,7 +43,7 @@ public final class ExistSandbox: SandboxService {
 
     public let routes: [SandboxRoute]
 
-    /// The server of this service alone, which `start` starts; it is not running when another server serves the routes.
+    /// The server of this service alone, started by `start`; unused if another server serves the routes.
     public let server: SandboxServer
 
     private let access: ExistAccess
@@ -77,9 +77,7 @@ public final class ExistSandbox: SandboxService {
         server = SandboxServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server.
-    ///
-    /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
+    /// Creates the service and starts its server; throws `SandboxError` if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) throws -> ExistSandbox {
@@ -94,15 +92,14 @@ public final class ExistSandbox: SandboxService {
     /// Stops its own server.
     public func stop() { server.stop() }
 
-    /// The maximum number of requests per token and hour; more get a 429 without a body. The default, `nil`, is no
-    /// limit.
+    /// The maximum number of requests per token and hour, if any; others get a 429 without a body. Nil by default.
     public var rateLimit: Int? {
         get { access.rateLimit }
         set { access.rateLimit = newValue }
     }
 
-    /// Whether `attributes/values/` responds to an inactive attribute with a 404, as public clients expect, until someone
-    /// acquires it. The documentation is silent about it. The default is false: it responds with its values.
+    /// Whether `attributes/values/` responds with a 404 for an inactive attribute until it is acquired, as public
+    /// clients expect. The documentation does not specify it. The default is false: it returns values.
     public var hidesInactiveValues: Bool {
         get { records.withLock(\.hidesInactiveValues) }
         set { records.withLock { $0.hidesInactiveValues = newValue } }
@@ -113,10 +110,9 @@ public final class ExistSandbox: SandboxService {
     /// - Parameters:
     ///   - token: The text after the authorization scheme.
     ///   - kind: The kind of token, which determines the scheme.
-    ///   - scopes: The scopes of an OAuth2 token; a simple token can read everything regardless.
-    ///   - client: The name of the service that uses the token and therefore owns what it acquires.
-    ///   - username: The user whose profile the token reads, so that a test with many accounts detects mixed-up
-    ///     responses; nil for ``username``. The rest of the data is the same for all.
+    ///   - scopes: The scopes of an OAuth2 token; a simple token can read everything.
+    ///   - client: The service that uses the token and owns what it acquires.
+    ///   - username: The user in the profile, to detect mixed-up responses; nil for ``username``. Other data is shared.
     public func addToken(
         _ token: String, kind: TokenKind = .oauth, scopes: Set<String> = ExistSandbox.allScopes,
         client: String = "my_tracker", username: String? = nil

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Changes to a participant's data from outside, for testing code that synchronizes with it.
+/// Changes to a participant's data, for tests of synchronization.
 extension MyDataHelpsSandbox {
-    /// Adds an item to the list with a name, sorted by a date, or replaces the one with its `id`.
+    /// Adds an item to a list sorted by date, or replaces the one with its `id`.
     package func put(_ item: [String: SandboxJSON], into list: String, at date: Date) {
         records.withLock { $0.put(ParticipantRecords.Item(date: date, json: item), into: list) }
     }

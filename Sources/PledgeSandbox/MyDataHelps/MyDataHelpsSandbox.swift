@@ -26,7 +26,7 @@ public final class MyDataHelpsSandbox: SandboxService {
 
     public let routes: [SandboxRoute]
 
-    /// The server of this service alone, which `start` starts; it is not running when another server serves the routes.
+    /// The server of this service alone, started by `start`; unused if another server serves the routes.
     public let server: SandboxServer
 
     private let access: ParticipantAccess
@@ -56,9 +56,7 @@ public final class MyDataHelpsSandbox: SandboxService {
         server = SandboxServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server.
-    ///
-    /// - Throws: `SandboxError` when the port is in use or the system is out of sockets.
+    /// Creates the service and starts its server; throws `SandboxError` if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0
@@ -83,14 +81,13 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// All scopes a participant's token can have. `api`, which is older, opens every call.
     public static let allScopes = ParticipantScope.all
 
-    /// Adds a participant access token. All persons have the same data; they differ in their identifiers and
-    /// email addresses.
+    /// Adds a participant access token. All persons share their data, except for their identifiers and email addresses.
     ///
     /// - Parameters:
     ///   - token: The text after `Bearer`.
-    ///   - participant: The project's identifier of the person, such as ``participantIdentifier``; nil for another person
-    ///     than those of all other tokens.
-    ///   - scopes: What the token may read; a call outside of it gets a 403.
+    ///   - participant: The project's identifier of the person, such as ``participantIdentifier``; nil for a new
+    ///     person.
+    ///   - scopes: The scopes of the token; other calls get a 403.
     ///   - lifetime: The number of seconds until the token expires; `nil` for never.
     public func addToken(
         _ token: String, of participant: String? = nil, scopes: Set<String> = ["api"], lifetime: TimeInterval? = nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of the service, and its routes. Each route declares its callers.
+/// The state of the service, and its routes, each of which declares its callers.
 struct ParticipantBackend: Sendable {
     static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
     static let participantIdentifier = "ÅRE-0042"
@@ -14,11 +14,11 @@ struct ParticipantBackend: Sendable {
     /// The allowed prefixes of the URLs that end a connection to a provider.
     let redirects: [String]
     let checkSignature: MyDataHelpsSandbox.SignatureCheck?
-    /// The IDs of the assertions that service accounts have used.
+    /// The IDs of the used assertions, each of which is valid once.
     let usedIDs = Protected<Set<String>>([])
 
     var routes: [SandboxRoute] {
-        // A client that joins paths with a slash too many is answered, so each is found at `//api/` as well.
+        // Each route is at `//api/` as well, for clients that join paths with an extra slash.
         api + api.map { SandboxRoute("\($0.method) /\($0.path)", respond: $0.respond) } + [
             SandboxRoute("POST \(Self.tokenPath)", respond: giveToken),
             SandboxRoute("GET /external/authorize", respond: signIn),
@@ -54,7 +54,6 @@ struct ParticipantBackend: Sendable {
         ]
     }
 
-    /// Returns the route of a list: a page of the items that its query requests.
     private func list(_ list: ParticipantList) -> SandboxRoute {
         access.participants("GET /api/v1/delegated/\(list.path)", scopes: list.scopes) { request in
             let query = ParticipantQuery(request)

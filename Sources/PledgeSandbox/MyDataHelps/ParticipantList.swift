@@ -1,16 +1,15 @@
 import Foundation
 
-/// A list of the participant's data: its route, its first items, and the filters of its query.
+/// A list of the participant's data: its route, initial items, and filters.
 struct ParticipantList: Sendable {
     typealias Item = ParticipantRecords.Item
 
-    /// The name of the items in a page, by which the records keep them.
+    /// The name of the items in a page and in the records.
     let name: String
     let path: String
     let scopes: Set<String>
-    /// Returns the items that exist at a date, in any order.
     let firstItems: @Sendable (Date) -> [Item]
-    /// Returns the items that a query requests, in its order.
+    /// Returns the items that match a query, sorted.
     let select: @Sendable ([Item], ParticipantQuery) throws -> [Item]
 
     init(
@@ -23,7 +22,7 @@ struct ParticipantList: Sendable {
 }
 
 extension ParticipantList {
-    /// All lists: whoever adds one adds nothing else to the sandbox.
+    /// All lists; a new one requires no other change.
     static let all = [points, tasks, answers, notifications]
 
     static let points = ParticipantList("deviceDataPoints", at: "devicedata", DeviceRecords.points) { points, query in

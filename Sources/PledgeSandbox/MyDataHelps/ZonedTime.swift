@@ -1,22 +1,21 @@
 import Foundation
 
-/// Time stamps in the formats the service uses.
 enum ZonedTime {
-    /// Returns a time stamp in UTC with milliseconds: `2024-03-02T09:11:12.131Z`.
+    /// Returns a UTC timestamp with milliseconds: `2024-03-02T09:11:12.131Z`.
     static func text(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
         let seconds = Int((Double(milliseconds) / 1_000).rounded(.down))
         return "\(CalendarDay.dayAndTime(seconds)).\((milliseconds - seconds * 1_000).padded(to: 3))Z"
     }
 
-    /// Returns a time stamp with an offset from UTC, in whole seconds: `2024-03-02T10:11:12+01:00`.
+    /// Returns a timestamp in whole seconds with an offset from UTC: `2024-03-02T10:11:12+01:00`.
     static func text(_ date: Date, hoursEast: Int) -> String {
         let offset = hoursEast * 3_600
         let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + offset
         return CalendarDay.dayAndTime(seconds) + CalendarDay.zone(offset)
     }
 
-    /// Parses a time stamp; `nil` for anything else, including one whose `+` was decoded as a space.
+    /// Parses a timestamp; nil for anything else, including one whose `+` was decoded as a space.
     static func parse(_ text: String) -> Date? {
         guard text.utf8.count >= 20, let day = CalendarDay(String(text.prefix(10))) else { return nil }
         let rest = text.dropFirst(10)
@@ -37,7 +36,7 @@ enum ZonedTime {
     }
 }
 
-/// IDs that look like the service's, and are the same on every run.
+/// IDs in the service's form, the same on every run.
 enum SandboxID {
     /// The kind of record an ID belongs to. The position is part of the ID: append new cases at the end.
     enum Kind: Int {

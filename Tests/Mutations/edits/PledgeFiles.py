@@ -9,11 +9,9 @@ edits = [
     /// Keeps""", """    }
 
     /// Keeps""", "LinesFileTests"),
-    ("a new file takes the old one's place before it is synced", "        try file.sync()\n        if let old",
-     "        defer { try? file.sync() }\n        if let old", "LinesFileTests"),
-    ("a rename is not synced", """        isPending = false
-        try location.syncFolder()
-""", "        isPending = false\n", "LinesFileTests"),
+    ("a new file takes the old one's place before it is synced", "if syncs { try file.sync() }\nif let old",
+     "defer { try? file.sync() }\nif let old", "LinesFileTests"),
+    ("a rename is not synced", "isPending = false\nif syncs { try location.syncFolder() }", "isPending = false", "LinesFileTests"),
     ("two processes write a file", "guard file.lock(), location.holds(file) else", "guard location.holds(file) else",
      "LinesFileTests"),
     ("a file that was replaced until it was locked is written", "guard file.lock(), location.holds(file) else",

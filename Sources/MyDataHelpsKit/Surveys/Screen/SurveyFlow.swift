@@ -1,61 +1,46 @@
 import Foundation
 
-/// What happens to a survey on display.
+/// An event while a survey is displayed.
 enum SurveyEvent: Sendable {
-    /// The screen has appeared.
     case started
-    /// The content to display was fetched.
     case fetched(SurveyContent)
     /// The content could not be fetched, or the web view could not load it.
     case failed(MyDataHelpsError)
-    /// The page has sent a message.
     case message(SurveyMessage)
-    /// The time limit for loading the page has passed.
     case timedOut
     /// The system has ended the page's process, which leaves the web view blank.
     case processEnded
-    /// The participant has left.
     case cancelled
 }
 
-/// The state of displaying a survey: a value that determines actions without performing them.
+/// The state machine of a displayed survey, which returns actions without performing them.
 ///
-/// It finishes once; later events have no effect. No state lasts for ever: a request or the timer is pending unless the page
-/// is displayed, and the participant can leave in any state.
+/// It finishes once; later events have no effect. In every state, a request or the timer is pending or the page is
+/// displayed, and the participant can leave.
 struct SurveyFlow<Outcome: Sendable>: Sendable {
-    /// The next action to perform.
     enum Action: Sendable {
-        /// Fetch the content to display.
         case fetch
-        /// Start a timer that ends with ``SurveyEvent/timedOut``.
         case startTimer(seconds: TimeInterval)
-        /// Cancel the timer or the request that is pending, if any.
         case cancelPending
-        /// Pass a step to the view.
         case show(SurveyRun<Outcome>.Step)
     }
 
     enum State: Sendable, Equatable {
         case unloaded
-        /// The content is being fetched.
         case fetching
-        /// The web view loads the content.
         case loading
-        /// The page is displayed.
         case active
         case finished
     }
 
-    /// The time limit for loading a page, in seconds.
     static var timeLimit: TimeInterval { 15 }
 
     private(set) var state = State.unloaded
     private(set) var isReloaded = false
-    /// The error for a page that is not displayed in time.
     let timeout: MyDataHelpsError
-    /// The outcome if the participant leaves before the survey is over.
+    /// The outcome if the participant leaves before the end.
     let cancelled: Outcome
-    /// Returns the result for the reason that the page gives.
+    /// Returns the result for the page's reason.
     let result: @Sendable (_ reason: String?) -> Result<Outcome, MyDataHelpsError>
 
     mutating func handle(_ event: SurveyEvent) -> [Action] {
@@ -79,7 +64,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
         case (.loading, .processEnded), (.active, .processEnded):
             guard !isReloaded else { return finish(.failure(.webContentError(PageProcessEnded()))) }
             (state, isReloaded) = (.fetching, true)
-            // Fetched again, as the token may have expired while the survey was on display.
+            // Fetched again, as the token may have expired in the meantime.
             return [.cancelPending, .fetch]
         default: return []
         }
@@ -97,7 +82,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     }
 }
 
-/// The error for a page that the system has ended twice, usually for lack of memory.
+/// The error for a page whose process the system has ended twice, usually for lack of memory.
 struct PageProcessEnded: Error, CustomStringConvertible {
     var description: String { "the system ended its page, and again after it was reloaded" }
 }

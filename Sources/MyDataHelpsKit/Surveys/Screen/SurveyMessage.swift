@@ -5,18 +5,16 @@ import PledgeHTTP
     import FoundationNetworking
 #endif
 
-/// A message from a survey's page to the app.
 enum SurveyMessage: Sendable, Equatable {
-    /// The survey is visible.
     case windowInitialized
     /// The survey is over for this reason; nil if there is no such survey.
     case finished(reason: String?)
 
-    /// The message handlers the page calls.
+    /// The names of the message handlers that the page calls.
     static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
 
-    /// Creates a message from a handler call, whose body is the reason or, in version 1, an object that contains it; nil
-    /// for any other handler.
+    /// Creates a message from a handler call, whose body is the reason or, in version 1, an object that contains it;
+    /// nil for an unknown handler.
     init?(handler: String, body: Any?) {
         switch handler {
         case "SurveyWindowInitialized":
@@ -30,9 +28,8 @@ enum SurveyMessage: Sendable, Equatable {
 }
 
 extension SurveyContent {
-    /// Returns whether messages from a frame are accepted: it must be the page that was loaded, rather than one embedded
-    /// in it, at the origin it was loaded from. Any other frame could end a survey or forge its outcome. The port is 0 for
-    /// the scheme's default port.
+    /// Returns whether messages from a frame are accepted: only from the loaded page at its origin, because any other
+    /// frame could end a survey or forge its outcome. The port is 0 for the scheme's default.
     func accepts(isMainFrame: Bool, scheme: String, host: String, port: Int) -> Bool {
         let address: URL =
             switch self {
@@ -45,14 +42,14 @@ extension SurveyContent {
         return isMainFrame && !host.isEmpty && origin == Origin(address)
     }
 
-    /// Returns the URL of a link to open outside the web view; nil for what the web view loads itself. The link's target
-    /// does not matter: a link to a new window has no frame, and one to the top would replace the page.
+    /// Returns the URL of a link to open outside the web view; nil for what the web view loads itself. The link's
+    /// target does not matter: a link to a new window has no frame, and one to the top would replace the page.
     ///
-    /// - Parameter isInMainFrame: Whether the link is in the page itself, rather than in the survey in its frame.
+    /// - Parameter isInMainFrame: Whether the link is in the page itself, rather than in the survey's frame.
     static func outside(_ request: URLRequest, isTapped: Bool, isInMainFrame: Bool) -> URL? {
         guard isTapped, request.httpMethod ?? "GET" == "GET", let url = request.url else { return nil }
         switch url.scheme?.lowercased() {
-        // A web view has no use for them, wherever they are; one may be that of a crisis line.
+        // A web view cannot open these; one may be that of a crisis line.
         case "tel", "sms", "mailto": return url
         case "https", "http": return isInMainFrame ? nil : url
         default: return nil

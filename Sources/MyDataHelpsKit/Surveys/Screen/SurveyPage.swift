@@ -1,9 +1,8 @@
 import Foundation
 import PledgeCoding
 
-/// A page that displays a survey in a frame, passes it the token, and forwards its messages to the app.
-///
-/// Messages are accepted only from that frame and the service's origin, and the token is sent to no other.
+/// A page that displays a survey in a frame, passes it the token, and forwards its messages to the app. It accepts
+/// messages only from that frame at the service's origin, and sends the token nowhere else.
 public struct SurveyPage: Sendable {
     /// The HTML document. It contains the token: keep it out of logs and off the disk.
     public let html: String

@@ -2,9 +2,8 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// A survey shown in a web view with the participant's token, as in version 2.
-///
-/// This type provides everything except the display: `SurveyViewController` displays it on platforms with UIKit.
+/// A survey for a web view with the participant's token, as in version 2; on platforms with UIKit,
+/// `SurveyViewController` displays it.
 public struct SurveyPresentation: Sendable {
     /// The name of the survey inside the project.
     public let surveyName: String
@@ -16,7 +15,7 @@ public struct SurveyPresentation: Sendable {
     public let event: String?
     let session: ParticipantSession
 
-    /// Creates the page to display: fetches the participant's id, gets the token, and wraps the survey.
+    /// Creates the page to display, after fetching the participant's id and the token.
     public func page() -> Promise<SurveyPage> {
         let session = session
         let presentation = self
@@ -28,7 +27,6 @@ public struct SurveyPresentation: Sendable {
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 
-    /// The URL of the survey itself.
     var frameURL: String {
         var query = QueryItems()
         query.add("surveyName", surveyName)
@@ -40,10 +38,8 @@ public struct SurveyPresentation: Sendable {
 }
 
 extension ParticipantSession {
-    /// Returns a survey to present.
-    ///
-    /// - Parameter surveyName: The name of the survey inside the project. If the participant has an open task for it,
-    ///   completing the survey completes the task.
+    /// Returns a survey to present, by its name inside the project. Completing it completes the participant's open task
+    /// for it, if there is one.
     public func surveyPresentation(surveyName: String) -> SurveyPresentation {
         surveyPresentation(surveyName: surveyName, editResultID: nil)
     }

@@ -38,7 +38,6 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
 
     private struct State {
         var flow: SurveyFlow<Outcome>
-        /// Cancels the request or the timer that is pending.
         var cancelPending: (@Sendable () -> Void)?
     }
 
@@ -63,8 +62,8 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     /// Starts the survey when the screen appears.
     public func start() { handle(.started) }
 
-    /// Handles a message from the page; unknown handlers are ignored. The caller must first discard messages that do
-    /// not come from the page itself.
+    /// Handles a message from the page; unknown handlers are ignored. First discard messages from other sources than
+    /// the page.
     public func receive(handler: String, body: Any?) {
         if let message = SurveyMessage(handler: handler, body: body) { handle(.message(message)) }
     }
@@ -75,7 +74,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     /// Handles the end of the page's process. The page is loaded again, once; show the spinner until the next step.
     public func processEnded() { handle(.processEnded) }
 
-    /// Finishes the survey for a participant who leaves, as if discarded or closed. Offer this while the spinner is shown.
+    /// Finishes the survey as discarded or closed for a participant who leaves. Offer this while the spinner is shown.
     public func cancel() { handle(.cancelled) }
 
     /// Stops the survey: cancels the request and the timer, without delivering a step.
@@ -112,7 +111,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Keeps how to cancel what was begun, or cancels it if the flow has already left the state it belongs to.
+    /// Stores the cancellation of a pending action, or cancels it if the flow has already left its state.
     private func keep(in expected: SurveyFlow<Outcome>.State, _ cancel: @escaping @Sendable () -> Void) {
         let isCurrent = state.withLock { state in
             if state.flow.state == expected { state.cancelPending = cancel }
@@ -128,9 +127,7 @@ extension SurveyRun: Redacted {
 }
 
 extension SurveyPresentation {
-    /// Creates a run of this survey.
-    ///
-    /// - Parameter show: A handler called with each step for the view, on the default executor.
+    /// Creates a run of this survey, which calls `show` with each step for the view, on the default executor.
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
         let flow = SurveyFlow(timeout: .timedOut(nil), cancelled: SurveyOutcome.discarded) { reason in
             guard let reason else { return .failure(.invalidSurvey) }

@@ -4,8 +4,8 @@
 
     /// A view controller that displays a survey with the participant's token. The presenter must always dismiss it.
     ///
-    /// While the survey loads, the participant can leave with a button, which counts as `discarded`. Links to web pages open
-    /// in Safari's view, and those with `tel`, `sms`, or `mailto` in their apps.
+    /// While the survey loads, the participant can leave with a button, which counts as `discarded`. Links to web pages
+    /// open in Safari's view, and those with `tel`, `sms`, or `mailto` in their apps.
     ///
     /// ```swift
     /// let survey = session.surveyPresentation(surveyName: "DailyMood")
@@ -60,7 +60,7 @@
             screen.stop()
         }
 
-        /// Handles a message of the survey's page. It is called by the screen, not by apps, as is the other method.
+        /// Handles a message of the survey's page. The screen calls it and the other method, not the app.
         public func userContentController(
             _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
         ) {

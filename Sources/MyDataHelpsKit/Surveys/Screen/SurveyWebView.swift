@@ -8,13 +8,12 @@
     final class SurveyWebView: NSObject {
         private let webView: WKWebView
         private let cover = UIView(frame: .zero)
-        // Its label for VoiceOver is UIKit's, in the language of the device.
+        // UIKit labels it for VoiceOver, in the device's language.
         private let closeButton = UIButton(type: .close)
         private let relay: SurveyMessageRelay
         private var content: SurveyContent?
-        /// The controller whose view this fills.
         private weak var controller: UIViewController?
-        /// Answers the dialog of the page that is shown: WebKit ends the app if its handler is never called.
+        /// Answers the displayed dialog: WebKit ends the app if its handler is never called.
         private var answerDialog: ((_ isConfirmed: Bool) -> Void)?
         private var handle: ((SurveyEvent) -> Void)?
         private var stopRun: (() -> Void)?
@@ -38,7 +37,7 @@
             webView.uiDelegate = self
         }
 
-        /// Fills the view of a controller and runs a survey. Calls `finish` once, on the main queue, unless stopped.
+        /// Fills a controller's view and runs a survey. Calls `finish` once, on the main queue, unless stopped.
         func start<Outcome: Sendable>(
             in controller: UIViewController,
             _ makeRun: (_ show: @escaping @Sendable (SurveyRun<Outcome>.Step) -> Void) -> SurveyRun<Outcome>,
@@ -61,7 +60,6 @@
             run.start()
         }
 
-        /// Adds the views, with the cover in front.
         private func install(in controller: UIViewController) {
             guard let view = controller.view else { return }
             self.controller = controller
@@ -103,7 +101,6 @@
             answer(false)
         }
 
-        /// Forwards messages from the page itself, and discards all others.
         func receive(_ message: WKScriptMessage) {
             let frame = message.frameInfo
             let origin = frame.securityOrigin
@@ -115,7 +112,6 @@
             handle?(.message(message))
         }
 
-        /// Opens a link that is tapped inside the survey outside the web view.
         func policy(for action: WKNavigationAction) -> WKNavigationActionPolicy {
             let outside = SurveyContent.outside(
                 action.request, isTapped: action.navigationType == .linkActivated,
@@ -125,14 +121,13 @@
             return .cancel
         }
 
-        /// Hides the web view behind the spinner or shows it, and moves VoiceOver there.
+        /// Shows the spinner or the web view, and moves VoiceOver there.
         private func setCovered(_ isCovered: Bool) {
             cover.isHidden = !isCovered
             webView.isHidden = isCovered
             UIAccessibility.post(notification: .screenChanged, argument: isCovered ? closeButton : webView as UIView)
         }
 
-        /// Opens a web page in Safari's view, and anything else in its app.
         private func open(_ url: URL) {
             if url.scheme?.lowercased().hasPrefix("http") == true {
                 controller?.present(SFSafariViewController(url: url), animated: true)
@@ -191,7 +186,7 @@
     }
 
     extension SurveyWebView: WKUIDelegate {
-        /// Opens what would be a new window outside: a web view opens one only when the participant taps something.
+        /// Opens a new window outside: a web view opens one only when the participant taps something.
         func webView(
             _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
             for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
@@ -216,7 +211,7 @@
         }
     }
 
-    /// A relay between the screen and the web view, which retains its message handlers.
+    /// A relay that prevents the web view from retaining the screen as its message handler.
     @MainActor
     final class SurveyMessageRelay: NSObject, WKScriptMessageHandler {
         weak var owner: SurveyWebView?

@@ -1,26 +1,25 @@
 import PledgeBatch
 import PledgeFiles
 
-/// Selects the lines of the input: the accounts of this shard, each once.
+/// Selects the lines of the input: each account of this shard, once.
 struct AccountFilter {
     enum Skipped {
         case bad(line: Int, BadLine)
-        /// The account is in the input a second time.
+        /// The input contains the account twice.
         case duplicate(line: Int, AccountID)
     }
 
     let shard: Shard?
     /// The accounts to select; nil for all.
     var only: Set<HashKey>?
-    /// The servers of the accounts so far.
     var servers: BatchServers
     private let environment: [String: String]
     private(set) var seen: Set<HashKey> = []
-    /// Whether a line named an account.
+    /// Whether any line was an account.
     private(set) var isOfAccounts = false
     private var number = 0
 
-    /// The number of bad lines at the beginning after which reading stops.
+    /// Reading stops after this many invalid lines at the beginning.
     private static let patience = 100
     static let longestLine = 1 << 20
 
@@ -29,9 +28,10 @@ struct AccountFilter {
         servers = try BatchServers(environment)
     }
 
+    /// Returns the line's account if it is selected.
+    ///
     /// - Parameter report: Receives what is skipped, and why.
-    /// - Returns: The account of the line, if it is to be done.
-    /// - Throws: If the input is not a list of accounts at all, or an account is on another server than those before.
+    /// - Throws: If the input is not a list of accounts, or if an account's server differs from that of earlier ones.
     mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
         number += 1
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }

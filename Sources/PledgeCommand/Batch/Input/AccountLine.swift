@@ -1,22 +1,21 @@
 import Foundation
 import PledgeBatch
 
-/// A line of input: an account and its token.
+/// A line of input, such as `{"service":"exist","account":"a-17","token":"…"}`.
 ///
-/// `{"service":"exist","account":"a-17","token":"…"}`; the token may be an object that says where it comes
-/// from, and `"address":"https://…"` names the server that it is for.
+/// The token may be an object that specifies its origin; `"address":"https://…"` specifies the token's server.
 struct AccountLine: Sendable {
     var id: AccountID
-    /// The base URL of the server that the token is for; nil if the line has none.
+    /// The base URL of the token's server, if the line has one.
     var address: URL?
     var isSimpleToken: Bool
     var token: TokenOrigin
 
-    /// The maximum length of a name: longer ones are mistakes, and resuming reads it from the start of each result.
+    /// The maximum length of a name, since resuming reads it from the start of each result; longer ones are mistakes.
     static let longestName = 1024
 
     init(_ bytes: [UInt8], environment: [String: String]) throws(BadLine) {
-        // Not Foundation's message, which may quote the line, and thus the token.
+        // Foundation's message may quote the line, and thus the token.
         guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
         else {
             throw BadLine("it is not a JSON object on one line")
@@ -49,12 +48,12 @@ struct AccountLine: Sendable {
         token = try TokenOrigin(object["token"], of: service, environment)
     }
 
-    /// The owner of the account's limits: its token, which other accounts may share. The token that replaces it has the
-    /// same limits in this run. Nil without a token: nothing is sent then, and so nothing is limited.
+    /// The owner of the rate limit: the token, which accounts may share. A renewed token keeps its key. Nil without a
+    /// token, since no request is sent.
     var tokenKey: HashKey? { token.owner().map { HashKey(id.service.rawValue, $0) } }
 }
 
-/// Why a line names no account, as a clause with nothing from the line.
+/// The reason a line is not an account, as a clause without text from the line.
 struct BadLine: Error {
     var problem: String
 

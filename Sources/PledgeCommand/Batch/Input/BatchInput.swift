@@ -4,9 +4,9 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// The accounts of a batch, from a file, which is read twice, or from a pipe, whose length is unknown.
+/// The accounts of a batch, from a file, which is read twice, or from a pipe of unknown length.
 final class BatchInput: @unchecked Sendable {
-    // Unchecked: what it reads with is used by the thread that surveys it, and afterwards only on `queue`.
+    // Unchecked: the reader is used by the surveying thread, and afterwards only on `queue`.
 
     struct Skipped: Sendable {
         var badLines = 0
@@ -14,12 +14,11 @@ final class BatchInput: @unchecked Sendable {
     }
 
     let file: SystemFile
-    /// Reports problems of the input, and later the progress of the batch.
+    /// Reports invalid input, and later the progress of the batch.
     let reporter: ProgressReporter
     let options: BatchOptions
-    /// The servers of accounts whose lines have none.
+    /// The servers of accounts whose lines specify none.
     let defaultServers: BatchServers
-    /// Whether it can be read twice.
     private let isFile: Bool
     private let wake: WakePipe
     private let queue = DispatchQueue(label: "pledge.batch.input")
@@ -27,7 +26,7 @@ final class BatchInput: @unchecked Sendable {
     private let counts = Locked(Skipped())
     private var lines: LineReader
     private var filter: AccountFilter
-    /// The first account of a pipe, which was read to know that it has one.
+    /// The first account of a pipe, read to check that there is one.
     private var ahead: LineReader.Line?
     private var done: Set<HashKey> = []
 
@@ -38,7 +37,7 @@ final class BatchInput: @unchecked Sendable {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? options.context.terminal.input
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
-        // Standard input may be in the middle of a file; the input then begins there.
+        // The input begins at the current offset of standard input.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
@@ -48,20 +47,20 @@ final class BatchInput: @unchecked Sendable {
         lines = LineReader(limit: AccountFilter.longestLine, read: LineReader.bytes(of: descriptor, wake: wake))
     }
 
-    /// Whether no more is to be read, although there may be more.
+    /// Whether reading was stopped, perhaps before the end.
     var isStopped: Bool { stopped.withLock { $0 } }
 
     var skipped: Skipped { counts.withLock { $0 } }
 
-    /// The servers of its accounts, as far as they are known before anything is sent.
+    /// The servers of the accounts read so far.
     var servers: BatchServers { filter.servers }
 
-    /// Reads the whole input, if it can be read again, and reports its problems, so that the total is known before
-    /// anything is sent. A pipe is read as far as its first account, so that nothing is written if there is none.
+    /// Reads a file to its end, to report invalid lines and count accounts before any request; a pipe up to its first
+    /// account, so that nothing is written if there is none.
     ///
     /// - Parameter only: The accounts to select; nil for all.
     /// - Returns: The accounts of this shard; nil for a pipe.
-    /// - Throws: If there are no accounts at all, which is seldom meant: something before this failed.
+    /// - Throws: If there are no accounts, which suggests that an earlier program failed.
     func survey(_ only: Set<HashKey>? = nil) throws -> Set<HashKey>? {
         filter.only = only
         var survey = filter
@@ -76,7 +75,9 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { withExtendedLifetime(interrupts) {} }
-            while !survey.isOfAccounts, let line = try lines.next() {
+            var length = 0
+            while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
+                length = line.range.upperBound
                 filter = survey
                 _ = try survey.take(line, report)
                 ahead = line
@@ -90,23 +91,23 @@ final class BatchInput: @unchecked Sendable {
         return isFile ? survey.seen : nil
     }
 
-    /// Prepares to read the accounts that are still to do.
+    /// Prepares to read the remaining accounts.
     ///
     /// - Parameters:
     ///   - only: The accounts to select; nil for those of the survey.
     ///   - done: The accounts to skip.
-    ///   - servers: The servers known by now.
+    ///   - servers: The known servers.
     func begin(only: Set<HashKey>? = nil, done: Set<HashKey> = [], servers: BatchServers? = nil) {
         filter.only = only ?? filter.only
         filter.servers = servers ?? filter.servers
         self.done = done
     }
 
-    /// Returns the next account; nil if none are left. Reading may block, so it has its own queue.
+    /// Returns the next account; nil at the end. Reading may block, so it has its own queue.
     func next() -> Promise<AccountLine?> {
         queue.async(.promise) { [self] () throws -> AccountLine? in
             while !isStopped, let line = try ahead.take() ?? lines.next() {
-                // What is skipped of a file is known from the survey.
+                // The survey has reported what is skipped of a file.
                 let account = try filter.take(line) { if !isFile { report($0) } }
                 if let account, !done.contains(account.id.key), !isStopped { return account }
             }
@@ -114,7 +115,7 @@ final class BatchInput: @unchecked Sendable {
         }
     }
 
-    /// Ends a wait for input that may never arrive.
+    /// Stops waiting for input, which may never arrive.
     func stop() {
         stopped.withLock { $0 = true }
         wake.signal()
@@ -139,10 +140,10 @@ final class BatchInput: @unchecked Sendable {
     }
 }
 
-/// The accounts of the input, each with the same work.
+/// The accounts of the input, all with the same work.
 struct AccountJobs: Sendable {
     let input: BatchInput
-    /// The requests per hour for each token of a service; without one, the service announces its own limit.
+    /// The requests per hour for each token of a service; a service without an entry reports its own limit.
     let limits: [AccountID.Service: Int]
     let work: @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
 

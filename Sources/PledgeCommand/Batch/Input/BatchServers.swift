@@ -1,14 +1,14 @@
 import Foundation
 import PledgeHTTP
 
-/// The server of each service in a batch: a token is sent only to the one that it is for, and no batch uses two servers
-/// for a service, so that its results never have the data of both, such as the sandbox's and a person's.
+/// The server of each service in a batch. A token is sent only to its own server, and a batch uses one server per
+/// service, so that its results never mix data of two, such as the sandbox's and a person's.
 struct BatchServers: Sendable {
     typealias Service = AccountID.Service
 
-    /// The base URLs of the accounts that have none of their own: those of the environment, or else the real services'.
+    /// The base URLs from the environment, or else the real services'.
     private let usual: [Service: URL]
-    /// The base URLs so far, and where each is specified, such as `EXIST_BASE_URL` or `line 1`.
+    /// The base URLs so far, and the source of each, such as `EXIST_BASE_URL` or `line 1`.
     private var known: [Service: (address: URL, source: String)] = [:]
 
     init(_ environment: [String: String]) throws(UsageError) {
@@ -21,15 +21,13 @@ struct BatchServers: Sendable {
         self.usual = usual
     }
 
-    /// Returns the base URL for an account.
-    ///
-    /// - Parameter own: The base URL in the account's line; nil if it has none.
+    /// Returns the base URL for an account; `own` is that of its line.
     func address(of service: Service, own: URL?) -> URL { own ?? usual[service] ?? service.defaultAddress }
 
-    /// Records the server of an account, or throws if it isn't that of the service's accounts before.
+    /// Records the server of an account, or throws if earlier accounts of the service use another.
     ///
     /// - Parameters:
-    ///   - own: The base URL in the account's line; nil if it has none.
+    ///   - own: The base URL in the account's line, if any.
     ///   - source: The name of that line or file, for the error.
     mutating func take(_ service: Service, own: URL?, from source: @autoclosure () -> String) throws(UsageError) {
         let address = address(of: service, own: own)

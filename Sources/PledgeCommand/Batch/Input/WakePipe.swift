@@ -2,9 +2,7 @@ import Foundation
 import PledgeFiles
 
 extension LineReader {
-    /// Returns a closure that reads the next bytes of a descriptor; it returns 0 at the end, or once woken.
-    ///
-    /// - Parameter wake: Wakes a reader that waits for input that may never arrive.
+    /// Returns a closure that reads the next bytes of a descriptor; it returns 0 at the end, or once `wake` wakes it.
     static func bytes(of descriptor: Int32, wake: WakePipe) -> (UnsafeMutableRawBufferPointer) throws -> Int {
         { buffer in
             while wake.waitForInput(descriptor) {
@@ -17,7 +15,7 @@ extension LineReader {
     }
 }
 
-/// Ends a wait for input from another thread.
+/// Interrupts a wait for input from another thread.
 final class WakePipe: Sendable {
     private let ends: (read: Int32, write: Int32)
 

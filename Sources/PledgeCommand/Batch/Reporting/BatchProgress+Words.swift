@@ -8,6 +8,6 @@ extension BatchProgress {
             + "(\(NumberText.rounded(rate, decimals: 1)) a second)."
     }
 
-    /// The same for a check, which does nothing else: `6 would work, 0 would fail.`
+    /// The summary of a check: `6 would work, 0 would fail.`
     var outlook: String { "\(Self.grouped(done)) would work, \(Self.grouped(failed)) would fail." }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// A run for `--summary`: its state and, once it has ended, its tally and how it ended.
+/// The content of `--summary`: the state of a run and, once it has ended, its figures and exit code.
 struct BatchSummary: Encodable {
     private struct Beginning: Encodable {
         var state: String

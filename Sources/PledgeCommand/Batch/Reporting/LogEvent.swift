@@ -2,7 +2,7 @@ import Foundation
 import PledgeBatch
 import PledgeCoding
 
-/// An event for the operator: a sentence for people, a name and facts for programs.
+/// An event of a run: a sentence for people; a name and fields for programs.
 struct LogEvent: Sendable {
     var name: String
     var words: String
@@ -41,11 +41,11 @@ extension LogEvent {
         facts["waiting_until"] = progress.wake.map { .string(Timestamp.text($0)) }
     }
 
-    /// Creates an event about the errors, by kind; nil if there are none.
+    /// Creates an event about errors; nil if there are none.
     ///
     /// - Parameters:
-    ///   - lists: The accounts of which only some lists failed, by list and kind.
-    ///   - next: What to do about them.
+    ///   - lists: The numbers of accounts of which only some lists failed, by list and kind.
+    ///   - next: What to do next.
     init?(
         errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
     ) {
@@ -60,11 +60,7 @@ extension LogEvent {
             facts: facts)
     }
 
-    /// Creates an event about items that could not be read; nil if there are none.
-    ///
-    /// - Parameters:
-    ///   - lists: Their numbers, by list.
-    ///   - before: The number of those that an earlier run could not read.
+    /// Creates an event about undecodable items by list, and `before`, an earlier run's number; nil if there are none.
     init?(unreadable lists: [String: Int], before: Int = 0) {
         let count = lists.values.reduce(before, +)
         guard count > 0 else { return nil }
@@ -80,7 +76,7 @@ extension LogEvent {
             facts: lists.mapValues { .integer($0) }.merging(before > 0 ? ["earlier": .integer(before)] : [:]) { $1 })
     }
 
-    /// `3 insight, 1 value`, the most first.
+    /// Returns `3 insight, 1 value`, in descending order.
     private static func words(_ counts: [String: Int]) -> String {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
             "\(BatchProgress.grouped($0.value)) \($0.key)"
@@ -89,7 +85,7 @@ extension LogEvent {
 
     /// - Parameters:
     ///   - rules: The limits of waiting.
-    ///   - trouble: The server, and the reason it is considered down.
+    ///   - trouble: The server, and the reason it is considered unavailable.
     init(_ notice: Schedule.Notice, _ rules: BatchRules, trouble: String? = nil) {
         let title = AccountID.Service.title(of: notice.service)
         facts["service"] = .string(notice.service)

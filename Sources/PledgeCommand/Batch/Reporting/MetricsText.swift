@@ -5,9 +5,8 @@ import PledgeFiles
 
 /// The metrics of a run in Prometheus's text format, for a textfile collector.
 ///
-/// Every series has the labels `command` and `shard`, so that the files of several runs never have the same one. While a
-/// run goes on, most of the figures are those of the last run that ended, and are replaced at once at its end: an alarm would
-/// otherwise begin anew every night.
+/// Every series has the labels `command` and `shard`, so that the files of several runs do not collide. While a run is
+/// in progress, most figures are those of the last completed run: an alarm would otherwise start anew every night.
 struct MetricsText {
     private let state: RunState
     private let earlier: EarlierMetrics
@@ -15,7 +14,7 @@ struct MetricsText {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// The services, of which those without accounts have zeros: an alarm needs a series before the first failure.
+    /// Services without accounts have zeros, because an alarm needs a series before the first failure.
     private static let services = AccountID.Service.allCases.map(\.rawValue)
 
     init(_ state: RunState, after earlier: EarlierMetrics, at date: Date) {
@@ -106,7 +105,7 @@ struct MetricsText {
 
     private static let (success, completion) = ("last_success_timestamp_seconds", "last_complete_timestamp_seconds")
 
-    /// Adds a family with a single series, of this run.
+    /// Adds a family with one series.
     private mutating func one(_ name: String, _ help: String, _ value: Double) {
         family(name, "gauge", help, isLive: true) { $0.add([:], value) }
     }
@@ -119,7 +118,6 @@ struct MetricsText {
         }
     }
 
-    /// The series of a family.
     private struct Family {
         let name: String
         let state: RunState
@@ -130,11 +128,11 @@ struct MetricsText {
         }
     }
 
-    /// The words of a family are the same in every file: a collector that reads several reports a difference as an error.
+    /// Adds a family, with the same help in every file: to a collector that reads several, a difference is an error.
     ///
     /// - Parameters:
-    ///   - isLive: Whether these are figures of this run while it goes on.
-    ///   - hasZeros: Whether what was there before and is not there now is 0: an alarm cannot see the end of a series.
+    ///   - isLive: Whether the figures are those of the run in progress.
+    ///   - hasZeros: Whether a series that disappeared is written as 0: an alarm cannot see the end of a series.
     private mutating func family(
         _ name: String, _ type: String, _ help: String, isLive: Bool = false, hasZeros: Bool = false,
         _ fill: (_ added: inout Family) -> Void
@@ -170,11 +168,11 @@ struct MetricsText {
     }
 }
 
-/// The metrics of the last run of the same command and shard, whether it ended or not.
+/// The metrics of the last run of the same command and shard, complete or not.
 struct EarlierMetrics: Sendable {
     private var families: [String: [(series: String, value: String)]] = [:]
 
-    /// Reads them from the file that the run will replace. What is not there, or cannot be read, is none.
+    /// Reads them from the file that the run will replace; none if that fails.
     init(in path: String?, of state: RunState) {
         guard let path, !OutputPath.isStream(path), let file = SystemFile(reading: path), file.isRegular,
             let bytes = try? file.read(1 << 20, at: 0)
@@ -195,7 +193,7 @@ struct EarlierMetrics: Sendable {
 
     subscript(family name: String) -> [(series: String, value: String)] { families[name] ?? [] }
 
-    /// The value of a family's series without further labels.
+    /// Returns the value of a family's series that has no further labels.
     subscript(name: String, state: RunState) -> Double? {
         let series = MetricsText.series(name, of: state)
         return self[family: name].first { $0.series == series }.flatMap { Double($0.value) }

@@ -2,12 +2,12 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// Shows the progress of a run on standard error: in place in a terminal, or as a time-stamped line now and then.
+/// Shows the progress of a run on standard error: in place in a terminal, otherwise as a timestamped line every 30 s.
 final class ProgressReporter: Sendable {
     enum Style: Sendable {
         case terminal, log, json
 
-        /// The seconds between two lines.
+        /// The seconds between two updates.
         var pace: TimeInterval { self == .terminal ? 0.25 : 30 }
     }
 
@@ -35,7 +35,7 @@ final class ProgressReporter: Sendable {
             clock: options.context.clock, write: { terminal.tell($0) })
     }
 
-    /// Shows the progress from now on, as far as it is known, until ``end(_:)``.
+    /// Shows the progress, once known, until ``end(_:)``.
     func begin(_ progress: @escaping @Sendable () -> LogEvent?) {
         guard !isQuiet else { return }
         let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
@@ -43,7 +43,7 @@ final class ProgressReporter: Sendable {
     }
 
     private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
-        // Under the lock, so that no line comes after the last one.
+        // Under the lock, so that no line follows the last one.
         let goesOn = state.withLock { state in
             if state.isOver { return false }
             switch (style, progress()) {
@@ -62,13 +62,13 @@ final class ProgressReporter: Sendable {
         if always || !isQuiet { state.withLock { _ in tell(event) } }
     }
 
-    /// Says once in a run what may be true of many accounts.
+    /// Shows a message once per run, although it may apply to many accounts.
     func remark(_ words: String) {
         guard remarks.withLock({ $0.insert(words).inserted }) else { return }
         say(LogEvent(name: "remark", words: words), always: true)
     }
 
-    /// Stops showing the progress and, unless in quiet mode, shows how the batch ended.
+    /// Stops showing the progress and, unless in quiet mode, shows the outcome.
     func end(_ events: [LogEvent]) {
         state.withLock { state in
             state.isOver = true

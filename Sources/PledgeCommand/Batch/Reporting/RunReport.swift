@@ -3,9 +3,9 @@ import Pledge
 import PledgeBatch
 import PledgeFiles
 
-/// The files that tell machines how a run is doing, `--metrics` and `--summary`, whatever ends it.
+/// Writes the files of `--metrics` and `--summary`.
 ///
-/// Both are written before anything else: a run that is killed is one that began and did not end.
+/// Both are written before anything else, so that a killed run is recorded as started and not ended.
 final class RunReport: Sendable {
     private let summary: String?
     private let metrics: String?
@@ -15,7 +15,7 @@ final class RunReport: Sendable {
     private let earlier: EarlierMetrics
     private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
     private let ticking = Locked<(isOver: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
-    // Disks may take their time, and the clock's queue has other alarms.
+    // A queue of its own: disks may block, and the clock's queue has other alarms.
     private let queue = DispatchQueue(label: "pledge.report")
 
     /// The seconds between two updates of the metrics.
@@ -36,9 +36,7 @@ final class RunReport: Sendable {
             clock: options.context.clock)
     }
 
-    /// Does the work of a run, and reports on it from the start to the end.
-    ///
-    /// - Parameter work: Returns the exit code.
+    /// Performs a run and reports it from start to end; `work` returns the exit code.
     func during(_ work: (RunReport) throws -> Int32) throws -> Int32 {
         let outcome = Result {
             try queue.sync(execute: write)
@@ -61,7 +59,6 @@ final class RunReport: Sendable {
         }
     }
 
-    /// Reports these figures from now on.
     func follow(_ figures: @escaping @Sendable () -> (BatchProgress, BatchInput.Skipped)) {
         self.figures.withLock { $0 = figures }
     }
@@ -120,13 +117,13 @@ final class RunReport: Sendable {
     private func writeSummary(_ state: RunState) throws {
         guard let summary else { return }
         let file = try WholeFile(summary)
-        // What is written to a pipe cannot be replaced.
+        // Bytes written to a pipe cannot be replaced.
         if state.ending != nil || !OutputPath.isStream(summary) { try file.write(BatchSummary(state).text) }
     }
 
     private func writeMetrics(_ state: RunState) throws {
         guard let metrics else { return }
-        // Metrics identify nobody, and their collector runs as another user.
+        // Metrics contain no personal data, and their collector runs as another user.
         try WholeFile(metrics, mode: 0o644).write(MetricsText(state, after: earlier, at: clock.now()).text)
     }
 }

@@ -3,7 +3,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// The tokens of an account in a run, which it remembers to hide them in errors.
+/// The tokens of an account in a run, remembered in order to redact them in errors.
 final class AccountTokens: TokenSource {
     private let source: any TokenSource
     private let seen = Locked<Set<String>>([])
@@ -14,7 +14,7 @@ final class AccountTokens: TokenSource {
 
     func token(replacing rejected: String) -> Promise<String> { remembering(source.token(replacing: rejected)) }
 
-    /// Returns the text without the tokens. Errors contain none; but a service's message may.
+    /// Returns the text without the tokens, which a service's message may contain.
     func hidden(in text: String) -> String {
         seen.withLock { $0 }.filter { $0.count >= 6 }.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") }
     }
@@ -24,13 +24,13 @@ final class AccountTokens: TokenSource {
     }
 }
 
-/// A token that is read when it is first needed, and again when the service has refused it.
+/// A token that is read when first needed, and again after the service has rejected it.
 final class ReadTokens: TokenSource {
     private let mayChange: Bool
     private let read: @Sendable () -> Promise<String>
     private let cache = TokenCache<String>()
 
-    /// - Parameter mayChange: Whether it may be another token when it is read again.
+    /// - Parameter mayChange: Whether reading again may return another token.
     init(mayChange: Bool = true, _ read: @escaping @Sendable () -> Promise<String>) {
         (self.mayChange, self.read) = (mayChange, read)
     }
@@ -45,7 +45,7 @@ final class ReadTokens: TokenSource {
     }
 }
 
-/// Tokens of a source that is itself the result of a request, made when the first token is needed.
+/// Tokens of a source that a request obtains when the first token is needed.
 final class DeferredTokens: TokenSource {
     private let find: @Sendable () -> Promise<any TokenSource>
     private let found = TokenCache<any TokenSource>()

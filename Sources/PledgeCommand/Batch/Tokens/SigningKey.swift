@@ -1,13 +1,12 @@
 import Foundation
 
-/// The private key of a service account, with which `openssl` signs: neither this package nor the system's Swift has RSA
-/// everywhere.
+/// The private key of a service account. `openssl` signs, because RSA is not available in Swift on every system.
 struct SigningKey: Sendable {
     private let secret: StoredSecret
-    /// In a closure, where neither `print` nor `dump` finds secrets.
+    /// A closure, in which neither `print` nor `dump` finds secrets.
     private let environment: @Sendable () -> [String: String]
 
-    /// Creates it from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    /// Creates a key from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
     init?(_ json: Any?, _ environment: [String: String]) {
         guard let members = json as? [String: String], members.count == 1, let (form, name) = members.first,
             !name.isEmpty
@@ -20,15 +19,13 @@ struct SigningKey: Sendable {
         self.environment = { environment }
     }
 
-    /// Signs with RSA and SHA-256.
-    ///
-    /// - Throws: ``NoToken``, which says where the key is and never what it is.
+    /// Signs with RSA and SHA-256; throws ``NoToken``, which names the key's location but not its content.
     func signature(of bytes: Data) throws -> Data {
         // Variables and JSON often have `\n` in place of line ends, and configuration files indent the lines.
         let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
-        // The key as the fourth open file, because the bytes are the first. Only RSA has the padding. With an empty pass
-        // phrase, because for one that is missing it would ask the terminal.
+        // The key is descriptor 3, because the bytes are standard input. The padding option rejects other keys than
+        // RSA. The empty pass phrase prevents a prompt in the terminal.
         let words = ["openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:"]
         let command = TokenCommand(words + ["-sign", "/dev/fd/3"], environment())
         do {

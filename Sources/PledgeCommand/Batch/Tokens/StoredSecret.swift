@@ -1,11 +1,11 @@
 import Foundation
 import PledgeFiles
 
-/// A token or a key in a file or in a variable of the environment.
+/// A token or a key in a file or in an environment variable.
 struct StoredSecret: Sendable, CustomStringConvertible {
-    /// Words for it, such as `the key's file /secrets/study.pem`.
+    /// A description, such as `the key's file /secrets/study.pem`.
     let description: String
-    /// In a closure, where neither `print` nor `dump` finds the secret.
+    /// A closure, in which neither `print` nor `dump` finds the secret.
     private let read: @Sendable () throws(NoToken) -> String
 
     /// The maximum size of a token or a key, in bytes.
@@ -35,9 +35,7 @@ struct StoredSecret: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the text without surrounding white space.
-    ///
-    /// - Throws: An error that says where it is and never what it is.
+    /// Returns the text without surrounding white space; throws an error that names its location but not its content.
     func text() throws(NoToken) -> String {
         let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }

@@ -2,16 +2,14 @@ import Foundation
 import Pledge
 import PledgeBatch
 
-/// A command that prints a token, or a signature for one. Its arguments and its environment may contain secrets, and are never printed.
+/// A command that prints a token or a signature. Its words and environment may contain secrets, and are never printed.
 struct TokenCommand: Sendable, CustomStringConvertible {
     private let program: String
-    /// In a closure, where neither `print` nor `dump` finds them.
+    /// A closure, in which neither `print` nor `dump` finds them.
     private let invocation: @Sendable () -> (words: [String], environment: [String: String])
     private let seconds: Double
 
-    /// Creates a command, unless there is no program, or a word contains a null character.
-    ///
-    /// - Parameter seconds: The time after which the command is killed.
+    /// Creates a command that is killed after `seconds`; nil without a program, or if a word contains a null character.
     init?(_ words: [String], _ environment: [String: String], seconds: Double = 30) {
         guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             return nil
@@ -22,13 +20,12 @@ struct TokenCommand: Sendable, CustomStringConvertible {
 
     var description: String { "the command \(program)" }
 
-    /// The same for two commands with the same words.
+    /// The same text for two commands with the same words.
     var identity: String { invocation().words.joined(separator: "\0") }
 
-    /// Runs the command, and returns its output.
+    /// Runs the command on a thread of its own, and returns its output.
     ///
     /// - Rejects: With ``NoToken``, which never contains the output.
-    /// - Queue: Waits on a thread of its own, and settles on the default queue.
     func run() -> Promise<Data> {
         let (promise, resolver) = Promise<Data>.pending()
         Thread.detachNewThread {
@@ -38,11 +35,7 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         return promise
     }
 
-    /// Runs the command on this thread, which it blocks.
-    ///
-    /// - Parameters:
-    ///   - input: Its standard input.
-    ///   - more: What it reads from `/dev/fd/3`.
+    /// Runs the command, blocking the current thread; `more` is what it can read from `/dev/fd/3`.
     func output(of input: Data, _ more: Data = Data()) throws -> Data {
         func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
         let (words, environment) = invocation()
@@ -52,7 +45,7 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         } catch {
             throw problem("cannot be started: \(error)")
         }
-        // Kills what the command has started as well, and leaves no zombie.
+        // Kills the command's children as well, and leaves no zombie.
         defer { child.end() }
         let deadline = DispatchTime.now() + seconds
         guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {

@@ -1,8 +1,8 @@
 /// Tokens in files, as containers mount them: `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE`.
 enum TokenFiles {
-    /// Returns the environment with the tokens of these files in the variables for tokens.
+    /// Returns the environment, with the content of these files in the variables for tokens.
     ///
-    /// - Throws: `UsageError` if a file has no token, or if there is one in the variable as well.
+    /// - Throws: `UsageError` if a file has no token, or if its variable is set as well.
     static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
         var environment = environment
         for service in Access.Service.allCases {
@@ -20,7 +20,7 @@ enum TokenFiles {
         return environment
     }
 
-    /// Returns a sentence for each variable that seems to be a misspelled one of a service.
+    /// Returns a warning for each variable that looks like a misspelled one of a service.
     static func misspelled(_ environment: [String: String]) -> [String] {
         let known =
             Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }

@@ -4,14 +4,14 @@ import Pledge
 import PledgeHTTP
 
 extension TokenOrigin {
-    /// Returns the tokens of a stored account: those of an app at Exist are renewed as the other commands do, by one process
-    /// at a time. Nil if that is not the name of a profile, or the environment has no place for any.
+    /// Returns the tokens of a stored profile, renewed by one process at a time, as in other commands. Nil if the name
+    /// is invalid or the environment specifies no location for profiles.
     ///
-    /// Renewing is no request of the line's account, and waits for none of the run's limits: whoever renews holds the lock
-    /// of the profile, for which other programs wait.
+    /// Renewing does not count toward the account's limits and does not wait for them, because it holds the profile's
+    /// lock, for which other programs wait.
     static func profile(_ name: String, of service: AccountID.Service, _ environment: [String: String]) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
-        /// Returns the profile, which must be for the server that the requests go to.
+        /// Returns the profile, which must have been stored for the same server.
         @Sendable func stored(at address: URL) throws -> Profile {
             guard let stored = try store.load(name), let home = stored.address(service) else {
                 throw NoToken(

@@ -3,8 +3,8 @@ import Pledge
 import PledgeHTTP
 
 extension TokenOrigin {
-    /// Returns the tokens that a service account issues for a participant. Its requests go through the account's client, and
-    /// count as the account's. Nil if a member is missing, empty, or unknown.
+    /// Returns the tokens that a service account issues for a participant. Its requests use the account's client and
+    /// limits. Nil if a member is missing, empty, or unknown.
     static func serviceAccount(_ json: Any?, _ environment: [String: String]) -> Self? {
         guard let members = json as? [String: Any], members.count == 4,
             let key = SigningKey(members["key"], environment)

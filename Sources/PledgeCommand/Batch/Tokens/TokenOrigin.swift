@@ -3,22 +3,22 @@ import MyDataHelpsKit
 import Pledge
 import PledgeHTTP
 
-/// Where the token of a line comes from: all of it in closures, where neither `print` nor `dump` finds a token.
+/// The origin of a line's token. It consists of closures, in which neither `print` nor `dump` finds a token.
 struct TokenOrigin: Sendable {
     typealias Source =
         @Sendable (
             _ client: () -> MyDataHelpsClient, _ address: URL, _ options: EndpointClient.Options
         ) -> any TokenSource
 
-    /// Whether it may have another token when it is read again.
+    /// Whether reading again may return another token.
     let mayChange: Bool
-    /// Returns the identity of whoever has the limits: the token itself if it is known. Nil if there is none.
+    /// Returns the identity of the rate limit's owner: the token itself if it is known; nil if there is no token.
     let owner: @Sendable () -> String?
     /// Returns the tokens of an account in a run, which reject with ``NoToken`` if there is none.
     ///
     /// - Parameters:
-    ///   - client: Creates the account's client, with which tokens are issued.
-    ///   - address: Where the account's requests go.
+    ///   - client: Creates the account's client, which requests new tokens.
+    ///   - address: The server of the account's requests.
     ///   - options: The options of a client that renews tokens.
     let source: Source
 
@@ -26,7 +26,6 @@ struct TokenOrigin: Sendable {
         (mayChange, self.owner, self.source) = (true, owner, source)
     }
 
-    /// - Parameter read: Reads the token when it is needed.
     private init(
         mayChange: Bool = true, owner: @escaping @Sendable () -> String?,
         read: @escaping @Sendable () -> Promise<String>

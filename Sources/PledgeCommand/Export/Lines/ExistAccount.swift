@@ -3,7 +3,7 @@ import Foundation
 import PledgeBatch
 import PledgeCoding
 
-/// The data of an Exist account, written section by section as it arrives.
+/// Writes the data of an Exist account, section by section as it arrives.
 struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let days: ExportDays
@@ -43,12 +43,12 @@ struct ExistAccount: Sendable {
         }
     }
 
-    /// The last day to request, in the user's time zone if the profile was read.
+    /// The last day to request, in the user's time zone if it is known.
     private var last: ExistDay { days.last(in: zone.withLock { $0 }) }
 
-    /// Writes the values a month at a time, backwards, so that no more than that of a long history is in memory.
+    /// Writes the values month by month, newest first, so that only one month is in memory.
     ///
-    /// - Returns: The attributes found, without their values, which are already written.
+    /// - Returns: The attributes, without the values already written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, ExistAPI.windowLimit)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
@@ -64,13 +64,12 @@ struct ExistAccount: Sendable {
                 attribute.values = []
                 known.append(attribute)
             }
-            // Beyond a month without any values, there are none.
+            // A month without values ends the history.
             guard next >= first, attributes.contains(where: { !$0.values.isEmpty }) else { return .value(known) }
             return months(through: next, from: first, known: known)
         }
     }
 
-    /// Writes each day with a value.
     private func write(_ attribute: Attribute, after last: ExistDay, _ json: inout JSONText) {
         for entry in attribute.values {
             guard let value = entry.value, entry.day > last else { continue }

@@ -1,6 +1,6 @@
 import ExistKit
 
-// The members of Exist's models in a line: all of them.
+// All members of Exist's models, as lines contain them.
 
 extension JSONText {
     mutating func profile(_ user: User) {

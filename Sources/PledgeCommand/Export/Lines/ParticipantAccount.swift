@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import PledgeBatch
 import PledgeCoding
 
-/// The data of a MyDataHelps participant, written page by page as it arrives.
+/// Writes the data of a MyDataHelps participant, page by page as it arrives.
 struct ParticipantAccount: Sendable {
     let session: ParticipantSession
     let days: ExportDays
@@ -32,7 +32,7 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// From every source that the project permits to query.
+    /// Writes the device data of all sources that the project permits.
     private func deviceData() -> Promise<Void> {
         session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
             let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
@@ -53,12 +53,11 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Days are in the participant's time zone if the profile was read and has one, otherwise in UTC.
+    /// Returns the day in the participant's time zone if it is known, otherwise in UTC.
     private func day(of moment: Date) -> String {
         ExistDay(moment, in: zone.withLock { $0 } ?? TimeZone.utc).description
     }
 
-    /// The times between which the days lie.
     private var bounds: (after: Date, before: Date) {
         let zone = zone.withLock { $0 }
         let last = days.last(in: zone)

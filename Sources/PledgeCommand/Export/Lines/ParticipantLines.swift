@@ -1,6 +1,6 @@
 import MyDataHelpsKit
 
-// The members of MyDataHelps' models in a line: all of them.
+// All members of MyDataHelps' models, as lines contain them.
 
 extension JSONText {
     mutating func participant(_ participant: ParticipantInfo) {
@@ -56,7 +56,6 @@ extension JSONText {
         }
     }
 
-    /// - Parameter day: The day of the observation, in the participant's time zone.
     mutating func fields(of point: DeviceDataPoint, day: String?) {
         field("attribute", "\(point.namespace.rawValue)/\(point.type)")
         field("day", day)

@@ -1,4 +1,4 @@
-/// A tidy table beside the results: one fact per row, in the format of RFC 4180.
+/// A tidy table beside the results, in the format of RFC 4180: one fact per row.
 enum CSVTable: String, CaseIterable, Sendable {
     case values, averages, correlations, insights, tasks, answers
 
@@ -13,7 +13,7 @@ enum CSVTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// `results.jsonl` has its values in `results.values.csv`.
+    /// Returns `results.values.csv` for `results.jsonl`.
     func path(beside results: String) -> String {
         let stem = results.hasSuffix(".jsonl") ? String(results.dropLast(6)) : results
         return "\(stem).\(rawValue).csv"

@@ -1,22 +1,21 @@
 import PledgeBatch
 import PledgeFiles
 
-/// Results from which accounts are erased, and the tables beside them; locked meanwhile.
+/// Results, locked with their tables, from which accounts can be erased.
 struct ErasableResults {
     private let file: LinesFile
     private let tables: TableFiles?
-    /// The length of the complete lines, and where each account has its own.
+    /// The length of the complete lines, and the range of each account's line.
     private let wholeLength: Int
     private let lines: [HashKey: Range<Int>]
     let accounts: [AccountID]
 
-    /// Reads the file without changing it.
     init(_ path: String) throws {
         let location = try OutputPath(path)
         guard location.isTaken else { throw UsageError("There is no \(path).") }
         file = try LinesFile(results: location)
         var (accounts, lines): ([AccountID], [HashKey: Range<Int>]) = ([], [:])
-        // Nothing but results is rewritten.
+        // Only a file of results is rewritten.
         let scan = try ResumeScan(file.file) { id, line in
             accounts.append(id)
             lines[id.key] = line
@@ -26,10 +25,8 @@ struct ErasableResults {
         tables = hasTables ? try TableFiles(beside: location, replacing: true) : nil
     }
 
-    /// Writes the file anew without the lines of these accounts and without a partial one, and then its tables, which may
-    /// have the rows of lines that were erased before.
-    ///
-    /// - Returns: What was done, in words.
+    /// Rewrites the file without the lines of these accounts and without a partial line, and then its tables, which may
+    /// still contain rows of erased lines. Returns descriptions of what was done.
     func erase(_ accounts: [AccountID]) throws -> [String] {
         let found = accounts.filter { lines[$0.key] != nil }
         try file.keep(wholeLength)

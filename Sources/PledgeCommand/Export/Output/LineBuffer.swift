@@ -3,25 +3,23 @@ import PledgeBatch
 import PledgeFiles
 import PledgeHTTP
 
-/// The line of an account until it is complete: in memory while it is short, otherwise in the spill file.
+/// An account's line until it is complete: in memory while short, then in the temporary file.
 final class LineBuffer: Sendable {
     private struct State {
-        /// What is in memory, which comes after what was spilled.
+        /// The bytes in memory, which follow the spilled ones.
         var json = JSONText()
         var spilled: [SpillFile.Block] = []
         var section = ""
         var unreadable: [String] = []
-        /// By section.
         var unreadableCounts: [String: Int] = [:]
     }
 
     private let state = Locked(State())
     private let file: SpillFile
 
-    /// The bytes held in memory for one account: with a hundred accounts at work, at most some 20 megabytes.
+    /// The maximum bytes in memory per account: 20 MB for a hundred concurrent accounts.
     static let mostInMemory = 192 << 10
 
-    /// - Parameter address: The base URL of the account's server, if its line has one.
     init(_ id: AccountID, at address: URL? = nil, spillingTo file: SpillFile = .shared) {
         self.file = file
         state.withLock { state in
@@ -41,7 +39,7 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// Frees its memory, for an account that will wait. Without room for that, it stays in memory.
+    /// Moves the line to the temporary file, to free memory during a wait; keeps it in memory if that fails.
     func spill() { state.withLock { try? spill(&$0) } }
 
     private func spill(_ state: inout State) throws {
@@ -49,7 +47,7 @@ final class LineBuffer: Sendable {
         _ = state.json.takeBytes()
     }
 
-    /// Writes what `body` produces as the items of a list, however long that takes.
+    /// Writes a list, whose items `body` writes until its promise is settled.
     func list<Value: Sendable>(_ name: StaticString, _ body: () -> Promise<Value>) -> Promise<Value> {
         firstly {
             try write { $0.open("[", name) }
@@ -59,7 +57,7 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// Writes the items of all pages as a list of objects; see ``write(_:by:_:)``.
+    /// Writes all pages as a list of objects; see ``write(_:by:_:)``.
     func list<Request: PagedRequest>(
         _ name: StaticString, _ pages: PageSequence<Request>,
         by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
@@ -68,10 +66,10 @@ final class LineBuffer: Sendable {
         list(name) { write(pages, by: identity, body) }
     }
 
-    /// Writes one page after another as objects, each released before the next is requested.
+    /// Writes the items of all pages as objects, releasing each page before requesting the next.
     ///
-    /// - Parameter identity: Tells items apart: if others are inserted while the list is read, a page repeats some of
-    ///   the one before, which are written once.
+    /// - Parameter identity: Identifies an item: if others are inserted meanwhile, a page repeats items of the one
+    ///   before, which are written once.
     func write<Request: PagedRequest>(
         _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
         _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
@@ -89,22 +87,21 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// What cannot be read from now on belongs to a section.
+    /// Attributes undecodable items to a section from now on.
     func begin(_ section: ExportOptions.Section) { state.withLock { $0.section = section.rawValue } }
 
-    /// Counts an item that was left out.
     func add(unreadable item: String) {
         state.withLock { state in
             state.unreadableCounts[state.section, default: 0] += 1
-            // The first ones are enough; the others are counted.
+            // Text for the first 20 suffices; all are counted.
             if state.unreadable.count < 20 { state.unreadable.append(item) }
         }
     }
 
-    /// The numbers of items that were left out, by section.
+    /// The numbers of undecodable items, by section.
     var unreadable: [String: Int] { state.withLock { $0.unreadableCounts } }
 
-    /// Ends the line, and passes it on in pieces. To be called once.
+    /// Ends the line and passes it on in pieces. Call it once.
     func finish(_ write: ([UInt8]) throws -> Void) throws {
         try state.withLock { state in
             let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
@@ -123,7 +120,7 @@ extension LinesFile {
         try self.init(at: location, continuing: "continue with --resume")
     }
 
-    /// Appends finished lines durably.
+    /// Appends finished lines, durably.
     func append(_ finished: [LineBuffer]) throws {
         try append { write in
             for line in finished { try line.finish(write) }

@@ -2,12 +2,10 @@ import ExistKit
 import Foundation
 import PledgeFiles
 
-/// The path of results as it is given: in the file's name, `%F` is the day on which the run began, and `%%` is a percent
-/// sign.
+/// The path of results, in whose file name `%F` is the day on which the run started, and `%%` is a percent sign.
 struct OutputName {
-    /// The path of the folder, with its slash; empty for the current one.
     private let folder: String
-    /// The parts of the file's name, with the day between any two of them.
+    /// The parts of the file name, joined by the day.
     private let parts: [String]
 
     init(_ path: String) throws {
@@ -35,7 +33,7 @@ struct OutputName {
 
     var hasDay: Bool { parts.count > 1 }
 
-    /// The path of the newest file of this name, if it has a day.
+    /// The path of the newest file that matches the pattern.
     func newest() -> String? {
         guard hasDay else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
@@ -48,7 +46,7 @@ struct OutputName {
 }
 
 extension ExportOptions {
-    /// With `--resume`, the options of the newest run of this name if it has not ended; otherwise those of a new one.
+    /// Returns the options of a new run or, with `--resume`, those of the newest matching run if it is incomplete.
     func continuing() throws -> ExportOptions {
         guard resume, let newest = outputName?.newest(),
             let record = try RunRecord(at: OutputPath(newest).beside(RunRecord.path(beside:))), !record.finished,

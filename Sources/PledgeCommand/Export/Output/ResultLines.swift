@@ -2,19 +2,17 @@ import Foundation
 import PledgeCoding
 import PledgeFiles
 
-/// Reads results line by line, and a long line in parts, so that memory does not depend on the longest one.
+/// Reads results line by line, and a long line in parts, so that memory use does not depend on the longest one.
 extension FileLines {
     /// The length of a line beyond which it is read in parts.
     static let longest = 1 << 20
-    /// The length of a part, which ends between two items, beyond which a line is no result.
+    /// The length beyond which a part, which ends between two items, is not a result.
     private static let longestPart = 64 << 20
 
     static func results(_ file: any RawFile) -> FileLines { FileLines(file, limit: longest) }
 
-    /// Calls the closure with the line, or with its parts: objects that each have some of its members, or some items of
-    /// a list.
-    ///
-    /// - Throws: ``JSONTape/Problem`` for a line that is not JSON.
+    /// Calls the closure with the line, or with parts of it: objects that each have some of its members, or of a list's
+    /// items. Throws ``JSONTape/Problem`` for a line that is not JSON.
     func forEachPart(of line: Line, _ body: (JSONTape) throws -> Void) throws {
         guard line.range.count > limit else { return try body(JSONTape(Data(line.bytes))) }
         var (offset, cut) = (line.range.lowerBound, LineCut())
@@ -33,13 +31,13 @@ extension FileLines {
     }
 }
 
-/// Cuts an object between two items of a list that is a member of it.
+/// Splits an object between two items of a list that is its member.
 private struct LineCut {
-    /// What follows the last cut.
+    /// The bytes since the last split.
     private(set) var part: [UInt8] = []
     private var depth = 0
     private var (isText, isEscaped, isList) = (false, false, false)
-    /// The position in the part of the last text directly in the object: the name of the list.
+    /// The range of the object's last text at the top level: the name of the list.
     private var name = 0..<0
 
     /// Returns the part that is complete before this byte, if it is long enough.

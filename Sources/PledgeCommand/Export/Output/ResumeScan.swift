@@ -3,20 +3,19 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// The content of a results file that an earlier run has left.
+/// The content of an earlier run's results.
 struct ResumeScan {
     struct Failure {
         var id: AccountID
         var kind: String
-        /// Whether the error may be temporary.
         var isPassing: Bool
         var lines: Range<Int>
     }
 
     private(set) var done: Set<HashKey> = []
     private(set) var failures: [Failure] = []
-    /// The number of items that its lines lack because they could not be read.
-    private(set) var unreadable = 0
+    /// What its lines say, by service; of items that could not be read, without their lists.
+    private(set) var tallies: [String: BatchTally] = [:]
     /// The base URL in the lines of each service; a nil value for none.
     private(set) var addresses: [AccountID.Service: URL?] = [:]
     /// The end of the last complete line; the rest was cut off when that run ended.
@@ -24,10 +23,9 @@ struct ResumeScan {
 
     init() {}
 
-    /// Reads a file from its beginning, in chunks.
+    /// Reads a file in chunks; throws `UsageError` for a line that is not a result.
     ///
-    /// - Parameter onLine: Receives each account with the position of its line.
-    /// - Throws: `UsageError` if it has a line that no run has left there.
+    /// - Parameter onLine: Receives each account with the range of its line.
     init(_ file: any RawFile, _ onLine: (AccountID, Range<Int>) -> Void = { _, _ in }) throws {
         let lines = FileLines.results(file)
         let scan = try LineScan(lines, opening: #"{"service":""#) { line in
@@ -39,13 +37,19 @@ struct ResumeScan {
                 return .foreign(
                     "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”")
             }
-            // The last line gets the line feed that it may lack.
+            // Include a line feed that the last line lacks.
             let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)
             addresses[head.id.service] = .some(head.address)
-            unreadable += head.unreadable
+            let service = head.id.service.rawValue
+            if head.unreadable > 0 {
+                tallies[service, default: BatchTally()].unreadable["earlier", default: 0] += head.unreadable
+            }
             onLine(head.id, range)
             if let (kind, isPassing) = head.error {
+                tallies[service, default: BatchTally()].errors[kind, default: 0] += 1
                 failures.append(Failure(id: head.id, kind: kind, isPassing: isPassing, lines: range))
+            } else {
+                tallies[service, default: BatchTally()].done += 1
             }
             return .result
         }
@@ -57,18 +61,16 @@ struct ResumeScan {
     }
 }
 
-/// What resuming depends on in a line of results.
+/// The members of a result that resuming depends on.
 private struct ResultHead {
     var id: AccountID
-    /// The base URL of the account's server, if the line has one.
     var address: URL?
     var error: (kind: String, isPassing: Bool)?
-    /// The number of items that could not be read.
     var unreadable = 0
-    /// Whether it is a line of the input, which begins in the same way.
+    /// Whether the line is an account of an input, which begins in the same way.
     var isAccount: Bool
 
-    /// Nil for a line that is not a result.
+    /// Reads a line; nil if it is not a result.
     init?(_ line: FileLines.Line, of lines: FileLines) throws {
         var head: ResultHead?
         do {

@@ -3,17 +3,16 @@ import Foundation
 import PledgeCoding
 import PledgeFiles
 
-/// The record of a run, in a small file beside its results: the options that determine their content, so that a run
-/// that continues them requests the same.
+/// The record of a run beside its results: the options that determine the content, so that resuming requests the same.
 struct RunRecord: Codable {
     var version = 1
     var pledge = Version.text
-    /// The time at which the run began, and the day it was in the local time zone.
+    /// The time at which the run started, and its day in the local time zone.
     let began: String
     let day: String
-    /// What determines the content, by the name of the option or the variable.
+    /// The values that determine the content, by option or variable.
     let options: [String: String]
-    /// Whether every account has a line, so that a run that begins later is another one.
+    /// Whether every account has a line, so that a later run starts anew.
     var finished = false
 
     init(_ options: ExportOptions, _ servers: BatchServers) {
@@ -26,16 +25,14 @@ struct RunRecord: Codable {
                 .joined(separator: ","),
             "--shard": options.batch.shard.map { "\($0.index)/\($0.count)" },
         ]
-        // Those of accounts whose lines have none, without secrets. Others are in the accounts' results.
+        // Without secrets, for accounts whose lines have no server. Other lines contain their own.
         for service in AccountID.Service.allCases {
             given[service.addressName] = servers.address(of: service, own: nil).redacted
         }
         self.options = given.compactMapValues(\.self)
     }
 
-    /// Returns the options in which a continued run would differ, as on the command line; empty if there are none.
-    ///
-    /// The last day is taken from here unless it is given.
+    /// Returns the options in which a resumed run differs, as on the command line. By default, the last day is kept.
     func differences(from other: RunRecord) -> [String] {
         Set(options.keys).union(other.options.keys).sorted().compactMap { name in
             let (then, now) = (options[name], other.options[name])
@@ -44,7 +41,7 @@ struct RunRecord: Codable {
         }
     }
 
-    /// Returns the days of this run, for one that continues it; nil if they cannot be read.
+    /// Returns the days of this run, for a resumed one; nil if they are invalid.
     func window(_ given: ExportDays) -> ExportDays? {
         var window = given
         window.last = options["--through"].flatMap { ExistDay($0) }
@@ -59,10 +56,10 @@ struct RunRecord: Codable {
 extension RunRecord {
     private static let largest = 64 << 10
 
-    /// `results.jsonl` has its run in `results.jsonl.run`.
+    /// Returns `results.jsonl.run` for `results.jsonl`.
     static func path(beside results: String) -> String { results + ".run" }
 
-    /// - Returns: Nil if there is none.
+    /// Reads the record; nil if there is none.
     init?(at location: any FileLocation) throws {
         guard location.isTaken else { return nil }
         let file = try location.open()
@@ -72,7 +69,7 @@ extension RunRecord {
         self = record
     }
 
-    /// Writes it as a whole, or leaves it as it was.
+    /// Replaces the record atomically.
     func write(to location: any FileLocation) throws {
         let replacement = try Replacement(of: location, old: location.isTaken ? location.open() : nil)
         try replacement.file.writeAll(JSONEncoder.repeatable(.prettyPrinted).encode(self) + [UInt8(ascii: "\n")])

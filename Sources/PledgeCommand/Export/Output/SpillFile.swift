@@ -2,8 +2,7 @@ import Foundation
 import Pledge
 import PledgeFiles
 
-/// A temporary file shared by all lines of the process, in blocks that are reused: ten thousand waiting accounts must not
-/// take ten thousand descriptors.
+/// A temporary file in reusable blocks, shared by all lines: 10,000 waiting accounts must not need as many descriptors.
 final class SpillFile: Sendable {
     struct Block {
         fileprivate var number: Int
@@ -20,10 +19,9 @@ final class SpillFile: Sendable {
     private static let blockSize = 16 << 10
     private let state: Locked<State>
 
-    /// - Parameter file: The file; the system's temporary one by default.
     init(_ file: (any RawFile)? = nil) { state = Locked(State(file: file)) }
 
-    /// Writes all of the bytes, or throws and has none of them.
+    /// Writes all bytes, or throws and keeps none.
     func write(_ bytes: [UInt8]) throws -> [Block] {
         var blocks: [Block] = []
         do {
@@ -64,7 +62,7 @@ final class SpillFile: Sendable {
         let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let location = try OutputPath("\(folder)/a temporary file")
         let (file, name) = try location.makeTemporary()
-        // Deleted with the process, however that ends.
+        // Unlinked now, so that it is deleted however the process ends.
         location.removeTemporary(name)
         return file
     }

@@ -1,14 +1,14 @@
 import PledgeFiles
 
-/// The tables beside the results: made from all of their lines when a run ends, so that they cannot differ.
+/// The tables beside the results, made from all lines when a run ends, so that they agree.
 struct TableFiles {
     private let files: [(table: CSVTable, location: any FileLocation, old: (any RawFile)?)]
-    /// Rows are written this many bytes at a time, which is also what a table takes of memory.
+    /// The bytes written at a time, which limits the memory that a table takes.
     private static let pageSize = 256 << 10
 
-    /// Checks that no other file is in their place, without changing anything.
+    /// Checks, without changes, that no unrelated file is in their place.
     ///
-    /// - Parameter replacing: Whether those of an earlier run may be there.
+    /// - Parameter replacing: Whether tables of an earlier run may exist.
     init(beside results: any FileLocation, replacing: Bool) throws {
         files = try CSVTable.allCases.map { table in
             let location = try results.beside(table.path(beside:))

@@ -2,12 +2,12 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The rows of the tables that lines of results have; an error has none.
+/// The rows that results have in the tables; an error has none.
 struct TableRows {
-    /// The header and the rows of each table that were not taken yet.
+    /// The pending bytes of each table, starting with the header.
     private(set) var bytes = Dictionary(uniqueKeysWithValues: CSVTable.allCases.map { ($0, CSVCell.row($0.columns)) })
     private var (service, account) = ("", "")
-    /// The participant's, in which times become days.
+    /// The participant's time zone, in which timestamps become days.
     private var zone = TimeZone.utc
 
     private static let weekdays: [StaticString] = [
@@ -18,7 +18,6 @@ struct TableRows {
 
     mutating func beginLine() { (service, account, zone) = ("", "", .utc) }
 
-    /// Adds the rows of a line, or of a part of it.
     mutating func add(_ part: JSONTape) throws {
         try part.withRoot { (line) throws(TapeFailure) in try add(line.fields()) }
     }
@@ -72,7 +71,7 @@ struct TableRows {
         bytes[table, default: []] += CSVCell.row([.text(service), .text(account)] + cells)
     }
 
-    /// Returns the cell of a value. MyDataHelps sends its numbers as text.
+    /// Returns the cell of a value. MyDataHelps sends numbers as text.
     private func cell(_ value: TapeValue) throws(TapeFailure) -> CSVCell {
         switch value.kind {
         case .number: .number(try value.digits())

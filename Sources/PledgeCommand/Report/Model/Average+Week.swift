@@ -2,7 +2,7 @@ import ExistKit
 import PledgeCoding
 
 extension [Average] {
-    /// Returns each attribute's average that was valid on the span's last day: the newest one made by then.
+    /// Returns each attribute's newest average that was computed by the span's last day.
     func valid(in span: ReportSpan) -> [ExactText: Average] {
         Dictionary(
             filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },
@@ -11,17 +11,16 @@ extension [Average] {
 }
 
 extension Average {
-    /// The number of days that an average covers, up to the day before it is made.
+    /// The number of days that an average covers, up to the day before it is computed.
     static let daysCovered = 60
 
-    /// Returns the Sunday on which the averages that are valid on a day were made.
+    /// Returns the Sunday on which the averages that are valid on a day were computed.
     static func dayMade(for day: ExistDay) -> ExistDay {
         let index = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
         return day.advanced(by: -((index + 1) % 7))
     }
 
-    /// Creates the average that Exist would have computed on a day: the medians of the sixty days before it. Returns
-    /// nil for text and tags, and if there are no values.
+    /// Computes Exist's average for a day: medians of the 60 days before. Nil for text, for tags, or without values.
     init?(of attribute: ExistKit.Attribute, on day: ExistDay) {
         guard ![.string, .boolean].contains(attribute.valueType) else { return nil }
         let numbers = attribute.values.compactMap { entry -> (ExistDay.Weekday, Double)? in

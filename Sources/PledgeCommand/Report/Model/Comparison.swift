@@ -1,14 +1,13 @@
 import PledgeCoding
 
-/// A comparison of the last day with the usual value for its weekday, worded to suit the attribute's kind and never as
-/// a judgment: more isn't better. A day that isn't over is never compared with whole days. In a long report, whose last
-/// day means little, it compares the days with those before.
+/// A comparison of the last day with the usual value for its weekday, or in a long report, of its days with those
+/// before. It is never a judgment: more isn't better. An incomplete day is never compared with whole days.
 struct Comparison: Equatable {
-    /// The change by itself, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
+    /// The change alone, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
     var change: String?
-    /// The value it is compared with, such as `usual 6,031`; nil if the service has no average.
+    /// The reference, such as `usual 6,031`; nil if the service has no average.
     var reference: String?
-    /// Both in one phrase, such as `+12 % vs usual 6,031`; empty if there is neither.
+    /// Both as a phrase, such as `+12 % vs usual 6,031`; empty if there is neither.
     var phrase: String
 
     init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
@@ -38,14 +37,14 @@ struct Comparison: Equatable {
         }
     }
 
-    /// Creates a comparison. Without a `joint`, the change is complete by itself and the phrase omits the reference.
+    /// Creates a comparison; without a `joint`, the phrase omits the reference.
     private init(change: String?, reference: String?, joinedBy joint: String?) {
         self.change = change
         self.reference = reference
         phrase = (joint == nil ? [change] : [change, reference]).compactMap(\.self).joined(separator: joint ?? "")
     }
 
-    /// Returns how often a tag was set, such as `3 of 7 days`, which means more than its value today.
+    /// Returns how often a tag was set, such as `3 of 7 days`, which says more than its value today.
     private static func daysTagged(_ week: [Double?], _ report: WeeklyReport) -> String {
         let known = week.compactMap(\.self).filter(\.isFinite)
         guard !known.isEmpty else { return "nothing \(report.spanInWords)" }

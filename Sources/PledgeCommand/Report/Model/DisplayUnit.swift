@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The unit in which an attribute is shown: Exist stores metric values, and each user chooses which to see as imperial.
+/// The unit in which an attribute is shown: Exist stores metric values, and users choose which to see as imperial.
 struct DisplayUnit {
     var symbol: String?
     private let isMinutes: Bool
@@ -20,35 +20,34 @@ struct DisplayUnit {
             convert = { $0 + 720 }
             return
         }
-        // Minutes are shown as a duration, which needs no unit.
+        // Minutes are shown as a duration without a unit.
         guard attribute.valueType != .periodMin, let kept = attribute.unit, let shown = attribute.unit(for: user) else {
             symbol = nil
             convert = { $0 }
             return
         }
-        // Exist stores rain in inches per hour, which is out of place among kilometers and degrees Celsius.
+        // Exist stores rain in inches per hour, unlike any metric quantity.
         if ExactText(kept.symbol) == ExactText("in/h"), !user.imperialDistance {
             symbol = "mm/h"
             convert = { $0 * 25.4 }
             keep = { $0 / 25.4 }
             return
         }
-        // Foundation spells these two in an unusual way.
+        // Correct Foundation's unusual spellings.
         symbol = ["kCal": "kcal", "mL": "ml"][shown.symbol] ?? shown.symbol
         convert = { kept == shown ? $0 : Measurement(value: $0, unit: kept).converted(to: shown).value }
         keep = { kept == shown ? $0 : Measurement(value: $0, unit: shown).converted(to: kept).value }
     }
 
-    /// The unit for a column of bare numbers, which includes minutes.
+    /// The unit for a column of bare numbers, including minutes.
     var column: String? { symbol ?? (isMinutes ? "min" : nil) }
 
-    /// Returns the number in this unit; nil if it is too large to be represented in JSON.
+    /// Returns the number in this unit; nil if it is too large for JSON.
     func finite(_ value: Double) -> Double? {
         let shown = convert(value)
         return shown.isFinite ? shown : nil
     }
 
-    /// Returns the cell of a number in this unit; nil if there is none.
     func cell(_ value: Double?, _ text: (ValueText) -> (Double) -> String) -> Listing.Cell? {
         value.flatMap(finite).map { number in
             .number(

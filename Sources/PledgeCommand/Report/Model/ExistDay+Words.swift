@@ -1,7 +1,6 @@
 import ExistKit
 
-/// Days in words. The report's days are already in the person's time zone, so formatting them needs neither a clock nor
-/// a locale, and the output is the same on every machine.
+/// Days in words, which need neither a clock nor a locale, so that the output is the same on every machine.
 extension ExistDay {
     var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
 
@@ -11,7 +10,7 @@ extension ExistDay {
 
     var long: String { "\(weekdayName) \(day) \(monthName)" }
 
-    /// Returns a range such as `Sat 14 – Fri 20 November`, which repeats the month and the year only if they change.
+    /// Returns a range such as `Sat 14 – Fri 20 November`, which repeats the month and year only if they change.
     static func range(from first: ExistDay, to last: ExistDay, withYear: Bool = false) -> String {
         if first == last { return withYear ? "\(last.long) \(last.year)" : last.long }
         if first.year != last.year { return "\(first.long) \(first.year) – \(last.long) \(last.year)" }

@@ -3,16 +3,15 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// The days of a report on a participant, and which of their data falls into these days and as many before.
+/// The days of a participant's report and as many before, and the selection of data for them.
 struct ParticipantSpan {
     static let namespaces: [DeviceDataNamespace] = [.project, .fitbit, .appleHealth, .googleFit, .garmin, .omron]
 
     let report: ReportSpan
     let zone: TimeZone
 
-    /// The last moment before the first day: the service excludes both ends of a query's range.
+    /// The last moment before the first day, since the service excludes both ends of a query's range.
     var start: Date { report.days[0].exclusiveStart(in: zone) }
-    /// The last moment before the days that precede the span.
     var startBefore: Date { report.before[0].exclusiveStart(in: zone) }
     var end: Date { report.last.advanced(by: 1).date(in: zone) }
 
@@ -71,7 +70,7 @@ struct ParticipantSpan {
             summary: .init(words.kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
     }
 
-    /// Whether, judging by its name, it is a level that does not add up, whatever its unit.
+    /// Returns whether the name is that of a level, which is never summed, whatever its unit.
     private static func isLevel(_ label: String) -> Bool {
         let words = Set(label.lowercased().split(separator: " ").map { ExactText(String($0)) })
         let levels = [
@@ -83,6 +82,6 @@ struct ParticipantSpan {
 }
 
 extension ExistDay {
-    /// The last moment before a day begins: MyDataHelps has a resolution of milliseconds.
+    /// The last moment before a day, at MyDataHelps' resolution of milliseconds.
     func exclusiveStart(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
 }

@@ -1,16 +1,15 @@
 import ExistKit
 
-/// The days that a report covers.
 struct ReportSpan: Equatable {
-    /// The days, oldest first; at least one.
+    /// The days, oldest first; never empty.
     let days: [ExistDay]
     let endsToday: Bool
-    /// Whether the last day wasn't over when the data was read.
+    /// Whether the last day was incomplete when the data was read.
     let isOpen: Bool
 
-    /// The maximum number of days in a report that is read from a service.
+    /// The maximum number of days from a service.
     static let longest = ExistAPI.windowLimit
-    /// The maximum number of days in a report that is read from a database.
+    /// The maximum number of days from a database.
     static let longestStored = 36_525
 
     var last: ExistDay { days[days.count - 1] }
@@ -19,13 +18,13 @@ struct ReportSpan: Equatable {
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
     enum Choice: Equatable {
-        /// The number of days, ending today or, for a database, on the day of its last sync.
+        /// A number of days that end today or, for a database, on the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
-        /// A week, month, or year, without its days in the future.
+        /// A week, month, or year, excluding future days.
         case period(ExistDay, ExistDay)
 
-        /// The number of days; nil if that depends on which day is today.
+        /// The number of days; nil if it depends on the current day.
         var count: Int? {
             switch self {
             case .latest(let count): count
@@ -35,8 +34,7 @@ struct ReportSpan: Equatable {
         }
     }
 
-    /// - Parameter read: The day of a database's last sync, which may be before today and is the latest day with data;
-    ///   nil if the data is read from a service now.
+    /// - Parameter read: The day of a database's last sync, the latest with data; nil if a service is contacted now.
     init(_ choice: Choice, today: ExistDay, read: ExistDay? = nil) throws {
         let latest = read ?? today
         let first: ExistDay
@@ -68,7 +66,7 @@ struct ReportSpan: Equatable {
                     + "sync”, and pass it with --database.")
     }
 
-    /// Returns the first and the last day of a month such as `2026-10`; nil if there is no such month.
+    /// Returns the first and the last day of a month such as `2026-10`; nil if it does not exist.
     static func month(_ text: String) -> (first: ExistDay, last: ExistDay)? {
         guard text.utf8.count == 7, let first = ExistDay(text + "-01") else { return nil }
         let next = ExistDay(
@@ -76,14 +74,14 @@ struct ReportSpan: Equatable {
         return next.map { (first, $0.advanced(by: -1)) }
     }
 
-    /// Returns the first and the last day of a year such as `2026`; nil if there is no such year.
+    /// Returns the first and the last day of a year such as `2026`; nil if it does not exist.
     static func year(_ text: String) -> (first: ExistDay, last: ExistDay)? {
         guard text.utf8.count == 4, let first = ExistDay(text + "-01-01"), let last = ExistDay(text + "-12-31")
         else { return nil }
         return (first, last)
     }
 
-    /// Returns the Monday of an ISO 8601 week such as `2026-W40`; nil if there is no such week.
+    /// Returns the Monday of an ISO 8601 week such as `2026-W40`; nil if it does not exist.
     static func monday(ofWeek text: String) -> ExistDay? {
         let parts = text.uppercased().split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].first == "W", parts[1].count == 3,

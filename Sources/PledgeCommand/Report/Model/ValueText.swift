@@ -1,6 +1,6 @@
 import PledgeCoding
 
-/// A formatter for an attribute's numbers, based on its kind and unit.
+/// Formats an attribute's numbers according to its kind and unit.
 struct ValueText {
     let kind: WeeklyReport.Kind
     let unit: String?
@@ -14,20 +14,20 @@ struct ValueText {
         self.init(kind: attribute.kind, unit: attribute.unit)
     }
 
-    /// Creates a formatter for measurements of a device, whose kind follows from their unit and from the numbers.
+    /// Creates a formatter for device data, whose kind follows from the unit and the numbers.
     init(ofMeasurement numbers: [Double], unit: String?) {
         let isMinutes = unit.map { $0.utf8.elementsEqual("min".utf8) } ?? false
         let isWhole = numbers.allSatisfy { $0 == $0.rounded() }
         self.init(kind: isMinutes ? .duration : isWhole ? .quantity : .decimal, unit: isMinutes ? nil : unit)
     }
 
-    /// Returns the text of a day's value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
+    /// Returns a day's value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
     func value(_ value: Double) -> String {
         let (number, unit) = parts(value)
         return unit.map { "\(number) \($0)" } ?? number
     }
 
-    /// Returns the number and the unit separately, for showing the unit smaller; the unit is nil if there is none.
+    /// Returns the number and the unit, if any, separately, to show the unit smaller.
     func parts(_ value: Double) -> (number: String, unit: String?) {
         guard value.isFinite else { return ("–", nil) }
         return switch kind {
@@ -42,7 +42,7 @@ struct ValueText {
         }
     }
 
-    /// Returns the text of an average, which may fall between two values: `2.4` coffees, a tag on `43 %` of days.
+    /// Returns an average, which may fall between two values: `2.4` coffees, a tag on `43 %` of days.
     func average(_ value: Double) -> String {
         switch kind {
         case .quantity where value.magnitude < Self.smallQuantity:
@@ -53,7 +53,7 @@ struct ValueText {
         }
     }
 
-    /// Returns the number of decimal places that suits a value's size: `0.35`, `4.8`, `1,204`.
+    /// Returns the decimal places that suit a value's size: `0.35`, `4.8`, `1,204`.
     func decimals(for value: Double) -> Int {
         if value == 0 || value.magnitude >= 1000 { return 0 }
         let tenthsSuffice = NumberText.rounded(value, decimals: 1) == NumberText.rounded(value, decimals: 2)
@@ -73,7 +73,7 @@ struct ValueText {
         return rest == 0 ? whole : "\(whole) \(rest)m"
     }
 
-    /// Returns the text of a time of day, such as `22:55`. Minutes outside 0..<1440 wrap around midnight.
+    /// Returns a time of day, such as `22:55`; minutes outside 0..<1440 wrap around midnight.
     static func timeOfDay(_ minutes: Double) -> String {
         let rounded = minutes.rounded()
         guard rounded.magnitude < 1e12 else { return "–" }

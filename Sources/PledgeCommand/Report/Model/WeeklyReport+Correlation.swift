@@ -3,8 +3,8 @@ import Foundation
 import PledgeCoding
 
 extension WeeklyReport.Correlation {
-    /// Creates a correlation in words that prevent misreading: the service's sentence, with the direction, strength, and
-    /// certainty spelled out.
+    /// Creates a correlation in words that prevent misreading: the service's sentence, with its direction, strength,
+    /// and certainty spelled out.
     init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
         let value = correlation.value
         let direction = value < 0 ? "when one rises, the other falls" : "they rise and fall together"
@@ -27,7 +27,7 @@ extension WeeklyReport.Correlation {
         attributes = [correlation.attribute, correlation.attribute2]
     }
 
-    /// Returns the strength in words, based on the rounded number that is shown.
+    /// Returns the strength in words, consistent with the rounded number shown.
     private static func strength(of value: Double) -> String {
         switch NumberText.rounded(value.magnitude, decimals: 2) {
         case ..<0.1: "Hardly any correlation"
@@ -39,7 +39,7 @@ extension WeeklyReport.Correlation {
     }
 }
 
-/// The display labels of attributes, by the names the service uses for them.
+/// The display labels of attributes, by name.
 struct Labels {
     private let labels: [ExactText: String]
 

@@ -2,14 +2,12 @@ import ExistKit
 import Foundation
 import PledgeHistory
 
-/// `pledge report --database`: the days of an account as of the last sync, without contacting a service.
+/// `pledge report --database`: an account's days as of the last sync, without a request.
 struct DatabaseReport {
-    /// The name of the demo's account in a database.
     static let demoAccount = "sandbox"
     var path: String
     var choice: ReportSpan.Choice
     var service: Access.Service
-    /// The name of the account; nil for the only one.
     var account: String?
     var zone: TimeZone
     var now: Date
@@ -70,9 +68,9 @@ struct DatabaseReport {
                 ])
     }
 
-    /// Returns Exist's own averages while they are valid. Earlier ones are not stored, so they are computed again.
+    /// Returns Exist's own averages while they are valid; earlier ones are not stored, and are computed again.
     ///
-    /// - Returns: The averages, and the oldest day that the report is based on.
+    /// - Returns: The averages, and the first day that the report depends on.
     private func averages(
         _ stored: StoredAccount, of span: ReportSpan
     ) throws -> (averages: [Average], oldest: ExistDay) {
@@ -99,7 +97,7 @@ struct DatabaseReport {
     private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
     {
         let read = read ?? ExistDay(stored.synced ?? now, in: zone)
-        // If the service's clock is ahead, its day counts.
+        // The service's clock may be ahead, and then determines the day.
         return (max(read, ExistDay(now, in: zone)), read)
     }
 
@@ -107,7 +105,7 @@ struct DatabaseReport {
         "\(URL(fileURLWithPath: path).lastPathComponent), synced \(read.short) \(read.year)"
     }
 
-    /// Whether it is the demo's data, which is stored under a name that no user of the demo has.
+    /// Whether the data is the demo's, which is stored under a name that no user has.
     private func isDemo(_ stored: StoredAccount) -> Bool {
         stored.name == Self.demoAccount && stored.ownName != stored.name
     }

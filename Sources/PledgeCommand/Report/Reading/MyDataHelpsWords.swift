@@ -1,30 +1,30 @@
 import ExistKit
 import PledgeCoding
 
-/// The identifiers of MyDataHelps in readable words. Unknown identifiers are split into words, or else unchanged.
+/// MyDataHelps' identifiers as readable words; unknown ones are split into words or left unchanged.
 enum MyDataHelpsWords {
-    /// Returns a readable name, such as `Resting heart rate` for `RestingHeartRate` and `Energy` for `EnergyStep`.
+    /// Returns `Resting heart rate` for `RestingHeartRate` and `Energy` for `EnergyStep`.
     static func name(_ word: String) -> String {
         if let known = names[ExactText(word)] { return known }
         let parts = words(word)
         guard parts.count > 1 else { return word }
-        // The suffix that identifies a step or result of a survey isn't part of the question.
+        // The suffix that marks a survey's step or result isn't part of the question.
         let kept = parts.last == "step" || parts.last == "result" ? parts.dropLast() : parts[...]
         return kept.joined(separator: " ").capitalizedSentence
     }
 
-    /// Returns a first and a last name as one; nil if there is neither. Services may also send empty text for none.
+    /// Returns a first and a last name as one; nil if both are missing or empty.
     static func fullName(_ parts: String?...) -> String? {
         let name = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
         return name.isEmpty ? nil : name
     }
 
-    /// Returns a readable state, such as `done` for `complete` and `missing contact info` for `MissingContactInfo`.
+    /// Returns `done` for `complete` and `missing contact info` for `MissingContactInfo`.
     static func state(_ word: String) -> String {
         states[ExactText(word)] ?? words(word).joined(separator: " ")
     }
 
-    /// Returns a readable unit, such as `/min` for `count/min`, or `bpm` for a heart rate; nil for a plain count.
+    /// Returns a unit such as `/min` for `count/min`, or `bpm` for a heart rate; nil for a plain count.
     static func unit(_ unit: String?, of type: String) -> String? {
         guard let unit, !unit.isEmpty else { return nil }
         let isPulse =
@@ -61,7 +61,7 @@ enum MyDataHelpsWords {
 
     /// Returns the words of a name in camel case or with separators, in lowercase except for acronyms.
     private static func words(_ name: String) -> [String] {
-        // Names are short and ASCII; anything else is text that a person wrote.
+        // Identifiers are short and ASCII; anything else was written by a person.
         guard name.utf8.count <= 80, name.utf8.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else { return [name] }
         let separated = String(name.map { "-.".contains($0) ? "_" : $0 })
         var rest = separated.filter { $0 != "_" }[...]

@@ -3,7 +3,7 @@ import Foundation
 import MyDataHelpsKit
 
 extension Account<ParticipantSession> {
-    /// Returns the report of `pledge report --mydatahelps`: a participant's days, requested concurrently.
+    /// Returns the report of `pledge report --mydatahelps`, whose data is requested concurrently.
     func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
         let points = ParticipantSpan.namespaces.map { namespace in
@@ -25,7 +25,6 @@ extension Account<ParticipantSession> {
 }
 
 extension WeeklyReport {
-    /// Creates a report of a participant: measurements of the span and of as many days before it, and lists.
     init(
         person: String, points: [DeviceDataPoint], tasks: [SurveyTask], answers: [SurveyAnswer],
         accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]

@@ -3,7 +3,7 @@ import Foundation
 import PledgeCoding
 
 extension WeeklyReport {
-    /// Creates a report from Exist's data: attributes with values of the span and of as many days before it.
+    /// Creates a report from attributes with values of the span and of as many days before it.
     init(
         user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
         insights: [ExistKit.Insight], span: ReportSpan, source: String, demo: Bool,
@@ -27,7 +27,7 @@ extension WeeklyReport {
                         .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
             }
         self.correlations = correlations.sorted {
-            // Equally strong correlations have a fixed order, wherever they come from.
+            // A fixed order of equally strong correlations, whatever their source.
             (-abs($0.value), ExactText($0.attribute), ExactText($0.attribute2))
                 < (-abs($1.value), ExactText($1.attribute), ExactText($1.attribute2))
         }.prefix(8).map {
@@ -60,13 +60,12 @@ extension WeeklyReport.Attribute {
         soFar = span.isOpen && Self.grows(attribute, kind, shown.symbol)
         self.usual =
             isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
-        // A tag that is set today stays set; any other number of an unfinished day may be incomplete.
+        // A tag set today stays set; any other number of an incomplete day may change.
         let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
         summary = isText ? nil : .init(kind, over, before: numbers(span.before))
     }
 
-    /// Whether a value increases during the day. Last night's sleep, a rating, a weight, and the weather
-    /// forecast do not.
+    /// Whether a value grows during the day, unlike last night's sleep, a rating, a weight, or the weather forecast.
     private static func grows(_ attribute: ExistKit.Attribute, _ kind: Kind, _ unit: String?) -> Bool {
         guard !["sleep", "weather"].contains(where: { ExactText($0) == ExactText(attribute.group.name) }) else {
             return false
@@ -82,7 +81,7 @@ extension WeeklyReport.Attribute {
 }
 
 extension WeeklyReport {
-    /// Whether it is an amount, of which zero is none.
+    /// Whether zero means none.
     static func isAmount(_ kind: Kind, unit: String?) -> Bool {
         switch kind {
         case .quantity, .duration, .decimal:
@@ -95,12 +94,11 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Summary {
-    /// - Parameter days: The values of the days to include.
     init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, before: [Double?]) {
         self.kind = kind == .boolean ? .days : .mean
         let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
         value = Self.one(own, self.kind)
-        // If data begins within the days before, too few of them cannot be compared with these.
+        // Too few earlier days are not comparable.
         self.before = earlier.count * 2 >= own.count ? Self.one(earlier, self.kind) : nil
     }
 
@@ -117,7 +115,7 @@ extension WeeklyReport.Kind {
         switch type {
         case .int: self = .quantity
         case .float: self = .decimal
-        // What this version does not know may be anything.
+        // An unknown type may contain anything.
         case .string, .unknown: self = .text
         case .periodMin: self = .duration
         case .minFromMidnight, .minFromMidday: self = .timeOfDay

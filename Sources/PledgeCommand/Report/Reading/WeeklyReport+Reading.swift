@@ -1,15 +1,13 @@
 import ExistKit
 import PledgeCoding
 
-/// The wording of a report that both renderers share.
+/// Wording shared by both renderers.
 extension WeeklyReport {
-    /// Returns the days in words, such as `Sat 14 – Fri 20 November`.
     func weekInWords(withYear: Bool = false) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
         return ExistDay.range(from: first, to: last, withYear: withYear)
     }
 
-    /// Returns `today`, `yesterday`, or the day's name.
     func name(ofDay day: ExistDay) -> String {
         if endsToday {
             if day == days.last { return "today" }
@@ -24,7 +22,6 @@ extension WeeklyReport {
         return days.count == 1 ? "on this day" : "in these \(days.count) days"
     }
 
-    /// The span as a title, such as `A week` or `10 days`.
     var title: String {
         switch days.count {
         case 1: "A day"
@@ -41,7 +38,7 @@ extension WeeklyReport {
         return first.month == 1 && last.month == 12 && first.year == last.year ? "A year" : nil
     }
 
-    /// `today`, or the weekday of the last day if that isn't today.
+    /// `today`, or the weekday of a last day that isn't today.
     var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
 
     var attributes: [Attribute] { groups.flatMap(\.attributes) }
@@ -73,14 +70,14 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
-    /// Returns the text of a summary, such as `6,031`, or `43×` for a tag; `withUnit` adds the attribute's unit.
+    /// Returns a summary such as `6,031`, or `43×` for a tag.
     func summaryText(_ value: Double, withUnit: Bool = true) -> String {
         guard value.isFinite else { return "" }
         guard kind == .boolean else { return (withUnit ? ValueText(self) : ValueText(kind: kind)).average(value) }
         return "\(Int(exactly: value) ?? 0)×"
     }
 
-    /// The days as one number, and those before: `a day 6,031`, `before 5,310`.
+    /// The summaries of the days and of those before: `a day 6,031`, `before 5,310`.
     var meansInWords: [String] {
         func words(_ name: String, _ value: Double?) -> String? {
             value.flatMap { $0.isFinite ? "\(name) \(summaryText($0))" : nil }
@@ -90,7 +87,7 @@ extension WeeklyReport.Attribute {
             .compactMap(\.self)
     }
 
-    /// Returns exactly one entry for each of `days`, however many the service sent; nil for values that aren't finite.
+    /// Returns one entry for each of `days`, however many the service sent; nil for values that aren't finite.
     func values(on days: [ExistDay]) -> [Double?] {
         days.indices.map(week.finite(at:))
     }
@@ -101,7 +98,6 @@ extension WeeklyReport.Attribute {
 
     func usual(at index: Int) -> Double? { usual.finite(at: index) }
 
-    /// Returns the nonempty texts with their days, newest first.
     func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }

@@ -35,7 +35,7 @@ extension HTMLReport {
             """
     }
 
-    /// Returns the last day's value, or else the latest value with its day; in a long report, the mean.
+    /// Returns the last day's value, or else the latest one with its day; in a long report, the mean.
     private func latest(of attribute: WeeklyReport.Attribute) -> HTML {
         let none: HTML = "<span class=\"value none\" aria-hidden=\"true\">–</span>"
         func unit(_ text: String?) -> HTML? { text.map { "<span class=\"unit\"> \($0)</span>" } }

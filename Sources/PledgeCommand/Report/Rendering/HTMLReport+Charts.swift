@@ -3,8 +3,8 @@ import ExistKit
 extension HTMLReport {
     /// A small chart of one attribute's days.
     ///
-    /// Amounts are bars that start at zero. Where zero has no meaning (moods, times of day, temperatures, body weight),
-    /// the days are dots on a line instead, because a bar's length would suggest a proportion that doesn't exist.
+    /// Amounts are bars from zero. Where zero has no meaning (moods, times of day, temperatures, body weight), the days
+    /// are dots on a line, because a bar's length would suggest a proportion.
     struct WeekChart {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
@@ -25,7 +25,7 @@ extension HTMLReport {
             usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
             initials = report.bucketInitials
-            // In a wide chart, far more buckets than a week has days share a card's width; letters keep their size.
+            // In a wide chart, many buckets share a card's width, and letters keep their size.
             slot = report.isWide ? Layout.wide / Double(max(buckets.count, 1)) : Layout.slot
             let shown = (values + usual).compactMap(\.self)
             isMeasuredFromZero =
@@ -37,14 +37,14 @@ extension HTMLReport {
             } else if isMeasuredFromZero {
                 range = 0...greatest
             } else {
-                // A steady week should look steady: differences of minutes or grams don't fill the whole height.
+                // Differences of minutes or grams don't fill the whole height, so that a steady week looks steady.
                 let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
                 let margin = max(0, smallest - (greatest - least)) / 2
                 range = (least - margin)...(greatest + margin)
             }
         }
 
-        /// The chart as an inline SVG, labeled with a description in words; nil if there are no days.
+        /// The chart as an inline SVG with a textual description; nil without days.
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
             let isTag = attribute.bucketKind(in: report) == .boolean
@@ -63,7 +63,6 @@ extension HTMLReport {
 extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 22.0
-        /// The total width of the slots in a chart that is as wide as its card.
         static let wide = 330.0
         /// The width of a character of a label.
         static let character = 7.0
@@ -79,7 +78,7 @@ extension HTMLReport.WeekChart {
 
     private var width: Double { Double(values.count) * slot }
     private var barWidth: Double { min(slot * 6 / 11, 20) }
-    /// The scale of the marks, relative to those in a chart of one week.
+    /// The scale of the marks, relative to a chart of one week.
     private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
 
     private func center(of index: Int) -> Double { (Double(index) + 0.5) * slot }
@@ -94,7 +93,6 @@ extension HTMLReport.WeekChart {
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
     }
 
-    /// Returns a mark for each bucket that has one of the values.
     private func marks(of values: [Double?], _ mark: (_ index: Int, _ value: Double) -> HTML) -> [HTML] {
         values.enumerated().compactMap { index, value in value.map { mark(index, $0) } }
     }
@@ -109,7 +107,7 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// Lines from each value to the next, fainter across days without a value.
+    /// Lines between consecutive values, fainter across days without one.
     private var connections: [HTML] {
         let known = values.indices.compactMap { index in values[index].map { (index: index, y: y(of: $0)) } }
         return zip(known, known.dropFirst()).map { from, to in
@@ -139,7 +137,7 @@ extension HTMLReport.WeekChart {
         """
     }
 
-    /// For each day, a line at the usual value for its weekday.
+    /// A line for each day at the usual value for its weekday.
     private var usualLines: [HTML] {
         marks(of: usual) { index, usual in
             let (level, middle) = (y(of: usual), center(of: index))
@@ -150,12 +148,12 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// For each day, its initial below, an area with a tooltip that shows the value, and a cross if there is no value.
+    /// For each day, its initial, an area with a tooltip for the value, and a cross if there is none.
     private var slots: [HTML] {
         let height = attribute.bucketKind(in: report) == .boolean ? Layout.tags : 49
         return values.enumerated().map { index, value in
             let middle = center(of: index)
-            // A label wider than its slot stays within the chart.
+            // Keep a wide label within the chart.
             let label = name(of: index)
             let margin = min(Double(label.count) * Layout.character / 2, width / 2)
             let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: height, size: size) : nil
@@ -176,8 +174,8 @@ extension HTMLReport.WeekChart {
         return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
     }
 
-    /// Returns the label of a bucket, by default its initial. In a wide chart, every seventh day shows its number,
-    /// months too narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
+    /// Returns a bucket's label, by default its initial. In a wide chart, every seventh day shows its number, months
+    /// too narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
     private func name(of index: Int) -> String {
         let initial = initials[index].map(String.init) ?? ""
         guard report.isWide else { return initial }

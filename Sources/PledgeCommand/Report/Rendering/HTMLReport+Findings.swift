@@ -1,5 +1,4 @@
 extension HTMLReport {
-    /// The card of correlations, with the strength and certainty of each.
     var relations: HTML? {
         guard !report.correlations.isEmpty else { return nil }
         let items = report.correlations.map { correlation -> HTML in
@@ -14,14 +13,12 @@ extension HTMLReport {
         return card("relations", "Correlations", "<ul class=\"relations\">\n\(items)\n</ul>")
     }
 
-    /// A card for each list, such as tasks, answers, or accounts.
     var lists: [HTML] {
         report.lists.enumerated().map { index, list in
             card("list\(index)", list.title, timeline(list.entries.map { ("\($0.mark)", $0.text) }))
         }
     }
 
-    /// The card of the service's insights, newest first.
     var noticed: HTML? {
         guard !report.insights.isEmpty else { return nil }
         let (insights, left) = report.shown(report.insights)
@@ -36,6 +33,5 @@ extension HTMLReport {
         return "<ol class=\"timeline\">\n\(items)\n</ol>"
     }
 
-    /// Returns a note that a list is shortened; nil if nothing is left out.
     func more(_ left: Int) -> HTML? { left == 0 ? nil : "<p class=\"reference\">\(WeeklyReport.more(left))</p>" }
 }

@@ -1,7 +1,7 @@
 import PledgeCoding
 
 extension HTMLReport {
-    /// Returns a legend of the marks that these charts have, drawn as they appear there.
+    /// Returns a legend of the marks in these charts.
     func legend(of charts: [HTML]) -> HTML? {
         let latest = report.isLong ? "latest \(report.pace.name)" : report.lastDay
         let marks: [(looks: [String], drawing: HTML, meaning: String)] = [
@@ -32,7 +32,7 @@ extension HTMLReport {
         "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
     }
 
-    /// Returns the mark for a day without a value. It looks unlike any value, because zero is a value, too.
+    /// Returns the mark for a day without a value, which differs from zero.
     static func cross(x: Double, y: Double, size: Double = 1) -> HTML {
         let side = 5 * size
         return """

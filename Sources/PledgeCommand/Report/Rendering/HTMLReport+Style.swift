@@ -1,5 +1,5 @@
 extension HTMLReport {
-    /// The page's style sheet. Colors are defined once, for light mode, dark mode, and print; rules refer to them.
+    /// The style sheet, which defines colors once for light mode, dark mode, and print.
     static let style: HTML = """
         :root {
           color-scheme: light dark;

@@ -1,4 +1,4 @@
-/// A report as one self-contained web page, without scripts or external resources, readable offline and in print.
+/// A report as one web page without scripts or external resources, readable offline and in print.
 struct HTMLReport {
     let report: WeeklyReport
 

@@ -1,11 +1,10 @@
 import ExistKit
 
-/// The column layout of a text report: label, chart of the days, last day, comparison, usual value, the days as one
-/// number, and the days before.
+/// The columns of a text report: label, chart, last day, comparison, usual value, and the means of the days and of
+/// those before.
 ///
-/// Widths are computed over all groups at once, so that columns line up on the whole page. If there isn't enough room,
-/// labels wrap, and the least important columns are omitted, but never the usual value; if there is no room for that,
-/// each attribute takes a few lines, which say it, too.
+/// All groups share the widths. Without enough room, labels wrap and the least important columns are omitted, except
+/// for the usual value; if that does not fit either, each attribute takes a few lines.
 struct TextColumns {
     private let report: WeeklyReport
     private let width: Int
@@ -16,18 +15,18 @@ struct TextColumns {
     private let isLinear: Bool
 
     private static let indent = TextCell.gap
-    /// The columns that there may be: the change, which has no heading, and what follows it.
+    /// The optional columns: the change, which has no heading, and those after it.
     fileprivate static let headings = ["", "Usual", "A day", "Before"]
     private typealias Column = (index: Int, width: Int)
 
     private static let labels = (shortest: 10, useful: 14, longest: 36)
 
-    /// - Parameter isLinear: Whether each attribute takes a few lines, as it does if there is no room for columns.
+    /// - Parameter isLinear: Whether each attribute takes a few lines instead of a row.
     init(_ report: WeeklyReport, width: Int, isLinear: Bool = false) {
         (self.report, self.width, self.isLinear) = (report, width, isLinear)
         let attributes = report.attributes
         let numeric = attributes.filter { $0.kind != .text }
-        // A group's name is above the labels and starts to their left.
+        // A group's name starts to the left of its labels.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let longest = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.labels.longest)
         let value = ([report.valueHeading] + numeric.map(report.last)).map(\.columns).max() ?? 0
@@ -50,7 +49,7 @@ struct TextColumns {
         label = min(longest, found?.room ?? Self.labels.shortest)
     }
 
-    /// Returns the heading lines: the group's name, with the buckets' initials and the headings of the columns.
+    /// Returns the heading of a group: its name, the buckets' initials, and the columns' headings.
     func heading(for group: WeeklyReport.Group) -> [StyledLine] {
         let name = group.label.onOneLine
         let start = Self.indent.count + label
@@ -63,7 +62,6 @@ struct TextColumns {
             as: (.faint, .faint))
     }
 
-    /// Returns the lines of one attribute: more than one if its label, its chart, or a note needs them.
     func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
         if isStacked { return stacked(attribute) }
         // After the first gap, which is the indent.
@@ -140,7 +138,7 @@ extension WeeklyReport {
         ].map { $0 ?? "" }
     }
 
-    /// Returns the last day's value, or else the latest value with its day; in a long report, the mean.
+    /// Returns the last day's value, or else the latest one with its day; in a long report, the mean.
     fileprivate func last(of attribute: Attribute) -> String {
         if isLong { return attribute.summary?.value.map { attribute.summaryText($0) } ?? "–" }
         guard let latest = attribute.latest(on: days) else { return "–" }

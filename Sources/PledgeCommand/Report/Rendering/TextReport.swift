@@ -1,11 +1,11 @@
 import ExistKit
 
-/// A report as plain text for a terminal: one line per attribute, in the same columns throughout.
+/// A report as plain text for a terminal: one line per attribute, in aligned columns.
 struct TextReport {
     let report: WeeklyReport
     var width = 80
     var color = false
-    /// Whether it has no columns and no charts, for screen readers.
+    /// Whether to omit columns and charts, for screen readers.
     var isLinear = false
 
     func rendered() -> String {
@@ -61,10 +61,9 @@ struct TextReport {
         }
     }
 
-    /// As many correlations and insights are read; the others would push the attributes off the screen.
+    /// The maximum number of correlations and of insights, so that attributes stay on the screen.
     private static let longestList = 5
 
-    /// Returns a heading and the first entries below it; nothing without entries.
     private func section<Entry>(
         _ title: String, _ entries: [Entry], most: Int = .max, left: String = "",
         entry: (Entry) -> [StyledLine]
@@ -75,11 +74,11 @@ struct TextReport {
             + StyledLine.wrapping(more, to: width, after: "  ", as: .faint)
     }
 
-    /// Returns a mark with sentences to its right, wrapped so that only the mark is in its column.
+    /// Returns a mark with wrapped sentences to its right.
     private func hanging(
         _ mark: String, as style: StyledLine.Style, indent: Int, lines: [(text: String, style: StyledLine.Style)]
     ) -> [StyledLine] {
-        // A mark that leaves no room, or is too long for its column, gets its own lines.
+        // A mark that is too long gets its own lines.
         let isAbove = mark.columns + 3 > indent || width < indent + 10
         let margin = isAbove ? min(4, max(width - 4, 0)) : indent
         let above = isAbove ? StyledLine.wrapping(mark, to: width, after: "  ", as: style) : []

@@ -50,9 +50,8 @@
         /// Begins another call of libcurl.
         func beginTurn() { steps = 0 }
 
-        /// Returns whether it may take another step.
-        ///
-        /// libcurl reads a proxy's reply byte by byte, a step each, and does nothing else until no more arrive.
+        /// Returns whether it may take another step: libcurl reads a proxy's reply byte by byte, a step each, and does
+        /// nothing else until no more arrive.
         func mayContinue() -> Bool {
             guard sendings == 0 else { return true }
             steps += 1
@@ -63,9 +62,7 @@
             return true
         }
 
-        /// Receives a header line.
-        ///
-        /// - Returns: Whether it is within the limit.
+        /// Receives a header line. Returns whether it is within the limit.
         func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
             lastByte = CurlLoop.now()
             headerBytes += line.count
@@ -122,9 +119,8 @@
                 ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
 
-        /// Receives a piece of the body, after decompression.
-        ///
-        /// - Returns: Whether it is within the limit, and was written if it belongs in a file.
+        /// Receives a piece of the body, after decompression. Returns whether it is within the limit, and was written
+        /// if it belongs in a file.
         func receive(body bytes: UnsafeBufferPointer<UInt8>, status: Int) -> Bool {
             lastByte = CurlLoop.now()
             do throws(TransportError) {
@@ -137,9 +133,7 @@
             return true
         }
 
-        /// Provides the next piece of a body that is in files.
-        ///
-        /// - Returns: The number of bytes, which is 0 at the end; nil if they cannot be read.
+        /// Provides the next piece of a body that is in files. Returns its size, which is 0 at the end; nil on failure.
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
             lastByte = CurlLoop.now()
             do throws(UnreadableFile) {

@@ -49,7 +49,7 @@
                 easy,
                 { context, _, address in
                     let (handle, address) = (CurlHandle.at(context), address.unsafelyUnwrapped.pointee)
-                    // Not for the programs that this process may start.
+                    // Programs that this process may start must not inherit it.
                     let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
                     if socket >= 0 { handle.watch.opened(socket, by: handle) }
                     return socket
@@ -136,9 +136,8 @@
             headerList = list
         }
 
-        /// Releases the exchange, and makes room for the next.
-        ///
-        /// - Returns: Whether its connection was closed because libcurl did not return from it.
+        /// Releases the exchange, and makes room for the next. Returns whether its connection was closed because
+        /// libcurl did not return from it.
         @discardableResult
         func release() -> Bool {
             defer { exchange = nil }

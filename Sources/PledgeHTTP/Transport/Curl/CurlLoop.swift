@@ -93,9 +93,7 @@
 
         private var isDone: Bool { busy.isEmpty && waiting.isEmpty }
 
-        /// Processes the requests of other threads.
-        ///
-        /// - Returns: False if the thread has nothing left to do, ever.
+        /// Processes the requests of other threads. Returns false if the thread has nothing left to do, ever.
         private func readInbox() -> Bool {
             let (added, cancelled, isOver) = inbox.withLock { inbox in
                 defer {
@@ -127,9 +125,7 @@
             }
         }
 
-        /// Settles the exchanges that have ended.
-        ///
-        /// - Returns: Whether any had ended.
+        /// Settles the exchanges that have ended. Returns whether there were any.
         private func finishEnded() -> Bool {
             var outcome: CInt = 0
             var hasEnded = false

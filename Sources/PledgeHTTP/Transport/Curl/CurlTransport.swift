@@ -39,9 +39,7 @@
         private let loop: CurlLoop
         private let proxy: ProxyRule
 
-        /// Creates a transport with its own connections and thread.
-        ///
-        /// - Throws: ``Unavailable`` if libcurl is missing or older than 7.80.
+        /// Creates a transport with its own connections and thread. Throws if libcurl is missing or older than 7.80.
         public init(_ options: Options = Options()) throws(Unavailable) {
             if let problem = pledge_curl_load() { throw Unavailable(description: String(cString: problem)) }
             guard let loop = CurlLoop(options) else { throw Unavailable(description: "libcurl has no memory left") }

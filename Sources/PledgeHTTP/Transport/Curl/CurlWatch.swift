@@ -4,16 +4,16 @@
 
     /// Closes a new connection from which libcurl does not return.
     ///
-    /// OpenSSL reads messages of its own, such as empty ones and session tickets, in one call for as long as they arrive: a
-    /// server that never stops sending them would hold the thread, and every other exchange with it, for ever. No callback
-    /// of libcurl's runs meanwhile, so this looks at the thread from outside.
+    /// OpenSSL reads messages of its own, such as empty ones and session tickets, in one call for as long as they
+    /// arrive: a server that never stops sending them would hold the thread, and every other exchange with it, for
+    /// ever. No callback of libcurl's runs meanwhile, so this looks at the thread from outside.
     final class CurlWatch: Sendable {
         private struct State {
             /// The processor time of the thread that is in libcurl; nil while none is.
             var clock: clockid_t?
             /// How often libcurl was called, and called back.
             var steps = 0
-            /// The steps and the thread's processor time when they last were others.
+            /// The number of steps when it last changed, and the thread's processor time then.
             var last = (steps: 0, time: 0.0)
             var isWatching = false
             /// The sockets of the exchanges for which they were opened, and these exchanges' handles.
@@ -41,7 +41,7 @@
             state.withLock { $0.clock = nil }
         }
 
-        /// Notes that libcurl called back: it gets on.
+        /// Records that libcurl has called back, and so makes progress.
         func step() { state.withLock { $0.steps += 1 } }
 
         func opened(_ socket: CInt, by handle: CurlHandle) {
@@ -53,9 +53,7 @@
             state.withLock { $0.sockets[socket] = nil }
         }
 
-        /// Stops watching the sockets of a handle.
-        ///
-        /// - Returns: Whether they were shut down.
+        /// Stops watching the sockets of a handle. Returns whether they were shut down.
         @discardableResult
         func release(_ handle: CurlHandle) -> Bool {
             state.withLock { state in
@@ -87,8 +85,8 @@
                 if state.last.steps != state.steps {
                     state.last = (state.steps, now)
                 } else if now - state.last.time > Self.longestStep {
-                    // Only that from which most is still to be read: the others wait as well. Under the lock, because a
-                    // socket that was closed may be another one by now.
+                    // Only the socket with the most unread bytes: the others wait as well. Under the lock, because the
+                    // number of a socket that was closed may be another one's by now.
                     if let (socket, handle) = state.sockets.max(by: { Self.unread($0.key) < Self.unread($1.key) }) {
                         shutdown(socket, CInt(SHUT_RDWR))
                         state.ended.insert(handle)

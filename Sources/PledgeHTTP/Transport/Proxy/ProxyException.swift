@@ -53,8 +53,7 @@ struct ProxyException: Sendable {
         }
     }
 
-    /// Returns a host in lowercase, without the brackets of an IPv6 address or the dots and the asterisk that may
-    /// surround a name.
+    /// Returns a host in lowercase, without an IPv6 address's brackets, or the dots and asterisk around a name.
     private static func bare(_ text: Substring) -> String {
         var text = text.lowercased()[...]
         if text.hasPrefix("["), text.hasSuffix("]") { return String(text.dropFirst().dropLast()) }

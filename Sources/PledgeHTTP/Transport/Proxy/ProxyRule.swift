@@ -50,10 +50,8 @@ public struct ProxyRule: Sendable {
             orSystems: false)
     }
 
-    /// Returns the proxy for a URL, or nil for none.
-    ///
-    /// - Throws: ``TransportError/unsendable(_:)`` if there is a proxy, but its URL is invalid: connecting directly is
-    ///   not what the rule specifies.
+    /// Returns the proxy for a URL, or nil for none. Throws if there is a proxy whose URL is invalid: connecting
+    /// directly is not what the rule specifies.
     func proxy(for url: URL) throws(TransportError) -> URL? {
         Self.mayProxy(url) ? try choice(for: url) : nil
     }

@@ -1,19 +1,15 @@
 #if os(Linux)
     import Foundation
 
-    /// A queue for a session's delegate that blocks Foundation while it is full.
-    ///
-    /// Otherwise, Foundation decompresses as fast as it can and enqueues the pieces: a few hundred bytes become
-    /// gigabytes before the first piece is examined and found to exceed the limit.
+    /// A queue for a session's delegate that blocks Foundation while it is full: otherwise, Foundation decompresses and
+    /// enqueues as fast as it can, and turns a few hundred bytes into gigabytes before the first piece is examined.
     final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
         // Unchecked, like its superclass: its own properties never change and are safe to share.
         private let room: DispatchSemaphore
         private let patience: DispatchTimeInterval
 
-        /// - Parameters:
-        ///   - room: The number of operations the queue holds before it is full.
-        ///   - patience: The maximum time an addition blocks. It is finite because an operation in the queue may itself
-        ///     wait for Foundation.
+        /// The queue holds `room` operations before it is full; an addition then blocks for at most `patience`, because
+        /// an operation in the queue may itself wait for Foundation.
         init(room: Int = 64, patience: DispatchTimeInterval = .seconds(1)) {
             self.room = DispatchSemaphore(value: room)
             self.patience = patience

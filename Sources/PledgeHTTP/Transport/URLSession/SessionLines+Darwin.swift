@@ -16,9 +16,7 @@
             direct = SessionLine(configuration)
         }
 
-        /// Returns the session to use for a request.
-        ///
-        /// - Throws: An error if the URL of the proxy is invalid.
+        /// Returns the session to use for a request. Throws if the URL of the proxy is invalid.
         func line(for request: OutgoingRequest) throws(TransportError) -> SessionLine {
             let isProxied = try proxy.proxy(for: request.url) != nil
             return isProxied || (proxy.followsSystem && ProxyRule.mayProxy(request.url)) ? other : direct

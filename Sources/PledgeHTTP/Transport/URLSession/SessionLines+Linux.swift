@@ -15,9 +15,7 @@
             self.proxy = proxy
         }
 
-        /// Returns the session to use for a request.
-        ///
-        /// - Throws: An error if the request would not take the route that the proxy rule specifies.
+        /// Returns the session to use for a request. Throws if the request would not take the route of the proxy rule.
         func line(for request: OutgoingRequest) throws(TransportError) -> SessionLine {
             let wanted = try proxy.proxy(for: request.url)
             guard wanted == Self.libcurlsChoice(for: request.url) else {
@@ -29,10 +27,9 @@
             return request.method.isIdempotent ? line : writeLine
         }
 
-        /// The environment, which Foundation's libcurl reads for every connection; no session can override it.
-        ///
-        /// It would use a proxy for plain `http` and for this machine. Only a process-wide setting prevents the latter:
-        /// if a proxy is specified, this machine's names are added to `no_proxy` before the first request.
+        /// The environment, which Foundation's libcurl reads for every connection; no session can override it. libcurl
+        /// would use a proxy even for this machine, which only a process-wide setting prevents: if a proxy is
+        /// specified, this machine's names are added to `no_proxy` before the first request.
         private static let environment: [String: String] = {
             var environment = ProcessInfo.processInfo.environment
             let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]

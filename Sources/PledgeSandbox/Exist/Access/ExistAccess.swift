@@ -1,6 +1,6 @@
 import Foundation
 
-/// The access control: the tokens, and the uses of each in the last hour.
+/// The tokens, and the uses of each in the last hour.
 final class ExistAccess: Sendable {
     private struct State {
         var tokens: [String: ExistToken] = [:]
@@ -28,14 +28,14 @@ final class ExistAccess: Sendable {
         state.withLock { $0.tokens[token] = nil }
     }
 
-    /// Returns a route for every valid token; others get a 401, and a 429 when the hourly limit is reached.
+    /// Returns a route for any valid token. Others get a 401, and those over the hourly limit a 429.
     func readers(
         _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest, ExistToken) throws -> SandboxResponse
     ) -> SandboxRoute {
         SandboxRoute(pattern) { [self] in try respond($0, token(of: $0)) }
     }
 
-    /// Returns a route for every valid OAuth2 token; a simple token, which is read-only, gets a 403.
+    /// Returns a route for any valid OAuth2 token; a simple token, which is read-only, gets a 403.
     func writers(
         _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest, ExistToken) throws -> SandboxResponse
     ) -> SandboxRoute {
@@ -70,7 +70,7 @@ final class ExistAccess: Sendable {
             state.uses[token] = recent.count < limit ? recent + [now] : recent
             return recent.count < limit
         }
-        // The service sends no body with a 429, and no Retry-After.
+        // The service sends neither a body nor Retry-After with a 429.
         if !isAllowed { throw SandboxResponse.empty(429) }
     }
 }

@@ -1,13 +1,11 @@
 import Foundation
 
-/// The OAuth2 grants: consent, codes, and pairs of tokens.
+/// OAuth2's consent, codes, and pairs of tokens.
 final class ExistGrants: Sendable {
-    /// The grant a code or a refresh token represents.
     struct Grant: Sendable {
         let scopes: Set<String>
         let redirectURI: String
         var accessToken = ""
-        /// When the code of this grant expires.
         var expires = Date.distantFuture
     }
 
@@ -18,7 +16,7 @@ final class ExistGrants: Sendable {
     }
 
     static let lifetime = 31_535_999
-    /// The number of seconds for which a code is valid: the longest that the standard recommends.
+    /// The lifetime of a code in seconds: the longest that the standard recommends.
     static let codeLifetime = 600.0
 
     let clientID: String
@@ -36,7 +34,6 @@ final class ExistGrants: Sendable {
         self.clock = clock
     }
 
-    /// Returns a code that the client can exchange once.
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
         state.withLock { state in
             let code = Self.secret(&state)
@@ -51,10 +48,9 @@ final class ExistGrants: Sendable {
         state.withLock { $0.refreshTokens[refreshToken] = grant }
     }
 
-    /// Exchanges a code for a pair of tokens; `nil` when the code is unknown, used, expired, or for another redirect URI.
+    /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, or for another redirect URI.
     ///
-    /// - Parameter redirectURI: The one that the client sent again. It may be left out where a client has registered
-    ///   only one, and the sandbox takes the one that it signed in with for that.
+    /// - Parameter redirectURI: The repeated redirect URI; nil from a client that registered only one.
     func exchange(code: String, redirectURI: String?) -> SandboxJSON? {
         let grant = state.withLock { $0.codes.removeValue(forKey: code) }
         guard let grant, grant.expires > clock.now(), redirectURI ?? grant.redirectURI == grant.redirectURI else {
@@ -87,10 +83,10 @@ final class ExistGrants: Sendable {
         ]
     }
 
-    /// Returns forty hexadecimal digits that differ on each call but are the same on every run.
+    /// Returns forty hexadecimal digits: different on each call, the same on every run.
     private static func secret(_ state: inout State) -> String {
         state.issued += 3
-        // The most significant bit is set so that every number has all sixteen digits.
+        // Set the most significant bit, so that every number has sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, state.issued + $0) | 1 << 63 }
         return String(words.map { String($0, radix: 16) }.joined().prefix(40))
     }

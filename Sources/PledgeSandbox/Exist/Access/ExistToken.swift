@@ -1,16 +1,14 @@
 import Foundation
 
-/// A token that the service accepts.
 struct ExistToken: Sendable {
     let text: String
     let kind: ExistSandbox.TokenKind
     let scopes: Set<String>
     let client: ExistService
     var expires: Date?
-    /// The user of the token, if not the sandbox's own user.
+    /// The owner of the token, if not the sandbox's own user.
     var username: String?
 
-    /// Whether the token can read an attribute; a simple token can read all of them.
     func canRead(_ attribute: ExistAttribute) -> Bool {
         kind == .simple || allows("read", attribute.group, manual: attribute.manual)
     }
@@ -19,7 +17,6 @@ struct ExistToken: Sendable {
         kind == .oauth && attribute.isActive && attribute.service == client
     }
 
-    /// Throws unless the token permits owning and writing attributes of a group.
     func checkWriting(_ group: ExistGroup, manual: Bool) throws(ExistItemError) {
         guard allows("write", group, manual: manual) else { throw .noScope("\(group.name)_write") }
     }

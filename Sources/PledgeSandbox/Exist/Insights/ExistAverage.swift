@@ -1,14 +1,13 @@
-/// The typical values of an attribute: medians of sixty days, which the service calls averages.
+/// The medians of an attribute's values over sixty days, which the service calls averages.
 struct ExistAverage {
     private static let days = 60
 
     let attribute: ExistAttribute
-    /// The Sunday on which it was computed.
     let date: CalendarDay
     /// The values of the sixty days before.
     private let numbers: [Double?]
 
-    /// Returns the averages of the latest Sunday, or of every Sunday with sixty days before it, newest first.
+    /// Returns the averages of the latest Sunday, or of every Sunday after sixty days of data, newest first.
     static func all(in ledger: ExistLedger, of attributes: [ExistAttribute], historical: Bool) -> [ExistAverage] {
         var averages: [ExistAverage] = []
         var date = ledger.sunday

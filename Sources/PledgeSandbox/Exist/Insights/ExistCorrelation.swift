@@ -1,17 +1,14 @@
-/// A correlation between two attributes, with its significance.
 struct ExistCorrelation: Sendable {
-    /// The dependent attribute.
     let outcome: ExistAttribute
-    /// The attribute it may depend on.
     let driver: ExistAttribute
-    /// The offset in days: 0 for the same day, −1 when the driver is a day earlier.
+    /// The offset in days: 0 for the same day, −1 if the driver is a day earlier.
     let offset: Int
     let strength: Double
     let p: Double
     let date: CalendarDay
     let period: Int
 
-    /// The confidence, from 1 (possibly chance) to 5 (almost certainly not chance).
+    /// The confidence, from 1 (possibly chance) to 5 (almost certainly not).
     var stars: Int { [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1 }
 
     var isStrong: Bool { abs(strength) >= 0.3 }
@@ -57,7 +54,7 @@ struct ExistCorrelation: Sendable {
 }
 
 extension ExistCorrelation {
-    /// The outcomes people want to understand; every other attribute is compared with these.
+    /// The attributes with which all others are compared.
     private static let outcomes = [
         "mood", "energy_level", "stress_level", "sleep", "sleep_deep", "sleep_start", "heartrate_resting",
         "heartrate_variability", "productive_min", "steps", "pages_read",
@@ -67,7 +64,6 @@ extension ExistCorrelation {
         outcomes.firstIndex(of: attribute.name) ?? outcomes.count
     }
 
-    /// Returns every pair with p below 0.1, strongest first.
     static func all(in ledger: ExistLedger) -> [ExistCorrelation] {
         let last = ledger.sunday - 1
         let attributes = ledger.records.attributes.filter { $0.isActive && $0.valueType != .text }
@@ -76,7 +72,7 @@ extension ExistCorrelation {
         }
         var found: [ExistCorrelation] = []
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
-            // Within a group one attribute usually measures the other; and each pair is reported in one direction only.
+            // Skip pairs within a group, where one attribute usually measures the other, and a pair's reverse.
             for (driver, driverSeries) in zip(attributes, series)
             where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A notable fact about a day, a week, or a month.
 struct ExistInsight: Sendable {
-    /// The time span an insight covers; the raw value is its priority.
+    /// The span of an insight; the raw value is its priority.
     enum Span: Int, Sendable {
         case now = 1
         case day, week, month
@@ -10,23 +9,22 @@ struct ExistInsight: Sendable {
 
     let kind: String
     let span: Span
-    /// The number of days it covers.
     let period: Int
-    /// The attribute it belongs to; `nil` for an insight about several.
+    /// The attribute it is listed under; nil for several.
     let attribute: ExistAttribute?
     /// All attributes it mentions, which a token must be able to read.
     let subjects: [ExistAttribute]
-    /// The last day it covers.
+    /// The last day of the span.
     let day: CalendarDay
     let lines: [String]
 
-    /// The day the insight is listed under; `nil` for weeks and months.
+    /// The day it is listed under; nil for weeks and months.
     var targetDay: CalendarDay? { span == .week || span == .month ? nil : day }
 
-    /// The day on whose morning it was created: the same day if it is about today, otherwise the next.
+    /// The day of its creation: the same one for an insight about the current day, otherwise the next.
     var createdDay: CalendarDay { span == .now ? day : day + 1 }
 
-    /// The second of that day, between 5:00 and 6:30.
+    /// The second of its creation, between 5:00 and 6:30.
     var createdSecond: Int {
         let salt = kind.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)

@@ -1,4 +1,4 @@
-/// Creates insights from what stands out in the ledger.
+/// Creates insights about notable values.
 struct ExistInsightWriter {
     private let ledger: ExistLedger
     private var insights: [ExistInsight] = []
@@ -56,7 +56,7 @@ extension ExistInsightWriter {
             "What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today")
     }
 
-    /// Reports days that exceed all of the week before, and often of a much longer time.
+    /// Reports days that exceed all of the week before, or of a longer time.
     private mutating func writeBests(of attribute: ExistAttribute, superlative: String) {
         let numbers = numbers(attribute)
         for (index, number) in numbers.enumerated() {
@@ -71,7 +71,6 @@ extension ExistInsightWriter {
         }
     }
 
-    /// Reports when a goal has been met on several days in a row.
     private mutating func writeStreaks(of attribute: ExistAttribute, goal: Double) {
         var length = 0
         for (index, number) in numbers(attribute).enumerated() {

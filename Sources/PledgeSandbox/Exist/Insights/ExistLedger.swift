@@ -1,4 +1,4 @@
-/// A snapshot of the records, with its day, and the results computed from it, each at most once.
+/// A snapshot of the records on a day, and the results computed from it, each at most once.
 final class ExistLedger: Sendable {
     let records: ExistRecords
     let today: CalendarDay
@@ -20,7 +20,7 @@ final class ExistLedger: Sendable {
 
     var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
 
-    /// The Sunday on which averages and correlations were last computed; they cover the days before it.
+    /// The Sunday of the latest averages and correlations, which cover the days before it.
     var sunday: CalendarDay { today.latestSunday }
 
     func number(_ attribute: ExistAttribute, _ day: CalendarDay) -> Double? {
@@ -33,7 +33,6 @@ final class ExistLedger: Sendable {
 }
 
 extension Optional {
-    /// Returns the value, which is made if there is none.
     mutating func filled(_ make: () -> Wrapped) -> Wrapped {
         let value = self ?? make()
         self = value

@@ -1,4 +1,4 @@
-/// The wording of sentences about an attribute: "you walk more", "you walk less".
+/// Phrases about an attribute: "you walk more", "you walk less".
 struct ExistWording {
     let more: String
     let less: String

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The calculations behind averages and correlations.
 enum Statistics {
-    /// Returns the median of the numbers, or the mean of the middle two; `nil` when there are none.
+    /// Returns the median, or the mean of the middle two numbers; nil if there are none.
     static func median(_ numbers: [Double]) -> Double? {
         let sorted = numbers.sorted()
         guard !sorted.isEmpty else { return nil }
@@ -10,7 +9,6 @@ enum Statistics {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
-    /// The relation between two series.
     struct Relation {
         /// Pearson's correlation coefficient, from −1 to 1.
         let strength: Double
@@ -18,11 +16,9 @@ enum Statistics {
         let p: Double
     }
 
-    /// Relates each number of `one` to the number `lag` days earlier in `other`, where both exist.
-    ///
-    /// - Returns: `nil` when fewer than 30 days remain or one of the series never changes.
+    /// Relates each number of `one` to that `lag` days earlier in `other`; nil for under 30 pairs or a constant series.
     static func relation(of one: [Double], to other: [Double], lag: Int) -> Relation? {
-        // Gaps are NaN.
+        // Missing values are NaN.
         var (n, sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for (x, y) in zip(one.dropFirst(lag), other) where !x.isNaN && !y.isNaN {
             n += 1
@@ -35,7 +31,7 @@ enum Statistics {
         let spread = (n * sumXX - sumX * sumX) * (n * sumYY - sumY * sumY)
         guard n >= 30, spread > 1e-9 else { return nil }
         let strength = min(1, max(-1, (n * sumXY - sumX * sumY) / spread.squareRoot()))
-        // With this many days Student's t is close to normal.
+        // With this many days, Student's t is close to normal.
         let t = abs(strength) * ((n - 2) / max(1e-12, 1 - strength * strength)).squareRoot()
         return Relation(strength: strength, p: erfc(t / 2.0.squareRoot()))
     }

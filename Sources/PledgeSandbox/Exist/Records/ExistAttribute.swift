@@ -1,6 +1,5 @@
-/// An attribute: one of the user's, or a template, which has no owner and no values.
+/// An attribute of the user, or a template, which has no owner and no values.
 struct ExistAttribute: Sendable {
-    /// The name of its template; `nil` for a custom attribute.
     var template: String?
     var name: String
     var label: String
@@ -9,14 +8,13 @@ struct ExistAttribute: Sendable {
     var priority = 2
     var valueType: ExistValueType
     var manual = false
-    /// The service that owns it; `nil` when it has no owner.
     var service: ExistService?
     var availableServices: [ExistService] = []
     var isActive = true
 
     var isLowPriority: Bool { priority >= 10 }
 
-    /// The members of a template, which insights include about their attribute.
+    /// The members of the attribute's object within an insight.
     var summary: [String: SandboxJSON] {
         [
             "name": .string(name), "label": .string(label), "group": group.json, "priority": .integer(priority),
@@ -24,7 +22,7 @@ struct ExistAttribute: Sendable {
         ]
     }
 
-    /// The members of an object of `attributes/with-values/`, without the values.
+    /// The members in `attributes/with-values/`, without the values.
     var members: [String: SandboxJSON] {
         summary.merging([
             "template": template.map(SandboxJSON.string) ?? .null,
@@ -34,7 +32,6 @@ struct ExistAttribute: Sendable {
         ]) { $1 }
     }
 
-    /// The object in every other list.
     var json: SandboxJSON {
         .object(members.merging(["available_services": .array(availableServices.map(\.json))]) { $1 })
     }
@@ -62,7 +59,7 @@ extension ExistAttribute {
         if let manual { self.manual = manual }
     }
 
-    /// Takes the attribute from its owner and gives it to another available service, if there is one.
+    /// Gives the attribute to another available service, if there is one.
     mutating func release() {
         availableServices.removeAll { $0 == service }
         service = availableServices.first

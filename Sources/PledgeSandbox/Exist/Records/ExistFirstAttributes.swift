@@ -1,4 +1,3 @@
-/// The user's initial attributes.
 enum ExistFirstAttributes {
     static let attributes: [ExistAttribute] = templated + tags
 
@@ -7,7 +6,7 @@ enum ExistFirstAttributes {
             var attribute = template.owned(
                 by: ExistService(service), manual: service == "exist_for_ios",
                 others: (rivals[template.name] ?? []).map(ExistService.init))
-            // The account of this network was closed long ago: the attribute remains, inactive.
+            // The user closed this account long ago, so the attribute is inactive.
             attribute.isActive = service != "mastodon"
             return attribute
         }
@@ -44,7 +43,6 @@ enum ExistFirstAttributes {
             service: ExistService("exist_for_ios"))
     }
 
-    /// Other services that could also own an attribute.
     private static let rivals = [
         "steps": ["oura", "apple_health"], "active_energy": ["apple_health"], "weight": ["apple_health"],
         "sleep": ["withings"], "heartrate_resting": ["withings"], "meditation_min": ["apple_health"],

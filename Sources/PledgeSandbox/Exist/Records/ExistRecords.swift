@@ -1,16 +1,14 @@
-/// The user's records: the attributes, and the written values, which override the diary.
+/// The user's attributes, and the written values, which override the diary.
 struct ExistRecords: Sendable {
     private(set) var attributes: [ExistAttribute]
     private var written: [String: [CalendarDay: SandboxJSON]] = [:]
-    /// Whether the values of an inactive attribute are not found.
     var hidesInactiveValues = false
-    /// The number of changes, by which cached results can detect that they are stale.
+    /// The number of changes, which invalidates cached results.
     private(set) var revision = 0
 
     private let diary: ExistDiary?
     private static let firstNames = Set(ExistFirstAttributes.attributes.map(\.name))
 
-    /// - Parameter isEmpty: Whether to omit the data of the past year.
     init(isEmpty: Bool = false) {
         attributes = isEmpty ? [] : ExistFirstAttributes.attributes.sorted(by: ExistAttribute.isInOrder)
         diary = isEmpty ? nil : ExistDiary()
@@ -24,7 +22,6 @@ struct ExistRecords: Sendable {
         attributes.first { $0.template == template }
     }
 
-    /// Adds an attribute, or replaces the one with its name.
     mutating func save(_ attribute: ExistAttribute) {
         revision += 1
         attributes.removeAll { $0.name == attribute.name }
@@ -43,11 +40,11 @@ struct ExistRecords: Sendable {
         written[name, default: [:]][day] = value
     }
 
-    /// Returns the value of a day; `.null` when there is none.
+    /// Returns the value of a day; `.null` if there is none.
     func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON {
         if let value = written[attribute.name]?[day] { return value }
         if let value = measured(attribute, on: day, today: today) { return value }
-        // A count without a value yet today is 0 rather than unknown.
+        // A count without a value today is 0 rather than unknown.
         return day == today && attribute.valueType == .quantity ? 0 : .null
     }
 

@@ -1,11 +1,10 @@
 import Foundation
 
-/// An app or device that can own attributes.
 struct ExistService: Hashable, Sendable {
     let name: String
     let label: String
 
-    /// Creates a service from its name; an unknown label is derived from it: `my_tracker` is "My Tracker".
+    /// Creates a service from its name; the default label of `my_tracker` is "My Tracker".
     init(_ name: String) {
         self.name = name
         label =

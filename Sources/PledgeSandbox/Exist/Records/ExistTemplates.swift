@@ -1,4 +1,3 @@
-/// The built-in attributes of the service, whether or not the user has them.
 enum ExistTemplates {
     static let all: [ExistAttribute] = table.flatMap { group, rows in
         rows.map { name, label, priority, type in

@@ -1,4 +1,4 @@
-/// The type of an attribute's values, with the number the service uses for it.
+/// The type of an attribute's values; the raw value is the service's number.
 enum ExistValueType: Int, Sendable {
     case quantity = 0
     case decimal = 1
@@ -28,9 +28,7 @@ enum ExistValueType: Int, Sendable {
 }
 
 extension ExistValueType {
-    /// Returns the value as it is stored; throws when it is invalid for this type.
-    ///
-    /// Like the service, this checks little beyond the basic type: a mood of 12 is accepted.
+    /// Returns the value as it is stored, or throws. Like the service, it checks little more than the basic type.
     func accepting(_ value: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
         switch self {
         case .quantity, .duration, .timeOfDay, .timeFromMidday, .scale:
@@ -50,7 +48,7 @@ extension ExistValueType {
         }
     }
 
-    /// The reason a value of this type cannot be incremented; `nil` when it can.
+    /// The reason values of this type cannot be incremented; nil if they can.
     var incrementRefusal: String? {
         switch self {
         case .quantity, .decimal, .duration, .percentage: nil

@@ -1,4 +1,3 @@
-/// The routes for results computed from the data: averages, correlations, and insights.
 extension ExistBackend {
     func insights(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let query = ExistQuery(request)
@@ -43,7 +42,7 @@ extension ExistBackend {
         return .json(found.json)
     }
 
-    /// Returns the correlations of which the token can read at least one attribute.
+    /// Returns the correlations with an attribute that the token can read.
     private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
         ledger.correlations.filter { token.canRead($0.outcome) || token.canRead($0.driver) }
     }

@@ -1,11 +1,10 @@
-/// An item of a write.
 typealias ExistItem = [String: SandboxJSON]
 
 extension ExistBackend {
     private static let mostItems = 35
 
-    /// Processes the items of a write in order, each seeing the changes of those before it, and responds with 200, or with
-    /// 202 if some fail; throws a 400 for a body that is not a list of at most 35 items.
+    /// Processes the items of a write in order, each after the effects of those before. Responds with 200, or 202 if
+    /// some fail; throws a 400 unless the body is a list of at most 35 items.
     func write(
         _ request: SandboxRequest,
         each change: (inout ExistRecords, ExistItem) throws(ExistItemError) -> SandboxJSON

@@ -1,4 +1,3 @@
-/// The routes for acquiring, releasing, and creating attributes.
 extension ExistBackend {
     func acquire(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
@@ -7,13 +6,13 @@ extension ExistBackend {
             try token.checkWriting(attribute.group, manual: attribute.manual)
             attribute.acquire(for: token.client, manual: item["manual"]?.bool)
             records.save(attribute)
-            // The documentation shows this Boolean as a string, so clients must be prepared for it.
+            // The documentation shows this Boolean as a string, so clients must accept that.
             return wantsObjects
                 ? attribute.json : .object(item.adding(["name": .string(attribute.name), "active": "true"]))
         }
     }
 
-    /// Returns the attribute an item specifies, or a new one for a template the user does not have yet.
+    /// Returns the specified attribute, or a new one for a template that the user does not have.
     private func wanted(
         by item: ExistItem, in records: ExistRecords, for token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
@@ -78,14 +77,14 @@ extension ExistBackend {
             name: name, label: label, group: group, valueType: valueType, manual: manual, service: token.client)
     }
 
-    /// Returns a name made of the letters and digits of a label, in any script: "Plants watered 🪴" is `plants_watered`.
+    /// Returns a name of letters and digits, in any script: `plants_watered` for "Plants watered 🪴".
     private static func slug(of label: String) -> String {
         label.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 }
 
 extension ExistAttribute {
-    /// The fields that the short response to a creation adds to the item; the group is a plain name here.
+    /// The fields that the short response to a creation adds to the item; its group is a plain name.
     fileprivate var creationEcho: [String: SandboxJSON] {
         [
             "name": .string(name), "label": .string(label), "group": .string(group.name),

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The query of a request, interpreted as the service does.
 struct ExistQuery {
     let request: SandboxRequest
 
@@ -15,7 +14,7 @@ struct ExistQuery {
         return text
     }
 
-    /// Returns the names in a comma-separated list; `nil` when the query item is absent, which means all.
+    /// Returns the names in a comma-separated list; nil, which means all, without the query item.
     func names(_ name: String) -> Set<String>? {
         text(name).map { Set($0.split(separator: ",").map(String.init)) }
     }
@@ -61,7 +60,7 @@ extension ExistQuery {
     private static let defaultLimit = 20
     private static let largestLimit = 100
 
-    /// Returns the requested page; only its items are converted to JSON.
+    /// Returns a page, for which only its items are converted to JSON.
     func page<Item>(of items: [Item], json: (Item) -> SandboxJSON) throws -> SandboxResponse {
         let limit = min(try integer("limit") ?? Self.defaultLimit, Self.largestLimit)
         guard limit >= 1 else { throw Self.fault("limit", "Ensure this value is greater than or equal to 1.") }
@@ -79,8 +78,8 @@ extension ExistQuery {
         ])
     }
 
-    /// Returns the URL of another page: the whole query, its items sorted by name, without a `page` for the first. The
-    /// documentation's samples are shortened, while replies that were captured look like this.
+    /// Returns the URL of another page as captured responses contain it (the documentation shortens it): the whole
+    /// query, sorted by name, without `page` for the first.
     private func link(toPage page: Int) -> SandboxJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
         let others = request.queryItems.filter { $0.name != "page" }.map { ($0.name, $0.value ?? "") }
@@ -89,7 +88,7 @@ extension ExistQuery {
         return .string("http://\(host)\(request.path)\(query.isEmpty ? "" : "?")\(query)")
     }
 
-    /// Returns text as a form encodes it: a comma, too, becomes a percent sign with two digits.
+    /// Returns form-encoded text, in which a comma is percent-encoded, too.
     private static func encoded(_ text: String) -> String {
         let plain = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "!$&'()*+,;=:@/?"))
         let encoded = text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The routes for the profile, templates, and attributes with their values.
 extension ExistBackend {
     func profile(_: SandboxRequest, of token: ExistToken) -> SandboxResponse {
         let username = token.username ?? username
@@ -82,7 +81,7 @@ extension ExistBackend {
 }
 
 extension ExistRecords {
-    /// Returns the attributes that match the query's groups and names and that the token can read.
+    /// Returns the attributes that match the query and that the token can read.
     func attributes(_ query: ExistQuery, readableBy token: ExistToken) -> [ExistAttribute] {
         let groups = query.names("groups")
         let names = query.names("attributes")

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The routes for signing in: the simple token, and OAuth2.
 extension ExistBackend {
     func giveSimpleToken(_ request: SandboxRequest) throws -> SandboxResponse {
         let sent = request.json?.object ?? [:]
@@ -17,7 +16,7 @@ extension ExistBackend {
         return .json(["token": .string(simpleToken)])
     }
 
-    /// Simulates a user who agrees to everything immediately.
+    /// Simulates a user who consents immediately.
     func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
         else {
@@ -36,13 +35,13 @@ extension ExistBackend {
         }
         let state = request.queryItems.filter { $0.name == "state" }
         target.queryItems = (target.queryItems ?? []) + [outcome] + state
-        // `URLComponents` does not encode a plus sign, and the recipient would decode it as a space.
+        // `URLComponents` does not encode a plus sign, which the recipient would decode as a space.
         target.percentEncodedQuery = target.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         return .empty(302, headers: ["Location": target.string ?? redirectURI])
     }
 
     func giveTokens(_ request: SandboxRequest) throws -> SandboxResponse {
-        // A client identifies itself in the header, which OAuth libraries prefer, or in the form.
+        // A client identifies itself in the header, as most OAuth libraries do, or in the form.
         let form = [request.formValue("client_id"), request.formValue("client_secret")]
         guard [request.basicCredentials, form].contains([grants.clientID, grants.clientSecret]) else {
             throw SandboxResponse.oauthError("invalid_client", "Unknown client or wrong secret", status: 401)
@@ -63,7 +62,7 @@ extension ExistBackend {
 }
 
 extension SandboxResponse {
-    /// Returns the reply of an endpoint that issues tokens, which nobody on the way may store.
+    /// Returns a response with tokens, which must not be cached.
     static func token(_ json: SandboxJSON, status: Int = 200) -> SandboxResponse {
         var response = SandboxResponse.json(json, status: status)
         response.headers["Cache-Control"] = "no-store"
@@ -71,14 +70,13 @@ extension SandboxResponse {
         return response
     }
 
-    /// Returns the reply of such an endpoint to a request that it refuses.
     static func oauthError(_ code: String, _ description: String, status: Int = 400) -> SandboxResponse {
         token(["error": .string(code), "error_description": .string(description)], status: status)
     }
 }
 
 extension SandboxRequest {
-    /// The client's ID and secret in the header, which encodes each like a value of a form.
+    /// The client's ID and secret in the header, each form-encoded.
     fileprivate var basicCredentials: [String?] {
         let words = (headers["Authorization"] ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1]))

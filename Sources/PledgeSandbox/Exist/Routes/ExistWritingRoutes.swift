@@ -1,4 +1,3 @@
-/// The routes for updating and incrementing values.
 extension ExistBackend {
     func update(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
         return try write(request) { records, item throws(ExistItemError) in
@@ -39,7 +38,7 @@ extension ExistBackend {
         guard let day = item["date"]?.string.flatMap({ CalendarDay($0) }) else {
             throw .validation("Date must be written YYYY-MM-DD")
         }
-        // Somewhere it is already tomorrow, and the service does not know the client's time zone.
+        // The service does not know the client's time zone, where it may already be tomorrow.
         guard day <= clock.today + 1 else { throw .validation("Date is in the future") }
         return day
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The given conditions of a day: its position in the week and the year, the weather, the calendar, the company.
+/// The conditions of a day: its position in the week and the year, the weather, the calendar, the company.
 struct DayConditions {
     let number: Int
     let isWeekend: Bool
@@ -42,9 +42,9 @@ struct DayConditions {
     }
 }
 
-/// The night that ends on a day, affected by the previous evening's drinks and a free morning.
+/// The night before a day, affected by the evening's drinks and a free morning.
 struct NightBefore {
-    /// How late the evening was, in standard deviations from the mean.
+    /// The lateness of the evening, in standard deviations from the mean.
     let lateness: Double
     /// The bedtime, in minutes after midday.
     let bedtime: Int
@@ -52,7 +52,7 @@ struct NightBefore {
     let wakeTime: Int
     let asleep: Int
     let deep: Int
-    /// How good the night was, in standard deviations from the mean.
+    /// The quality of the night, in standard deviations from the mean.
     let rest: Double
 
     init(_ today: DayConditions, after yesterday: DayConditions) {

@@ -1,4 +1,4 @@
-/// Reproducible random numbers: each is a function of a stream and a day.
+/// Reproducible random numbers, each a function of a stream and a day.
 enum DayNoise {
     /// The purpose of a random number. The position is part of the data: append new cases at the end.
     enum Stream: UInt64 {
@@ -12,20 +12,19 @@ enum DayNoise {
         case ringLeftOff, holiday, counterLeftOff, secret, insight, sitting
     }
 
-    /// Returns a number from 0 up to but not including 1.
+    /// Returns a number in 0..<1.
     static func uniform(_ stream: Stream, _ number: Int) -> Double {
         Double(bits(stream, number) >> 11) / Double(1 << 53)
     }
 
-    /// Returns a number with mean 0 and standard deviation 1, within ±3.5: the sum of four uniform ones is nearly
-    /// normal.
+    /// Returns a number with mean 0 and standard deviation 1, within ±3.5: a sum of four uniform ones is nearly normal.
     static func normal(_ stream: Stream, _ number: Int) -> Double {
         let bits = bits(stream, number)
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
         return (Double(sum) / 65_535 - 2) * 1.732
     }
 
-    /// Returns a number around 0 that drifts: it is drawn every `span` days and interpolated linearly in between.
+    /// Returns a number around 0, drawn every `span` days and interpolated linearly in between.
     static func drift(_ stream: Stream, _ number: Int, span: Int) -> Double {
         let knot = Int((Double(number) / Double(span)).rounded(.down))
         let share = Double(number - knot * span) / Double(span)
@@ -33,7 +32,7 @@ enum DayNoise {
         return normal(stream, knot - 10_000_000) * (1 - share) + normal(stream, knot - 9_999_999) * share
     }
 
-    /// Returns SplitMix64 output, which turns neighboring inputs into unrelated outputs.
+    /// Returns SplitMix64 output, in which neighboring inputs are unrelated.
     static func bits(_ stream: Stream, _ number: Int) -> UInt64 {
         var state = (stream.rawValue &+ 1) &* 0xD134_2543_DE82_EF95 &+ UInt64(bitPattern: Int64(number))
         for _ in 0..<2 {

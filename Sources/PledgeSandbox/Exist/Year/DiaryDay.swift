@@ -1,9 +1,9 @@
 import Foundation
 
-/// All measurements of one day, by attribute; what is missing was not measured.
+/// The measurements of a day, by attribute; missing ones were not taken.
 ///
-/// The values influence each other: a late evening leads to a short night, a short night to a poor mood, many meetings
-/// to little work done. The correlations of the sandbox find these relations.
+/// A late evening leads to a short night, a short night to a poor mood, and many meetings to little work: the sandbox's
+/// correlations find these relations.
 struct DiaryDay: Sendable {
     private(set) var values: [String: SandboxJSON] = [:]
 
@@ -26,7 +26,7 @@ struct DiaryDay: Sendable {
         recordScales(workout: workout)
         recordWork()
         recordLeisure()
-        // Occasionally the evening ratings are not entered.
+        // Occasionally, the evening ratings are not entered.
         if DayNoise.uniform(.rated, number) > 0.06 { recordEvening(steps: steps, workout: workout) }
     }
 

@@ -1,11 +1,10 @@
-/// The data of the year before anything was written, generated day by day on demand.
+/// The data of the year before anything was written, generated on demand.
 final class ExistDiary: Sendable {
-    /// The number of days the service keeps, including today.
     static let length = 365
 
     private let memory = Protected<[Int: DiaryDay]>([:])
 
-    /// Returns a measurement of a day; the same on every run, whatever the current day.
+    /// Returns a measurement, which is the same on every run, whatever the current day.
     func value(_ name: String, on day: CalendarDay) -> SandboxJSON? {
         memory.withLock { $0[day.number].filled { DiaryDay(day) } }.values[name]
     }

@@ -1,6 +1,6 @@
 extension ParticipantAccess {
-    /// Returns a route for participants' tokens with one of the scopes; others get a 403. Every response, including
-    /// errors, has the number of remaining requests.
+    /// Returns a route for participants' tokens with one of the scopes; others get a 403. Every response, including an
+    /// error, contains the number of remaining requests.
     func participants(
         _ pattern: String, scopes: Set<String> = [],
         _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse

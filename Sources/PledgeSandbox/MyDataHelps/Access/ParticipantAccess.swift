@@ -1,13 +1,12 @@
 import Foundation
 
-/// The access control: the tokens, and the uses of each in the last hour.
+/// The tokens, and the uses of each in the last hour.
 final class ParticipantAccess: Sendable {
     enum Kind: Sendable {
         case participant
         case service
     }
 
-    /// What remains of the hourly rate limit.
     struct Allowance {
         let limit: Int
         let remaining: Int
@@ -54,7 +53,7 @@ final class ParticipantAccess: Sendable {
         }
     }
 
-    /// All people of the project, in the order in which they came.
+    /// All persons of the project, in order of enrollment.
     var people: [ProjectPerson] { state.withLock(\.people) }
 
     func person(_ token: String?) -> ProjectPerson {
@@ -63,7 +62,7 @@ final class ParticipantAccess: Sendable {
 
     func remove(_ token: String) { state.withLock { $0.tokens[token] = nil } }
 
-    /// Returns a new token that differs on each call but is the same on every run.
+    /// Returns a new token: different on each call, the same on every run.
     func issue(
         _ kind: Kind, lifetime: TimeInterval, scopes: Set<String> = [ParticipantScope.everything],
         of participant: String = ParticipantBackend.participantIdentifier
@@ -77,13 +76,13 @@ final class ParticipantAccess: Sendable {
         return token
     }
 
-    /// Returns a token; nil if it is not valid for this kind of caller.
+    /// Returns a token; nil unless it is valid for this kind of caller.
     func token(_ text: String?, _ kind: Kind) -> Token? {
         guard let token = state.withLock({ $0.tokens[text ?? ""] }), token.kind == kind else { return nil }
         return token.expires ?? .distantFuture > now() ? token : nil
     }
 
-    /// Counts a use if the rate limit allows it, and returns what remains of the limit.
+    /// Counts a use, if the rate limit allows it, and returns the remainder of the limit.
     func use(_ token: String) -> (isAllowed: Bool, Allowance) {
         let now = now()
         return state.withLock { state in
@@ -103,7 +102,6 @@ final class ParticipantAccess: Sendable {
 }
 
 extension SandboxRequest {
-    /// The token after `Bearer`; `nil` when there is none.
     var bearer: String? {
         let words = (headers["Authorization"] ?? "").split(separator: " ").map(String.init)
         return words.count == 2 && words[0] == "Bearer" ? words[1] : nil

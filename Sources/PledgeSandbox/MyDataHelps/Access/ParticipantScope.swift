@@ -1,5 +1,4 @@
-/// The scopes of participants' tokens. The service's own list is not published: these are the ones that its starter kit
-/// and public programs name.
+/// The scopes of participants' tokens in the service's starter kit and in public programs; its list is not published.
 enum ParticipantScope {
     static let participant = "Participant:read"
     static let project = "Project:read"
@@ -9,9 +8,9 @@ enum ParticipantScope {
     static let notifications = "Notifications:read"
     static let accounts = "ExternalAccounts:read"
     static let connecting = "ExternalAccounts:connect"
-    /// Opens every call; it is the only one for calls whose own scope nobody has named.
+    /// Permits every call, and is the only scope for calls whose own scope is unknown.
     static let everything = "api"
-    /// Opens health records, which are not simulated.
+    /// Permits reading health records, which are not simulated.
     static let records = "user/*.read"
 
     static let all: Set = [

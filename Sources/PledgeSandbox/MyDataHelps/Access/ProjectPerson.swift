@@ -1,17 +1,17 @@
 import Foundation
 
-/// A person of the project. All have the same data, and differ in who they are.
+/// A person of the project; all share the same data, except for their identity.
 struct ProjectPerson: Sendable {
-    /// The number of people from the beginning, which takes more than one page of 200.
+    /// The initial number of persons, which exceeds a page of 200.
     static let count = 240
 
-    /// The position in the order in which people came to the project, from 0.
+    /// The position in order of enrollment, from 0.
     let number: Int
     let identifier: String
     let id: String
     let linkIdentifier: String
 
-    /// - Parameter identifier: The project's identifier; nil for one made from the number.
+    /// - Parameter identifier: The project's identifier; nil for one derived from the number.
     init(_ number: Int, identifier: String? = nil) {
         self.number = number
         guard number > 0 else {
@@ -28,16 +28,15 @@ struct ProjectPerson: Sendable {
         return Self.maya.merging(["email": .string("person-\(number)@example.net")]) { $1 }
     }
 
-    /// The part of the study that the person is in.
+    /// The person's arm of the study.
     var arm: String { number % 2 == 0 ? "B" : "A" }
 
-    /// The ID of the segment of everyone in this part.
+    /// The ID of the arm's segment.
     var segment: String { SandboxID.make(.segment, number % 2) }
 
-    /// Returns the date on which the person joined, given that of the first.
     func enrolled(after first: Date) -> Date { first.addingTimeInterval(Double(number) * 600) }
 
-    /// Whether the identifier, the name, or the email address contains a text, ignoring case.
+    /// Returns whether the identifier, the name, or the email address contains a text, ignoring case.
     func matches(_ text: String) -> Bool {
         ([identifier] + ["firstName", "lastName", "email"].compactMap { demographics[$0]?.string })
             .contains { $0.range(of: text, options: .caseInsensitive) != nil }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The signed claims by which a service account identifies itself.
+/// The signed claims (JWT) by which a service account identifies itself.
 struct ServiceAssertion {
     let header: [String: SandboxJSON]
     let claims: [String: SandboxJSON]
     let signed: Data
     let signature: Data
 
-    /// Parses a JWT; `nil` when the text is not one.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -19,7 +18,7 @@ struct ServiceAssertion {
         signed = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// Returns what is wrong with the assertion; `nil` when it is valid.
+    /// Returns what is wrong with the assertion; nil if it is valid.
     func fault(account: String, audience: Set<String>, now: Date) -> String? {
         guard header["alg"]?.string == "RS256" else { return "the header's alg must be RS256" }
         guard (header["typ"]?.string ?? "JWT").uppercased() == "JWT" else { return "the header's typ must be JWT" }
@@ -43,7 +42,7 @@ struct ServiceAssertion {
         bytes(text).flatMap { SandboxJSON($0)?.object }
     }
 
-    /// Decodes base64url: `-` and `_` without padding. Padding, `+`, and `/` are not allowed by the standard.
+    /// Decodes base64url: `-` and `_`. The standard allows neither padding nor `+` and `/`.
     private static func bytes(_ text: String) -> Data? {
         guard text.utf8.allSatisfy({ !"+/=".utf8.contains($0) }) else { return nil }
         let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

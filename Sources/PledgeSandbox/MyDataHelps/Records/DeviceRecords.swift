@@ -5,14 +5,12 @@ enum DeviceRecords {
     static let days = 60
     static let heartRateDays = 14
 
-    /// The available types, with their namespaces.
     static let types: [(namespace: String, type: String)] = [
         ("Fitbit", "Steps"), ("Fitbit", "RestingHeartRate"), ("Fitbit", "SleepMinutes"), ("AppleHealth", "Steps"),
         ("AppleHealth", "HeartRate"), ("AppleHealth", "BloodPressureSystolic"),
         ("AppleHealth", "BloodPressureDiastolic"),
     ]
 
-    /// Returns all points.
     static func points(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var points: [ParticipantRecords.Item] = []

@@ -2,7 +2,6 @@ import Foundation
 
 /// The participant's notifications: a reminder every day, a text message every week, and a few that failed.
 enum NotificationRecords {
-    /// Returns the notifications.
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var items: [ParticipantRecords.Item] = []

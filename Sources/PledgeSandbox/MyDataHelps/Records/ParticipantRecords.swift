@@ -1,7 +1,7 @@
 import Foundation
 
 struct ParticipantRecords: Sendable {
-    /// An item as it is sent, and the date it is sorted by.
+    /// An item as it is sent, and the date by which it is sorted.
     struct Item: Sendable {
         var date: Date
         var json: [String: SandboxJSON]
@@ -15,7 +15,7 @@ struct ParticipantRecords: Sendable {
         let provider: ProviderRecords.Provider
         var status: String
         var lastRefresh: Date?
-        /// The number of times it is listed before the current operation is complete.
+        /// The number of times that it is listed before the operation completes.
         var looksLeft = 0
     }
 
@@ -23,11 +23,10 @@ struct ParticipantRecords: Sendable {
     var accounts: [Account]
     /// The pending one-time authorizations, by ticket.
     var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
-    /// The items of each list, newest first, by its name.
+    /// The items of each list, newest first, by the list's name.
     private var items: [String: [Item]] = [:]
     private var lastNumber = 0
 
-    /// - Parameter isEmpty: Whether to omit the items of all lists.
     init(now: Date, isEmpty: Bool = false) {
         enrolled = now.addingTimeInterval(-120 * 86_400)
         accounts = ProviderRecords.accounts(now: now)
@@ -41,7 +40,7 @@ struct ParticipantRecords: Sendable {
         set { items[list.name] = newValue }
     }
 
-    /// Inserts an item into the list with a name by date, replacing the one with its ID.
+    /// Inserts an item by date, replacing the one with its ID.
     mutating func put(_ item: Item, into list: String) {
         func insert(into items: inout [Item]) {
             items.removeAll { $0.json["id"] == item.json["id"] }

@@ -8,7 +8,6 @@ enum ProviderRecords {
         var city = ""
         var logo: String?
         var isAvailable = true
-        /// Whether fetching data from it succeeds.
         var isReliable = true
 
         var json: SandboxJSON {
@@ -23,7 +22,7 @@ enum ProviderRecords {
             return .object(members)
         }
 
-        /// Whether a word of its name or location begins with the search text.
+        /// Returns whether a word of its name or location begins with the search text.
         func matches(_ search: String) -> Bool {
             let wanted = search.lowercased()
             let words = "\(name) \(city)".lowercased().split(separator: " ").map(String.init)

@@ -20,7 +20,7 @@ enum SurveyRecords {
         number: 3, name: "Intake", displayName: "About you", description: "Once, ten minutes", allowsDeleting: false)
     static let all = [daily, weekly, intake]
 
-    /// Returns the tasks and answers. Mood is surveyed every day, sleep every Sunday.
+    /// Returns the tasks and answers: mood is surveyed every day, sleep every Sunday.
     static func make(until now: Date) -> (tasks: [ParticipantRecords.Item], answers: [ParticipantRecords.Item]) {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var tasks: [ParticipantRecords.Item] = []

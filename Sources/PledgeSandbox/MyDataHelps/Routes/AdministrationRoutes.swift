@@ -1,6 +1,6 @@
 import Foundation
 
-/// The routes by which a service account finds the participants of its project.
+/// Routes with which a service account finds the participants of its project.
 extension ParticipantBackend {
     func listParticipants(_ request: SandboxRequest) throws -> SandboxResponse {
         try checkProject(request)
@@ -10,7 +10,7 @@ extension ParticipantBackend {
         guard ["InsertedDate", nil].contains(query.text("sortBy")) else {
             throw SandboxResponse.message("sortBy must be InsertedDate.", status: 400)
         }
-        // People are kept in the order of that date.
+        // `access.people` is already in this order.
         var people = access.people.filter { person in
             query.text("query").map(person.matches) ?? true
                 && query.text("segmentId").map { $0.lowercased() == person.segment } ?? true

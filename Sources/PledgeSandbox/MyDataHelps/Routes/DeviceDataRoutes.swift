@@ -1,12 +1,11 @@
 import Foundation
 
-/// The route for storing device data, as apps of the project do.
 extension ParticipantBackend {
     func storePoints(_ request: SandboxRequest) throws -> SandboxResponse {
         guard let sent = request.json?.array else {
             throw SandboxResponse.message("The body must be a list of points.", status: 400)
         }
-        // All or nothing: every point is checked before any is stored.
+        // Check every point before storing any.
         let points = try sent.map(Self.checked)
         let now = now()
         records.withLock { records in
@@ -28,7 +27,7 @@ extension ParticipantBackend {
         return point
     }
 
-    /// Stores a point, or replaces one with the same identifier, type, and dates, which keeps its ID and inserted date.
+    /// Stores a point; one with the same identifier, type, and dates is replaced, keeping its ID and inserted date.
     private static func store(
         _ sent: [String: SandboxJSON], in records: inout ParticipantRecords, at now: Date
     ) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The routes for connections to providers, which progress each time they are listed.
+/// Connections to providers, which progress each time they are listed.
 extension ParticipantBackend {
-    /// The number of times an account is listed as fetching before it is done.
+    /// The number of times that an account is listed as fetching.
     static let looks = 2
 
     func accounts(_: SandboxRequest) -> SandboxResponse {
@@ -32,7 +32,7 @@ extension ParticipantBackend {
         }
     }
 
-    /// Succeeds even when there is nothing to delete.
+    /// Succeeds even if there is nothing to delete.
     func deleteAccount(_ request: SandboxRequest) -> SandboxResponse {
         records.withLock { records in
             records.accounts.removeAll { String($0.id) == request.parameters["account"] }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The query of a request, interpreted as the service does.
 struct ParticipantQuery {
-    /// The items as sent, decoded once, since filters ask for them with each record.
+    /// The decoded items, cached because filters read them for each record.
     private let items: [URLQueryItem]
 
     init(_ request: SandboxRequest) {
@@ -18,10 +17,10 @@ struct ParticipantQuery {
         return text
     }
 
-    /// Returns the comma-separated values, with `\,` for a comma inside one; `nil` when the query item is absent.
+    /// Returns the comma-separated values, with `\,` for a comma inside one; nil without the query item.
     func texts(_ name: String) -> Set<String>? {
         text(name).map { joined in
-            // The null character, which no text contains, stands for an escaped comma while the others separate.
+            // The null character, which no text contains, temporarily replaces an escaped comma.
             let texts = joined.replacingOccurrences(of: "\\,", with: "\0").components(separatedBy: ",")
             return Set(texts.map { $0.replacingOccurrences(of: "\0", with: ",") })
         }
@@ -35,7 +34,7 @@ struct ParticipantQuery {
         return date
     }
 
-    /// Returns a number in a range; throws a 400 for any other.
+    /// Returns a number in a range; throws a 400 otherwise.
     func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
         guard let text = text(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
@@ -44,12 +43,12 @@ struct ParticipantQuery {
         return number
     }
 
-    /// Returns whether an item has the texts of the query items with these names, ignoring case.
+    /// Returns whether an item's texts equal those of the query items with these names, ignoring case.
     func matches(_ item: ParticipantRecords.Item, _ names: String...) -> Bool {
         names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
     }
 
-    /// Returns the filter for a date of an item that is between those of two query items, both excluded.
+    /// Returns a filter for dates between those of two query items, exclusive.
     func filter(
         _ name: String, _ after: String, _ before: String
     ) throws -> (ParticipantRecords.Item) -> Bool {
@@ -62,7 +61,7 @@ struct ParticipantQuery {
 }
 
 extension ParticipantQuery {
-    /// Returns a page of the remaining items under a name, with the ID of the next page.
+    /// Returns a page of the items under a name, with the ID of the next page.
     func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
         let limit = try integer("limit", in: 1...100, default: 100)
         var start = 0
@@ -79,7 +78,7 @@ extension ParticipantQuery {
         ])
     }
 
-    /// Returns the ID of a page, which contains the other query items, so that omitting a filter is an error.
+    /// Returns a page's ID, which contains the other query items, so that omitting a filter is an error.
     private func id(at index: Int) -> String {
         let items = items.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
         return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The routes that issue tokens: to a service account for its signature, and to a service account for a participant.
+/// Tokens for a service account by its signature, and for a participant by a service account.
 extension ParticipantBackend {
     static let tokenPath = "/identityserver/connect/token"
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

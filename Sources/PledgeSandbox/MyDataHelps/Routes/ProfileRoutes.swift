@@ -1,6 +1,5 @@
 import Foundation
 
-/// The routes for the participant, the project, and what the project collects.
 extension ParticipantBackend {
     func participant(_ request: SandboxRequest) -> SandboxResponse {
         let person = access.person(request.bearer)

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The routes for finding and connecting to providers: the call, and the participant's sign-in page.
 extension ParticipantBackend {
     func providers(_ request: SandboxRequest) throws -> SandboxResponse {
         let query = ParticipantQuery(request)

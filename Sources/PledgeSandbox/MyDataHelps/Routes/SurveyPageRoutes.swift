@@ -1,6 +1,6 @@
 import Foundation
 
-/// The web pages on which surveys are taken: in a frame with a token, and by link.
+/// The web pages of surveys: in a frame with a token, and by link.
 extension ParticipantBackend {
     /// Requests the token from the enclosing page, and shows a button for each way to finish.
     func framedSurvey(_ request: SandboxRequest) -> SandboxResponse {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The route for deleting a survey result.
 extension ParticipantBackend {
     func deleteResult(_ request: SandboxRequest) throws -> SandboxResponse {
         let id = request.parameters["result"]?.lowercased() ?? ""
