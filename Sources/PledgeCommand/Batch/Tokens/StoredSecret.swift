@@ -15,7 +15,7 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     init(_ kind: String, inFile path: String) {
         let description = "the \(kind)'s file \(path)"
         self.description = description
-        read = { () throws(NoToken) in
+        read = { @Sendable () throws(NoToken) in
             guard let file = SystemFile(reading: path), file.isRegular,
                 let bytes = try? file.read(Self.longest + 1, at: 0)
             else { throw NoToken(problem: "\(description) cannot be read") }
@@ -29,7 +29,7 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     init(_ kind: String, inVariable name: String, of environment: [String: String]) {
         let description = "the \(kind) in the environment variable \(name)"
         self.description = description
-        read = { () throws(NoToken) in
+        read = { @Sendable () throws(NoToken) in
             guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
             return text
         }
