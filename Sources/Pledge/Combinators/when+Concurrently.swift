@@ -14,8 +14,7 @@
 /// ```
 ///
 /// - Parameters:
-///   - elements: The elements, read one after another. They need not fit into memory, but all values are kept until the
-///     end.
+///   - elements: Read one after another, they need not fit into memory, but all values are kept until the end.
 ///   - limit: The maximum number of promises pending at a time.
 ///   - body: A closure that returns the promise for an element when there is room for it. It runs on the default queue,
 ///     so it should be quick. An error it throws counts as a rejection.
