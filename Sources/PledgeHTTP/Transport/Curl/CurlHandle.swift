@@ -41,9 +41,7 @@
                 CurlHandle.at(context).exchange?.mayBeSent() == true ? 0 : 1
             }
             pledge_curl_easy_set_progress(easy) { context, _, _, _, _ in
-                let handle = CurlHandle.at(context)
-                handle.watch.step()
-                return handle.exchange?.mayContinue() ?? true ? 0 : 1
+                CurlHandle.at(context).exchange?.mayContinue() ?? true ? 0 : 1
             }
             pledge_curl_easy_set_sockets(
                 easy,
@@ -155,8 +153,11 @@
 
         // MARK: Called by libcurl
 
+        /// Each callback is a step: many headers may arrive in one call of libcurl.
         private static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
-            Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            let handle = Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            handle.watch.step()
+            return handle
         }
 
         private static func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
