@@ -148,6 +148,7 @@ public final class History: Sendable {
     public func backUp(to target: String) throws {
         do {
             let location = try OutputPath(target)
+            try location.refuseSharedFolder()
             // Not opened: closing it would release the locks that SQLite holds on it in this process.
             guard FileIdentity(path: path) != FileIdentity(path: target) else {
                 throw DatabaseError(.notOurs, "\(target) is the database itself: choose another file.")

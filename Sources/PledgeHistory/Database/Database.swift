@@ -23,6 +23,7 @@ final class Database {
         let (file, claim): (OutputPath, FileClaim)
         do {
             file = try OutputPath(path)
+            try file.refuseSharedFolder()
             claim = try FileClaim(file)
             // SQLite would create it with the mode that the process's mask permits. One that exists is not opened:
             // closing it would release all locks that SQLite holds on it in this process.
@@ -48,9 +49,14 @@ final class Database {
         }
         let file = String(cString: real)
         // Readers coordinate through a file next to the database. If that file cannot be created, and no sync is in
-        // progress or was killed, the database is opened as immutable.
+        // progress or was killed, the database is opened as immutable: without the files beside it. So is one in a folder
+        // where others may have put them.
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        let isAlone = access(folder, W_OK) != 0 && access("\(file)-wal", F_OK) != 0
+        var (database, log, place) = (stat(), stat(), stat())
+        let hasLog = lstat("\(file)-wal", &log) == 0
+        let isOwnLog = hasLog && stat(file, &database) == 0 && log.st_uid == database.st_uid
+        let isShared = stat(folder, &place) == 0 && place.st_mode & S_IWOTH != 0
+        let isAlone = isShared ? !isOwnLog : access(folder, W_OK) != 0 && !hasLog
         try self.init(
             path, Self.address(file) + (isAlone ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil
         )

@@ -44,6 +44,28 @@ struct HistoryFileTests {
         }
     }
 
+    @Test("In a folder where others may write, no database is written, and one is read without what they put beside it")
+    func sharedFolder() throws {
+        try History(path).close()
+        // A log that is valid, with a row that the database does not have.
+        let copy = scratch.path("copy.db")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let other = try History(copy)
+        try other.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'mallory')") }
+        try FileManager.default.copyItem(atPath: copy + "-wal", toPath: path + "-wal")
+        other.close()
+        let isOthers = chown(path + "-wal", 65_534, 65_534) == 0
+        chmod(scratch.path("."), 0o1777)
+
+        for write in [{ try History(path).close() }, { try other.backUp(to: path) }] as [() throws -> Void] {
+            #expect { try write() } throws: { "\($0)".contains("in a folder where others may write") }
+        }
+        // Only root can make a file another user's.
+        if isOthers {
+            #expect(try History(reading: path).query("SELECT name FROM account").rows.isEmpty)
+        }
+    }
+
     @Test("While a sync runs, a second one is refused; once the first has ended, it is allowed")
     func twoAtOnce() throws {
         var first: History? = try History(path)

@@ -6,8 +6,9 @@ import PledgeHistory
 import PledgeSandbox
 
 let sandbox = try ExistSandbox.start()
-let file = FileManager.default.temporaryDirectory.appendingPathComponent("tracking-\(UUID()).db").path
-let history = try History(file)
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tracking-\(UUID())")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+let history = try History(folder.appendingPathComponent("tracking.db").path)
 
 func sync() -> Promise<SyncSummary> {
     let options = SyncOptions()
@@ -30,5 +31,5 @@ let weeks = try history.query(
 for week in weeks.rows { print(week.map(\.description).joined(separator: "  ")) }
 
 history.close()
-try FileManager.default.removeItem(atPath: file)
+try FileManager.default.removeItem(at: folder)
 sandbox.stop()
