@@ -29,7 +29,9 @@ extension OutputPath {
     /// Throws if others may write in the folder, for a file beside which SQLite reads and writes others: they could make
     /// these first. On file systems that keep no modes, every folder looks so, and only its own protection is left.
     package func refuseSharedFolder() throws(FileError) {
-        guard let parent = fileStatus(folder), parent.st_mode & S_IWOTH != 0, let new = statusOfNewFile() else { return }
+        guard let parent = fileStatus(folder), parent.st_mode & S_IWOTH != 0, let new = statusOfNewFile() else {
+            return
+        }
         guard new.st_uid != geteuid() || new.st_mode & 0o777 & ~mode != 0 else {
             throw FileError(
                 "\(named) is in a folder where others may write, who could change what belongs to it: choose a folder of "
