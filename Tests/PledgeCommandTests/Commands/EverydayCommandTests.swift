@@ -60,6 +60,7 @@ final class EverydayCommandTests: ToolSuite {
                 switch fact[key] {
                 case nil: #expect(text.isEmpty)
                 case let words as String: #expect(text == words)
+                case let choices as [String]: #expect(text == choices.joined(separator: ", "))
                 case let number as NSNumber:
                     let isSame =
                         Double(text).map { abs($0 - number.doubleValue) < 1e-9 } ?? (text == "\(number == true)")
@@ -162,6 +163,39 @@ final class EverydayCommandTests: ToolSuite {
 
         let ids = try await facts("device-data", "Walk").compactMap { $0["id"] as? String }
         #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first")
+    }
+
+    @Test("keep choices apart, and name the submission that an answer belongs to")
+    func choices() async throws {
+        let now = Date()
+        sandboxes.participants.putAnswer(9000, result: 7, ["tea, black", "milk"], inserted: now)
+        let answer = try #require(await facts("surveys", "--answers").first)
+        #expect(answer["answers"] as? [String] == ["tea, black", "milk"])
+        #expect(
+            (answer["submission"] as? String)?.isEmpty == false
+                && (answer["submitted"] as? String)?.hasSuffix("Z") == true)
+        #expect((answer["at"] as? String)?.hasSuffix("+02:00") == true)
+    }
+
+    @Test("keep the offset of a measurement's date, and a measurement whose date has none, and say so")
+    func offsets() async throws {
+        sandboxes.server.script.next(
+            .max, matching: "/api/v1/delegated/devicedata",
+            respond: .json([
+                "deviceDataPoints": [
+                    point("west", observed: "2026-11-20T23:30:00-05:00", started: "2026-11-21T08:00:00+05:30"),
+                    point("local", observed: "2026-11-20T08:00:00"),
+                ], "nextPageID": nil,
+            ]))
+        let run = try await run(
+            "device-data Walk --json", saying: "observationDate is not of the expected form")
+        let rows = try objects(run.output)
+        let west = try #require(rows.first { $0["id"] as? String == "west" })
+        #expect(
+            west["at"] as? String == "2026-11-20T23:30:00-05:00"
+                && west["from"] as? String == "2026-11-21T08:00:00+05:30")
+        let local = try #require(rows.first { $0["id"] as? String == "local" })
+        #expect(local["at"] == nil && local["value"] as? Int == 1)
     }
 
     @Test("end a list that never ends when a limit of the command is reached, and name what raises it")
