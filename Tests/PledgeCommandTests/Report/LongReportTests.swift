@@ -90,25 +90,6 @@ struct LongReportTests {
         #expect(shown.filter { !$0.isEmpty }.starts(with: names), "\(shown)")
     }
 
-    @Test(
-        "has no label that is cut off at an end of its chart",
-        arguments: [("2026-10-01", 31), ("2025-02-01", 366), ("2012-06-01", 3000)])
-    func labelsFit(first: String, days: Int) throws {
-        let report = try report(from: first, days: days)
-        let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup?.source ?? ""
-        let labels = chart.occurrences(ofPattern: "<text class=\"(?:past|now)\" x=\"[0-9.]*\" y=\"[0-9.]*\">[^<]+<").map
-        {
-            text in
-            let parts = text.components(separatedBy: "\"")
-            return (x: Double(parts[3]) ?? 0, label: parts[6].dropFirst().dropLast())
-        }
-        #expect(labels.count > 3)
-        for (x, label) in labels {
-            let half = Double(label.count) * 3.5
-            #expect(x - half >= 0 && x + half <= 330, "\(label) at \(x)")
-        }
-    }
-
     @Test("shows the newest of its insights and texts, and the others on request; repeats are one")
     func lists() throws {
         var report = try report(from: "2026-01-05", days: 70)

@@ -41,7 +41,8 @@ extension WeeklyReport {
                 group.attributes.compactMap { Highlight($0, in: self) }.filter { !leading.contains($0) }
                     .max { $0.size < $1.size }
             }
-        let most = others.filter { $0.size > 0.5 }.sorted { $0.size > $1.size }
+        // A tenth of what is usual from day to day is no news.
+        let most = others.filter { $0.size > 0.1 }.sorted { $0.size > $1.size }
         return leading + most.prefix(5 - leading.count)
     }
 }

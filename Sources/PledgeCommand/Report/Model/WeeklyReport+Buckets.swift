@@ -29,7 +29,6 @@ extension WeeklyReport {
     var isWide: Bool { days.count > 10 }
 
     var buckets: [Range<Int>] {
-        let pace = pace
         let starts = days.indices.filter { $0 == 0 || pace.begins(on: days[$0]) }
         return zip(starts, starts.dropFirst() + [days.count]).map { $0..<$1 }
     }
@@ -37,7 +36,6 @@ extension WeeklyReport {
     /// A letter or digit per bucket: the initial of the weekday or month, or the year's last digit; nil for a week in
     /// which no month begins.
     var bucketInitials: [Character?] {
-        let pace = pace
         var month: Int?
         return buckets.map { bucket in
             let (first, last) = (days[bucket.lowerBound], days[bucket.upperBound - 1])

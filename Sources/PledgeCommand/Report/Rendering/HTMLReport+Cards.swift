@@ -12,13 +12,14 @@ extension HTMLReport {
         let look: HTML = report.isWide ? "attribute long" : "attribute"
         let comparisons = report.comparisons(of: attribute)
         let shown = report.shown(attribute)
-        let unit = [shown?.unit, report.isLong && attribute.kind != .boolean ? "mean" : nil, shown?.day]
+        let units = [shown?.unit, report.isLong && attribute.kind != .boolean ? "mean" : nil, shown?.day]
+        let value = value(
+            shown?.number, units.compactMap(\.self), isEarlier: shown?.day != nil, change: report.change(of: attribute))
         return """
             <article class="\(look)">
             <div>
             <h3 dir="auto">\(attribute.label)</h3>
-            \(value(
-                shown?.number, unit.compactMap(\.self), isEarlier: shown?.day != nil, change: report.change(of: attribute)))
+            \(value)
             </div>
             \(WeekChart(attribute, in: report).markup)
             \(comparisons.isEmpty ? nil : "<p class=\"reference\">\(phrases: comparisons)</p>")

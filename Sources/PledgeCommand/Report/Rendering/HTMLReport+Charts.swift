@@ -12,7 +12,8 @@ extension HTMLReport {
         private let values: [Double?]
         private let usual: [Double?]
         private let words: ValueText
-        private let (isTag, isMeasuredFromZero): (Bool, Bool)
+        private let isTag: Bool
+        private let isMeasuredFromZero: Bool
         private let range: ClosedRange<Double>
         /// The least and the greatest value in words; empty for tags, without values, and for numbers without end.
         private let scale: [(value: Double, label: String)]
@@ -69,10 +70,9 @@ extension HTMLReport.WeekChart {
         static let slot = 22.0
         static let wide = 330.0
         /// The width of a character of a label, and of one of the scale.
-        static let character = 7.0
+        static let character = 7.8
         static let digit = 6.5
         static let longestLabel = 9
-        /// The width that a letter needs.
         static let letter = 11.0
         static let height = 72.0
         static let tagHeight = 44.0

@@ -25,7 +25,7 @@ struct HighlightTests {
         let report = report([
             ("weather", attribute("rain", steady, usual: 500)), ("tags", attribute("tea", [1], .boolean, usual: 0)),
             ("media", attribute("songs", [0, 200, 0, 200, 100, 100, 100], usual: 150)),
-            ("activity", attribute("steps", steady, usual: 150)), ("food", attribute("water", steady, usual: 101)),
+            ("activity", attribute("steps", steady, usual: 150)), ("food", attribute("water", steady, usual: 100.1)),
             ("sleep", attribute("sleep", [440, 450], .duration, usual: 460)),
             ("mood", attribute("mood", [5, 7], .scale, usual: nil, before: 6)),
         ])

@@ -8,16 +8,16 @@ import Testing
 /// The page as a browser lays it out, on a phone, a tablet, and a desk. Pictures would depend on the machine's fonts.
 @Suite("The page of a report, in Chromium", .serialized, .chromium)
 struct PageLayoutTests {
-    /// The sample, 52 times.
-    private static var year: WeeklyReport {
+    /// The sample, many times.
+    private static func weeks(_ count: Int) -> WeeklyReport {
         var report = WeeklyReport.summarized
-        report.days = (0..<364).map { report.days[0].advanced(by: $0) }
+        report.days = (0..<count * 7).map { report.days[0].advanced(by: $0) }
         for group in report.groups.indices {
             for index in report.groups[group].attributes.indices {
                 let attribute = report.groups[group].attributes[index]
-                report.groups[group].attributes[index].week = (0..<52).flatMap { _ in attribute.week }
+                report.groups[group].attributes[index].week = (0..<count).flatMap { _ in attribute.week }
                 report.groups[group].attributes[index].texts = attribute.texts.map { texts in
-                    (0..<52).flatMap { _ in texts }
+                    (0..<count).flatMap { _ in texts }
                 }
             }
         }
@@ -86,7 +86,11 @@ struct PageLayoutTests {
         var demo = WeeklyReport.summarized
         demo.demo = true
         #expect(demo.highlights.count == 5)
-        let frames = [("week", demo), ("year", Self.year), ("hostile", .hostile)].flatMap { name, report in
+        let reports = [
+            ("week", demo), ("month", Self.weeks(4)), ("year", Self.weeks(52)), ("ten years", Self.weeks(520)),
+            ("hostile", .hostile),
+        ]
+        let frames = reports.flatMap { name, report in
             let page = HTMLReport(report: report).rendered().replacingOccurrences(of: "&", with: "&amp;")
                 .replacingOccurrences(of: "\"", with: "&quot;")
             return [400, 800, 1280].map { width in
