@@ -16,12 +16,14 @@ struct Highlight: Equatable {
         guard attribute.kind != .boolean, let summary = attribute.summary, let mean = summary.value,
             let usual = report.isLong ? summary.before : summary.usual ?? summary.before
         else { return nil }
-        let (words, days) = (ValueText(attribute), attribute.values(on: report.days).compactMap(\.self))
+        let words = ValueText(attribute)
+        let days = attribute.values(on: report.days).dropLast(attribute.soFar ? 1 : 0).compactMap(\.self)
         let isUsual = !report.isLong && summary.usual != nil
         label = attribute.label
         (number, unit) = words.parts(mean, isMean: true)
         change = words.change(from: usual, to: mean) ?? (isUsual ? "as usual" : "as before")
-        baseline = (isUsual ? "usual \(report.spanName) " : "\(report.spanName) before ") + words.average(usual)
+        let usualName = report.days.count == 7 ? "usual week" : "usual"
+        baseline = "\(isUsual ? usualName : report.baselineNames[2]) \(words.average(usual))"
         let spread = days.reduce(0) { $0 + ($1 - mean).magnitude } / Double(max(days.count, 1))
         // Even if all days are equal, five percent is not much. NaN if all is zero.
         let size = (mean - usual).magnitude / (spread + usual.magnitude * 0.05)

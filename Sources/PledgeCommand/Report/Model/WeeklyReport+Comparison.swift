@@ -13,8 +13,7 @@ extension WeeklyReport {
             return known.isEmpty ? nil : ("\(known.count { $0 >= 0.5 })", unit, nil)
         }
         if isLong {
-            let mean = attribute.summary?.value.map { words.parts($0, isMean: true) }
-            return mean.map { ($0.number, $0.unit, nil) }
+            return attribute.summary?.value.map { words.parts($0, isMean: true) }.map { ($0.number, $0.unit, nil) }
         }
         guard let latest = attribute.latest(on: days) else { return nil }
         let (number, unit) = words.parts(latest.value)

@@ -69,9 +69,8 @@ extension WeeklyReport {
         }
         if attributes.contains(where: { $0.summary?.value != nil }) {
             let tags = attributes.contains { $0.kind == .boolean } ? ", and of a tag the number of days" : ""
-            notes.append(
-                "“Mean” is the mean of the complete days\(tags); “\(baselineNames[2])” is the same for "
-                    + "\(days.count == 1 ? "the day" : "the \(days.count) days") before.")
+            let before = "“\(baselineNames[2])” is that of as many days before"
+            notes.append("“Mean” is the mean of the complete days\(tags); \(before).")
         }
         if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }
         if !correlations.isEmpty { notes.append("A correlation does not imply a cause.") }

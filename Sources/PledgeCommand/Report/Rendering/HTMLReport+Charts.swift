@@ -157,12 +157,12 @@ extension HTMLReport.WeekChart {
 
     /// For each day, its initial, an area with a tooltip for the value, and a cross if there is none.
     private var slots: [HTML] {
-        zip(values, labels).enumerated().map { index, slotContent in
-            let (value, label) = slotContent
+        zip(values.indices, labels).map { index, label in
             let middle = center(of: index)
             // Keep a wide label within the chart.
             let margin = min(Double(label.count) * Layout.character / 2, width / 2)
-            let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: isTag ? Layout.tags : 49, size: size) : nil
+            let isMissing = values[index] == nil
+            let cross = isMissing ? HTMLReport.cross(x: middle, y: isTag ? Layout.tags : 49, size: size) : nil
             return """
                 \(cross)<text class="\(emphasis(of: index))" x="\(min(max(middle, margin), width - margin))" \
                 y="\(height - Layout.initials)">\(label)</text>\

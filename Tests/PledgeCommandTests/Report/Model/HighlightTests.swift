@@ -45,5 +45,7 @@ struct HighlightTests {
         let none = attribute("none", [0, 0], usual: 0)
         one.groups = [.init(name: "group", label: "Group", attributes: [none] + others.map(\.1))]
         #expect(one.highlights.map(\.label) == ["a9"])
+        one.days.removeFirst()
+        #expect(one.highlights.map(\.baseline) == ["usual 1,800"])
     }
 }
