@@ -47,7 +47,7 @@ extension WeeklyReport {
         }
         return [
             isLong ? nil : attribute.usual(at: days.count - 1).map(words.average),
-            isLong || attribute.kind == .boolean ? nil : text(attribute.summary?.value),
+            isLong || days.count == 1 || attribute.kind == .boolean ? nil : text(attribute.summary?.value),
             text(attribute.summary?.before),
         ]
     }

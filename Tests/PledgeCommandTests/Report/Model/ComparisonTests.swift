@@ -54,7 +54,11 @@ struct ComparisonTests {
     @Test("reports if the whole week is empty, and is empty without an average")
     func emptyMessage() {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
-        #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])
+        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [100])
+        #expect(comparison(steps) == ["none"])
+        // The mean of a day is that day.
+        steps.summary = .init(value: 100, before: 90)
+        #expect(comparison(steps) == ["none", "day before 90"])
     }
 
     @Test("counts the days of a tag among those that are known")
