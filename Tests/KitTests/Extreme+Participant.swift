@@ -66,6 +66,14 @@ extension Extreme {
             {
                 show(ProjectDataCollectionSettings(sensorDataCollectionEndDate: $0.date))
             },
+        "ProjectParticipantsPage.init(participants:totalCount:unreadable:)": { x in
+            let page = ProjectParticipantsPage(participants: [], totalCount: x.int)
+            let query = ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int)
+            show(query.page(after: page) as Any)
+        },
+        "ProjectParticipantsQuery.init(project:search:segmentID:isAscending:limit:pageNumber:)": { x in
+            await page(ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int))
+        },
         "SurveyAnswer.init(id:surveyResultID:surveyID:surveyVersion:taskID:surveyName:surveyDisplayName:date:stepIdentifier:resultIdentifier:answers:insertedDate:)":
             { x in
                 show(
@@ -102,7 +110,7 @@ extension Extreme {
                 $0.transport = CannedTransport(
                     """
                     {"deviceDataPoints":[],"notifications":[],"surveyAnswers":[],"surveyTasks":[],
-                     "externalAccountProviders":[],"totalExternalAccountProviders":7}
+                     "externalAccountProviders":[],"totalExternalAccountProviders":7,"participants":[]}
                     """)
             }),
         accessToken: ParticipantAccessToken(token: "t"))

@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("The administration of the MyDataHelps sandbox", .serialized)
-final class AdministrationTests: MyDataHelpsSuite {
+final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
     private func list(_ query: String = "", project: String? = nil) throws -> RawReply {
         try exchange(
             "GET", "/api/v1/administration/projects/\(project ?? sandbox.projectID)/participants?\(query)",
