@@ -38,9 +38,6 @@ extension ExistPage: Sequence {
     /// Whether this page has no decoded items.
     public var isEmpty: Bool { results.isEmpty }
 
-    /// The valid indices of this page's items.
-    public var indices: Range<Int> { results.indices }
-
     /// Accesses the item at an index of this page.
     public subscript(index: Int) -> Item { results[index] }
 }

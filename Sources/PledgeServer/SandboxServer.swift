@@ -49,11 +49,6 @@ public final class SandboxServer: Sendable {
         state = Protected(State(port: port))
     }
 
-    /// Creates a server for several services.
-    public convenience init(services: [any SandboxService], port: UInt16 = 0, logLimit: Int = 10_000) {
-        self.init(routes: services.flatMap(\.routes), port: port, logLimit: logLimit)
-    }
-
     /// Starts listening before it returns, or throws `SandboxError` if the port is in use or the system is out of
     /// sockets. Has no effect on a running server.
     public func start() throws {

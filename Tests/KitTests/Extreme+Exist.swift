@@ -30,18 +30,18 @@ extension Extreme {
             await settle(api.attributes(days: x.int))
             await settle(api.attributes(days: x.int, from: ExistDay(x.date), through: ExistDay(x.date)))
         },
-        "ExistAPI.averages(for:includeHistorical:limit:pageIndex:from:through:)": { x in
-            await settle(api.averages(includeHistorical: true, limit: x.int, pageIndex: x.int, from: ExistDay(x.date)))
+        "ExistAPI.averages(for:includeHistorical:limit:page:from:through:)": { x in
+            await settle(api.averages(includeHistorical: true, limit: x.int, page: x.int, from: ExistDay(x.date)))
         },
-        "ExistAPI.correlations(for:strong:confident:limit:pageIndex:)": { x in
-            await settle(api.correlations(strong: true, limit: x.int, pageIndex: x.int))
+        "ExistAPI.correlations(for:strong:confident:limit:page:)": { x in
+            await settle(api.correlations(strong: true, limit: x.int, page: x.int))
         },
         "ExistAPI.init(token:timeout:kind:baseURL:timeZone:options:)": { x in
             await settle(ExistAPI(token: "t", timeout: x.double, options: options).user())
         },
         "ExistAPI.insights(days:)": { await settle(api.insights(days: $0.int)) },
-        "ExistAPI.insights(limit:pageIndex:from:through:)": { x in
-            await settle(api.insights(limit: x.int, pageIndex: x.int, from: ExistDay(x.date)))
+        "ExistAPI.insights(limit:page:from:through:)": { x in
+            await settle(api.insights(limit: x.int, page: x.int, from: ExistDay(x.date)))
         },
         "ExistDay.advanced(by:)": { x in
             for days in [ExistDay(x.date), day] {
@@ -69,7 +69,7 @@ extension Extreme {
         "ExistQuery.averages(groups:names:includeHistorical:from:through:limit:page:)": {
             await walk(.averages(from: ExistDay($0.date), limit: $0.int, page: $0.int))
         },
-        "ExistQuery.correlations(attribute:strong:confident:limit:page:)": {
+        "ExistQuery.correlations(for:strong:confident:limit:page:)": {
             await walk(.correlations(limit: $0.int, page: $0.int))
         },
         "ExistQuery.insights(from:through:priority:limit:page:)": {

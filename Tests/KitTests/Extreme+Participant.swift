@@ -39,9 +39,10 @@ extension Extreme {
                 externalAccountProviders: [], totalCount: x.int, pageNumber: x.int)
             show(ExternalAccountProvidersQuery(limit: x.int).page(after: page) as Any)
         },
-        "FollowPace.init(firstWait:longestWait:deadline:)": { x in
-            let pace = FollowPace(firstWait: x.double, longestWait: x.double, deadline: x.double)
-            await settle(session.followExternalAccount(.init(x.int), pace: pace) as Promise<ExternalAccount>)
+        "ParticipantSession.followExternalAccount(_:every:deadline:)": { x in
+            let followed: Promise<ExternalAccount> = session.followExternalAccount(
+                .init(x.int), every: x.double, deadline: x.double)
+            await settle(followed)
         },
         "HTTPResponseError.init(statusCode:message:request:headers:)": { show(HTTPResponseError(statusCode: $0.int)) },
         "NotificationHistoryModel.init(id:identifier:sentDate:statusCode:content:)": { x in

@@ -36,7 +36,6 @@ struct AuthorizationTests {
         #expect(
             open == [
                 "POST /identityserver/connect/token", "GET /external/authorize", "GET /survey",
-                "GET /mydatahelps/{participant}/surveylink/{survey}", "GET /mydatahelps/{participant}/tasklink/{task}",
             ])
     }
 }

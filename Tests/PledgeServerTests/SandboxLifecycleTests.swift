@@ -39,11 +39,8 @@ struct SandboxLifecycleTests {
 
     @Test("A server can serve several services, which need no servers of their own")
     func services() throws {
-        struct Greeter: SandboxService {
-            let routes = [SandboxLifecycleTests.hello]
-        }
         let exist = ExistSandbox()
-        let server = SandboxServer(services: [exist, Greeter()])
+        let server = SandboxServer(routes: exist.routes + [Self.hello])
         try server.start()
         defer { server.stop() }
         let client = try RawClient(server.baseURL)

@@ -60,7 +60,7 @@ enum SandboxCommand {
         }
         if let limit = arguments[limit] { (exist.rateLimit, participants.rateLimit) = (limit, limit) }
         let server = SandboxServer(
-            services: [exist, participants], port: UInt16(arguments[port] ?? 0), logLimit: 0)
+            routes: exist.routes + participants.routes, port: UInt16(arguments[port] ?? 0), logLimit: 0)
         server.script.latency = Double(arguments[latency] ?? 0) / 1000
         if let faults = arguments[faults] {
             let dice = Locked(SplitMix64(state: 1))

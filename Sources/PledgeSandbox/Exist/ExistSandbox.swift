@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Written values can be read back; paging, scopes, and ownership work as in the real service; averages, correlations,
 /// and insights are computed from the data. Where the documentation is silent, the responses are plausible guesses.
-public final class ExistSandbox: SandboxService {
+public final class ExistSandbox: Sendable {
     /// The two kinds of token, each with its own scheme in the `Authorization` header.
     public enum TokenKind: Sendable {
         /// A token that can read everything and write nothing: `Authorization: Token …`.
@@ -41,6 +41,7 @@ public final class ExistSandbox: SandboxService {
     /// The secret of the OAuth2 client.
     public let clientSecret = "sandbox-secret"
 
+    /// The routes, under the paths of the real service, for a server of your own.
     public let routes: [SandboxRoute]
 
     /// The server of this service alone, started by `start`; unused if another server serves the routes.

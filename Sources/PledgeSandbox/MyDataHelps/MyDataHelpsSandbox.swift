@@ -9,7 +9,7 @@ import Foundation
 /// Stored device data can be read back and updated, survey results can be deleted once, accounts change their status,
 /// tokens expire, and every response includes the number of remaining requests. Where the documentation is silent, the
 /// responses are plausible guesses.
-public final class MyDataHelpsSandbox: SandboxService {
+public final class MyDataHelpsSandbox: Sendable {
     /// A closure that verifies a service account's signature, given the signed bytes and the signature.
     public typealias SignatureCheck = @Sendable (_ signed: Data, _ signature: Data) -> Bool
 
@@ -24,6 +24,7 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// The service account that can request tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
+    /// The routes, under the paths of the real service, for a server of your own.
     public let routes: [SandboxRoute]
 
     /// The server of this service alone, started by `start`; unused if another server serves the routes.

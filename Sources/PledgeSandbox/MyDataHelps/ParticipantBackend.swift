@@ -24,8 +24,6 @@ struct ParticipantBackend: Sendable {
             SandboxRoute("GET /external/authorize", respond: signIn),
             SandboxRoute("GET /survey", respond: framedSurvey),
             access.participants("POST /survey", scopes: ParticipantScope.all, finishSurvey),
-            SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}", respond: linkedSurvey),
-            SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}", respond: linkedSurvey),
         ]
     }
 

@@ -74,7 +74,8 @@ struct ServiceAccountTests {
             mdh.clock.advance(by: 400)
         }
         #expect(Set(all.map(\.id)).count == 240)
-        #expect(all.allSatisfy { $0.isEnrolled == true && $0.customFields["ARM"] != nil })
+        #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
+        #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
         #expect(mdh.posts == 4)
         #expect(all.compactMap(\.insertedDate) == all.compactMap(\.insertedDate).sorted())
         #expect(try await account.pages(query(isAscending: false)).items().value == all.reversed())

@@ -19,7 +19,7 @@ struct BothSandboxes {
     ) throws {
         exist = ExistSandbox(now: now, timeZone: timeZone, isEmpty: isEmpty)
         participants = MyDataHelpsSandbox(now: now, isEmpty: isEmpty)
-        server = SandboxServer(services: [exist, participants])
+        server = SandboxServer(routes: exist.routes + participants.routes)
         try server.start()
     }
 

@@ -126,12 +126,14 @@ final class ExistOwnershipTests: ExistSuite {
                 ["label": "x", "group": "none", "value_type": 0],
                 ["label": "x", "group": "food", "value_type": 99], ["group": "food"],
                 ["label": "🪴", "group": "food", "value_type": 0], ["template": "steps"], ["template": "none"],
+                ["label": "x", "group": "custom", "value_type": 3],
             ])
         #expect(reply.status == 202)
         let codes = reply.json["failed"].array?.map { $0["error_code"] }
         #expect(
             codes == [
                 "validation", "validation", "validation", "missing_field", "validation", "exists", "not_found",
+                "validation",
             ])
         #expect(reply.json["failed"][0]["error"] == "Value type 6 cannot be used for new attributes")
         #expect(reply.json["failed"][3]["error"] == "Object at index 3 missing field(s) 'label','value_type'")

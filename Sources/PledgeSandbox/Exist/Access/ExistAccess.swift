@@ -4,8 +4,7 @@ import Foundation
 final class ExistAccess: Sendable {
     private struct State {
         var tokens: [String: ExistToken] = [:]
-        var rateLimit: Int?
-        var uses: [String: [Date]] = [:]
+        var uses = HourlyUses(limit: nil)
     }
 
     private let clock: ExistClock
@@ -16,8 +15,8 @@ final class ExistAccess: Sendable {
     }
 
     var rateLimit: Int? {
-        get { state.withLock(\.rateLimit) }
-        set { state.withLock { $0.rateLimit = newValue } }
+        get { state.withLock(\.uses.limit) }
+        set { state.withLock { $0.uses.limit = newValue } }
     }
 
     func add(_ token: ExistToken) {
@@ -58,19 +57,9 @@ final class ExistAccess: Sendable {
         else {
             throw SandboxResponse.json(["detail": "Invalid token."], status: 401)
         }
-        try countUse(of: token.text)
-        return token
-    }
-
-    private func countUse(of token: String) throws {
-        let now = clock.now()
-        let isAllowed = state.withLock { state in
-            guard let limit = state.rateLimit else { return true }
-            let recent = (state.uses[token] ?? []).filter { now.timeIntervalSince($0) < 3_600 }
-            state.uses[token] = recent.count < limit ? recent + [now] : recent
-            return recent.count < limit
-        }
+        let isAllowed = state.withLock { $0.uses.limit == nil || $0.uses.count(token.text, at: clock.now()).isAllowed }
         // The service sends neither a body nor Retry-After with a 429.
-        if !isAllowed { throw SandboxResponse.empty(429) }
+        guard isAllowed else { throw SandboxResponse.empty(429) }
+        return token
     }
 }

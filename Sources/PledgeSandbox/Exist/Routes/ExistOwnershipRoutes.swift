@@ -71,6 +71,9 @@ extension ExistBackend {
         guard valueType != .timeFromMidday else {
             throw .validation("Value type 6 cannot be used for new attributes")
         }
+        guard group != .custom || valueType == .boolean else {
+            throw .validation("Value type 7 is the only one in this group")
+        }
         let name = slug(of: label)
         guard !name.isEmpty else { throw .validation("Label holds no letter or digit") }
         return ExistAttribute(

@@ -2,13 +2,16 @@ import Foundation
 
 extension ExistBackend {
     func profile(_: SandboxRequest, of token: ExistToken) -> SandboxResponse {
-        let username = token.username ?? username
+        let name = token.username ?? username
+        // Users differ in each flag, so that a client that ignores one is noticed. The first has none set.
+        let flags = name == username ? 0 : DayNoise.bits(.secret, name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
+        func flag(_ index: Int) -> SandboxJSON { .bool(flags >> index & 1 == 1) }
         return .json([
-            "username": .string(username), "first_name": "Maya", "last_name": "Lindqvist",
-            "avatar": .string("https://exist.io/media/avatars/\(username).png"),
+            "username": .string(name), "first_name": "Maya", "last_name": "Lindqvist",
+            "avatar": .string("https://exist.io/media/avatars/\(name).png"),
             "timezone": .string(clock.timeZone.identifier), "local_time": .string(clock.timestamp(clock.now())),
-            "imperial_distance": false, "imperial_weight": false, "imperial_energy": false, "imperial_liquid": false,
-            "imperial_temperature": false, "trial": false, "delinquent": false,
+            "imperial_distance": flag(0), "imperial_weight": flag(1), "imperial_energy": flag(2),
+            "imperial_liquid": flag(3), "imperial_temperature": flag(4), "trial": flag(5), "delinquent": flag(6),
         ])
     }
 

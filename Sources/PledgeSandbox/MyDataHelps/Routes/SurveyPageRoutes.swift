@@ -1,6 +1,6 @@
 import Foundation
 
-/// The web pages of surveys: in a frame with a token, and by link.
+/// The web page of a survey, in a frame with a token.
 extension ParticipantBackend {
     /// Requests the token from the enclosing page, and shows a button for each way to finish.
     func framedSurvey(_ request: SandboxRequest) -> SandboxResponse {
@@ -43,22 +43,6 @@ extension ParticipantBackend {
             }
             return .empty(200)
         }
-    }
-
-    /// Notifies the enclosing app through its web view's message handlers.
-    func linkedSurvey(_ request: SandboxRequest) -> SandboxResponse {
-        let records = records.current
-        let isParticipant = request.parameters["participant"] == Self.linkIdentifier
-        let isSurvey = SurveyRecords.all.contains { $0.name == request.parameters["survey"] }
-        let isTask = records[.tasks].contains { $0.text("linkIdentifier") == request.parameters["task"] }
-        return Self.page(
-            """
-            const known = \(isParticipant && (isSurvey || isTask));
-            function tell(name, body) { window.webkit.messageHandlers[name].postMessage(body); }
-            function finish(reason) { tell("SurveyFinished", { reason: reason }); }
-            tell("SurveyWindowInitialized", null);
-            if (!known) { tell("SurveyFinished", {}); }
-            """)
     }
 
     private static func page(_ script: String) -> SandboxResponse {
