@@ -84,7 +84,7 @@ extension Holder {
             "MyDataHelpsError",
             knowing: sandboxed { sandbox, client in
                 sandbox.server.script.next(.max) { request in
-                    SandboxResponse(
+                    ServerResponse(
                         status: 403,
                         headers: ["Set-Cookie": "s=\(secret)", "X-Echo": request.headers["Authorization"] ?? ""],
                         body: Data(#"{"message": "\#(request.headers["Authorization"] ?? "") may not"}"#.utf8))

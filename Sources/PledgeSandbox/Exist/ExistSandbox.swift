@@ -42,10 +42,10 @@ public final class ExistSandbox: Sendable {
     public let clientSecret = "sandbox-secret"
 
     /// The routes, under the paths of the real service, for a server of your own.
-    public let routes: [SandboxRoute]
+    public let routes: [ServerRoute]
 
     /// The server of this service alone, started by `start`; unused if another server serves the routes.
-    public let server: SandboxServer
+    public let server: LoopbackServer
 
     private let access: ExistAccess
     let records: Protected<ExistRecords>
@@ -75,10 +75,10 @@ public final class ExistSandbox: Sendable {
             clock: clock, access: access, grants: grants, records: records, username: username, password: password,
             simpleToken: simpleToken)
         routes = backend.routes
-        server = SandboxServer(routes: routes, port: port)
+        server = LoopbackServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server; throws `SandboxError` if the port is in use.
+    /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) throws -> ExistSandbox {

@@ -25,10 +25,10 @@ public final class MyDataHelpsSandbox: Sendable {
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
     /// The routes, under the paths of the real service, for a server of your own.
-    public let routes: [SandboxRoute]
+    public let routes: [ServerRoute]
 
     /// The server of this service alone, started by `start`; unused if another server serves the routes.
-    public let server: SandboxServer
+    public let server: LoopbackServer
 
     private let access: ParticipantAccess
     let records: Protected<ParticipantRecords>
@@ -54,10 +54,10 @@ public final class MyDataHelpsSandbox: Sendable {
             access: access, records: records, now: now, serviceAccount: serviceAccount, redirects: redirects,
             checkSignature: checkSignature)
         routes = backend.routes
-        server = SandboxServer(routes: routes, port: port)
+        server = LoopbackServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server; throws `SandboxError` if the port is in use.
+    /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0

@@ -112,7 +112,7 @@ struct ServiceAccountTests {
         let path = "POST /identityserver/connect/token"
         for name in ["token_service_200", "token_participant_200"] {
             mdh.sandbox.server.script.next(
-                matching: path, respond: SandboxResponse(status: 200, body: try sample(name)))
+                matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
         }
         let wanted = try read([String: String].self, "token_participant_request_form")
         let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
@@ -135,7 +135,7 @@ struct ServiceAccountTests {
 
     @Test("A refused token request fails with the token endpoint's error code")
     func refusedSample() async throws {
-        mdh.sandbox.server.script.next(respond: SandboxResponse(status: 400, body: try sample("token_error_400")))
+        mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
 
         let error = await thrown(MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
 

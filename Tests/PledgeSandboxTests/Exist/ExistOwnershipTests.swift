@@ -101,7 +101,7 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Attributes are created once, and named after their labels")
     func create() throws {
-        let plants: SandboxJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
+        let plants: ServerJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
         let reply = try post(
             "attributes/create/", [plants, ["label": "Älvkväll – 2", "group": "food", "value_type": 1]])
         #expect(reply.status == 200)
@@ -140,10 +140,10 @@ final class ExistOwnershipTests: ExistSuite {
     }
 }
 
-extension SandboxJSON {
+extension ServerJSON {
     /// Returns the document with a text replaced everywhere.
-    fileprivate func replacing(_ text: String, with other: String) throws -> SandboxJSON? {
-        SandboxJSON(
+    fileprivate func replacing(_ text: String, with other: String) throws -> ServerJSON? {
+        ServerJSON(
             Data(String(decoding: try encoded(), as: UTF8.self).replacingOccurrences(of: text, with: other).utf8))
     }
 }

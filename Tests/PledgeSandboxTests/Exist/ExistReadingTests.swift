@@ -66,7 +66,7 @@ final class ExistReadingTests: ExistSuite {
             "averages/?include_historical=1&limit=100",
         ])
     func followed(path: String) throws {
-        var pages: [SandboxJSON] = []
+        var pages: [ServerJSON] = []
         var next: String? = "/api/2/\(path)"
         while let target = next {
             pages.append(try exchange("GET", target, as: "Bearer \(sandbox.token)").json)

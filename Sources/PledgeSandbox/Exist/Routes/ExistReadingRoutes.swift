@@ -1,11 +1,11 @@
 import Foundation
 
 extension ExistBackend {
-    func profile(_: SandboxRequest, of token: ExistToken) -> SandboxResponse {
+    func profile(_: ServerRequest, of token: ExistToken) -> ServerResponse {
         let name = token.username ?? username
         // Users differ in each flag, so that a client that ignores one is noticed. The first has none set.
         let flags = name == username ? 0 : DayNoise.bits(.secret, name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
-        func flag(_ index: Int) -> SandboxJSON { .bool(flags >> index & 1 == 1) }
+        func flag(_ index: Int) -> ServerJSON { .bool(flags >> index & 1 == 1) }
         return .json([
             "username": .string(name), "first_name": "Maya", "last_name": "Lindqvist",
             "avatar": .string("https://exist.io/media/avatars/\(name).png"),
@@ -15,7 +15,7 @@ extension ExistBackend {
         ])
     }
 
-    func templates(_ request: SandboxRequest, by _: ExistToken) throws -> SandboxResponse {
+    func templates(_ request: ServerRequest, by _: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let groups = query.names("groups")
         let templates = ExistTemplates.all.filter { template in
@@ -25,15 +25,15 @@ extension ExistBackend {
         return try query.page(of: templates) { .object($0.summary) }
     }
 
-    func attributes(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func attributes(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         return try list(ExistQuery(request), token: token, ownedOnly: ExistQuery(request).isOn("owned"))
     }
 
-    func owned(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func owned(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         try list(ExistQuery(request), token: token, ownedOnly: true)
     }
 
-    private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> SandboxResponse {
+    private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> ServerResponse {
         let manual = query.truth("manual")
         let attributes = records.current.attributes(query, readableBy: token).filter { attribute in
             (query.isOn("include_inactive") || attribute.isActive)
@@ -45,7 +45,7 @@ extension ExistBackend {
         return try query.page(of: attributes, json: \.json)
     }
 
-    func withValues(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func withValues(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let days = min(31, max(1, try query.integer("days") ?? 1))
         let today = clock.today
@@ -62,12 +62,12 @@ extension ExistBackend {
         }
     }
 
-    func values(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func values(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let records = records.current
         let found = records[try query.required("attribute")]
         guard let attribute = found, attribute.isActive || !records.hidesInactiveValues else {
-            throw SandboxResponse.json(["detail": "Not found."], status: 404)
+            throw ServerResponse.json(["detail": "Not found."], status: 404)
         }
         let today = clock.today
         let last = min(try query.day("date_max") ?? today, today)
@@ -78,7 +78,7 @@ extension ExistBackend {
 
     private func dayValue(
         _ records: ExistRecords, _ attribute: ExistAttribute, _ day: CalendarDay, _ today: CalendarDay
-    ) -> SandboxJSON {
+    ) -> ServerJSON {
         ["date": .string(day.text), "value": records.value(of: attribute, on: day, today: today)]
     }
 }

@@ -90,7 +90,7 @@ final class ParticipantAccess: Sendable {
     var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
 }
 
-extension SandboxRequest {
+extension ServerRequest {
     var bearer: String? {
         let words = (headers["Authorization"] ?? "").split(separator: " ").map(String.init)
         return words.count == 2 && words[0] == "Bearer" ? words[1] : nil

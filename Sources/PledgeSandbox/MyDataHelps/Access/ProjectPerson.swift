@@ -23,9 +23,9 @@ struct ProjectPerson: Sendable {
         (id, linkIdentifier) = (SandboxID.make(.person, number), SandboxID.make(.link, number))
     }
 
-    var demographics: [String: SandboxJSON] {
+    var demographics: [String: ServerJSON] {
         guard number > 0 else { return Self.maya }
-        let own: [String: SandboxJSON] = [
+        let own: [String: ServerJSON] = [
             "email": .string("person-\(number)@example.net"), "unsubscribedFromEmails": .string("\(number % 3 == 1)"),
             "unsubscribedFromSms": .string("\(number % 5 == 1)"),
         ]
@@ -49,7 +49,7 @@ struct ProjectPerson: Sendable {
             .contains { $0.range(of: text, options: .caseInsensitive) != nil }
     }
 
-    func json(firstEnrolled: Date) -> SandboxJSON {
+    func json(firstEnrolled: Date) -> ServerJSON {
         let enrolled = enrolled(after: firstEnrolled)
         return [
             "id": .string(id), "enrolled": .bool(!hasWithdrawn),
@@ -64,7 +64,7 @@ struct ProjectPerson: Sendable {
         ]
     }
 
-    private static let maya: [String: SandboxJSON] = [
+    private static let maya: [String: ServerJSON] = [
         "email": "maya.lindqvist@example.net", "mobilePhone": "+46 70 555 01 23", "firstName": "Maya",
         "middleName": nil, "lastName": "Lindqvist", "street1": "Björkvägen 4", "street2": "", "city": "Åre",
         "postalCode": "837 52", "dateOfBirth": "1987-02-28", "preferredLanguage": "sv", "gender": "F",

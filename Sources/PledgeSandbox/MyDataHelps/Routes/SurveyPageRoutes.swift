@@ -3,7 +3,7 @@ import Foundation
 /// The web page of a survey, in a frame with a token.
 extension ParticipantBackend {
     /// Requests the token from the enclosing page, and shows a button for each way to finish.
-    func framedSurvey(_ request: SandboxRequest) -> SandboxResponse {
+    func framedSurvey(_ request: ServerRequest) -> ServerResponse {
         let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
         return Self.page(
             """
@@ -27,9 +27,9 @@ extension ParticipantBackend {
     }
 
     /// Updates an open task for the survey: it is completed, or its answers are saved.
-    func finishSurvey(_ request: SandboxRequest) -> SandboxResponse {
+    func finishSurvey(_ request: ServerRequest) -> ServerResponse {
         let reason = request.queryValue("reason")
-        let stamp = SandboxJSON.string(ZonedTime.text(now()))
+        let stamp = ServerJSON.string(ZonedTime.text(now()))
         return records.withLock { records in
             let open = records[.tasks].firstIndex { task in
                 task.text("surveyName") == request.queryValue("surveyName") && task.text("status") == "incomplete"
@@ -45,7 +45,7 @@ extension ParticipantBackend {
         }
     }
 
-    private static func page(_ script: String) -> SandboxResponse {
+    private static func page(_ script: String) -> ServerResponse {
         let buttons = ["Completed", "Discarded", "Saved", "Closed"].map {
             "<button id=\"\($0)\" onclick=\"finish('\($0)')\">\($0)</button>"
         }
@@ -53,7 +53,7 @@ extension ParticipantBackend {
             <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Survey</title>
             <body>\(buttons.joined())<script>\(script)</script></body></html>
             """
-        return SandboxResponse(
+        return ServerResponse(
             status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-extension SandboxResponse {
-    func steps(forHead: Bool, keepAlive: Bool) -> [SandboxStep] {
+extension ServerResponse {
+    func steps(forHead: Bool, keepAlive: Bool) -> [ServerStep] {
         if let fault { return fault }
         // The reason phrase, which no client may rely on, is empty.
         var head = "HTTP/1.1 \(status) \r\n"
@@ -18,7 +18,7 @@ extension SandboxResponse {
     var endsConnection: Bool { fault != nil || headers.lists("close", in: "Connection") }
 }
 
-extension SandboxHeaders.Field {
+extension ServerHeaders.Field {
     /// The field as it is sent. A line break in a value, such as one from a request, becomes a space: it would begin
     /// another field.
     var line: String {
