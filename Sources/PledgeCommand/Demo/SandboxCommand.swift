@@ -81,9 +81,10 @@ enum SandboxCommand {
         }
         if let file = arguments[accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
         let address = server.baseURL.absoluteString
+        let serviceAccount = participants.serviceAccount
         try terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","serviceAccount":"#
-                + #"{"name":"\#(participants.serviceAccount)","project":"\#(participants.projectID)"},"#
+                + #"{"name":"\#(serviceAccount)","project":"\#(participants.projectID)"},"#
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {
