@@ -29,6 +29,7 @@ struct ExistWording {
         "coffees": ExistWording("you drink more coffee", "you drink less coffee"),
         "alcoholic_drinks": ExistWording("you drink more alcohol", "you drink less alcohol"),
         "heartrate_resting": ExistWording("your resting heart rate is higher", "your resting heart rate is lower"),
+        "heartrate_variability": ExistWording("your heart rate varies more", "your heart rate varies less"),
         "weather_temp_max": ExistWording("it is warmer", "it is colder"),
         "weather_temp_min": ExistWording("the night is warmer", "the night is colder"),
     ]
