@@ -13,14 +13,8 @@ extension ExistAPI {
     }
 
     /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts.
-    /// ``mergedPage(_:)`` also contains what could not be decoded.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
-        mergedPage(query).map(on: nil) { (items: $0.page.results, response: $0.response) }
-    }
-
-    /// Fetches all pages of a list as one page, which also has what could not be decoded; see ``all(_:)``.
-    public func mergedPage<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
-        walk(query).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
+        walk(query).map(on: nil) { (items: $0.value.results, response: $0.reply.urlResponse) }
     }
 
     /// Returns a sequence of a list's pages, each requested only when it is needed.
@@ -34,9 +28,7 @@ extension ExistAPI {
 
     private func pages<Item>(
         _ query: ExistQuery<Item>, _ meter: @autoclosure @escaping @Sendable () -> BudgetMeter
-    )
-        -> PageSequence<ExistQuery<Item>>
-    {
+    ) -> PageSequence<ExistQuery<Item>> {
         PageSequence(query, meter: meter(), failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
     }
 
@@ -63,10 +55,10 @@ extension ExistAPI {
         }
     }
 
-    /// Fetches all pages, or only the requested page if a limit or an index is given.
+    /// Fetches all pages, or only the requested page if a limit or a page is given.
     func pageOrAll<Item>(
-        _ query: ExistQuery<Item>, _ limit: Int?, _ pageIndex: Int?
+        _ query: ExistQuery<Item>, _ limit: Int?, _ page: Int?
     ) -> Promise<Answer<ExistPage<Item>>> {
-        limit == nil && pageIndex == nil ? walk(query) : sendPage(query.endpoint)
+        limit == nil && page == nil ? walk(query) : sendPage(query.endpoint)
     }
 }

@@ -32,11 +32,11 @@ public final class ExistAPI: Sendable {
 
     /// The attributes fetched by ``attributes(names:days:from:through:)``, and the response.
     public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
-    /// The page fetched by ``insights(limit:pageIndex:from:through:)``, and the response.
+    /// The page fetched by ``insights(limit:page:from:through:)``, and the response.
     public typealias InsightsReply = (insights: ExistPage<Insight>, response: URLResponse)
-    /// The averages fetched by ``averages(for:includeHistorical:limit:pageIndex:from:through:)``, and the response.
+    /// The averages fetched by ``averages(for:includeHistorical:limit:page:from:through:)``, and the response.
     public typealias AveragesReply = (averages: [Average], response: URLResponse)
-    /// The correlations fetched by ``correlations(for:strong:confident:limit:pageIndex:)``, and the response.
+    /// The correlations fetched by ``correlations(for:strong:confident:limit:page:)``, and the response.
     public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
     /// The profile fetched by ``user()``, and the response.
     public typealias UserReply = (user: User, response: URLResponse)
@@ -174,7 +174,7 @@ extension EndpointClient {
             baseURL: baseURL, authorizer: authorizer,
             options: options.with { change in
                 change.json = .plain
-                change.advise = { [advise = options.advise] in advise($0) ?? ExistError($0).kind.advice }
+                change.advise = { [advise = options.advise] in advise($0) ?? ExistError.advice($0) }
             })
     }
 }

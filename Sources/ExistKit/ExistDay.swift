@@ -34,6 +34,9 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         number = Self.nearest(Int(((seconds + Double(offset)) / 86_400).rounded(.down)))
     }
 
+    /// The current day in the device's time zone. For Exist, it is ``User/today``.
+    public static var today: ExistDay { ExistDay(Date()) }
+
     /// Creates a day from text, which must have the form `yyyy-MM-dd`.
     public init?(_ text: String) {
         guard let number = CalendarDay.number(text) else { return nil }

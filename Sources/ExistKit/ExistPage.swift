@@ -5,8 +5,8 @@ import PledgeCoding
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// The number of items on all pages.
     public var totalCount: Int
-    /// The service's link to the next page; nil on the last. Request the next page number instead: a link may lack the
-    /// query's filters, or lead to a host or scheme that must not see the token.
+    /// The service's link to the next page; nil on the last. Request the next page number instead: a link may lead to a
+    /// host or scheme that must not see the token.
     public var next: String?
     /// The service's link to the previous page; nil on the first.
     public var previous: String?
@@ -37,9 +37,6 @@ extension ExistPage: Sequence {
 
     /// Whether this page has no decoded items.
     public var isEmpty: Bool { results.isEmpty }
-
-    /// The valid indices of this page's items.
-    public var indices: Range<Int> { results.indices }
 
     /// Accesses the item at an index of this page.
     public subscript(index: Int) -> Item { results[index] }

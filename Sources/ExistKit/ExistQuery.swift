@@ -31,7 +31,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     }
 
     /// Returns the query for the next page, or nil if the given one has no `next`, whatever its count. It uses the page
-    /// number, never `next` itself, which lacks the filters and may point to plain `http`.
+    /// number, never `next` itself, which may lead to another host or to plain `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, self.page < .max else { return nil }
         return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)

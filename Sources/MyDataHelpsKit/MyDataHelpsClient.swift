@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeCoding
 @_exported import PledgeHTTP
 
@@ -63,6 +64,22 @@ public final class MyDataHelpsClient: Sendable {
 
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
+    }
+
+    /// Sends an endpoint, reports undecodable parts of the response, and converts any failure to a
+    /// ``MyDataHelpsError``.
+    func answer<Response>(
+        _ endpoint: Endpoint<Response>, from endpoints: EndpointClient, _ meter: BudgetMeter? = nil
+    ) -> Promise<Answer<Response>> {
+        firstly {
+            try PathSegments.check(endpoint.path)
+            return endpoints.send(endpoint, charging: meter ?? options.meter)
+        }.get(on: nil) { [options] answer in
+            let unreadable = (answer.value as? any ResultPage)?.unreadable
+            options.report(
+                unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
+                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
+        }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 }
 

@@ -5,7 +5,7 @@ import PledgeHTTP
 public protocol PagedQuery: PagedRequest where Page: ResultPage {
     /// The default page size, which is also the service's maximum.
     static var defaultLimit: Int { get }
-    /// The maximum number of items per page, from 1 to 100.
+    /// The maximum number of items per page, from 1 to ``defaultLimit``.
     var limit: Int { get }
 }
 
@@ -18,7 +18,21 @@ extension PagedQuery {
 
     /// Returns the nearest page size that the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
+
+    /// Returns the number of the page after one of a list whose pages are numbered from 0; nil after the last. If the
+    /// total is less than the number of received items, a full page is followed by another.
+    func number(after number: Int, of page: Page, totalCount: Int) -> Int? {
+        guard 0..<mostNumberedPages ~= number else { return nil }
+        let received = itemCount(of: page)
+        let hasMore =
+            totalCount < number * limit + received
+            ? received >= limit : received < totalCount && (number + 1) * limit < totalCount
+        return hasMore ? number + 1 : nil
+    }
 }
+
+/// The maximum number of pages whose items an `Int` can count.
+let mostNumberedPages = Int.max / 400
 
 /// A query whose pages are identified by an id contained in the previous page.
 public protocol PagedByID: PagedQuery where Page: ResultPageWithID {

@@ -86,18 +86,9 @@ public final class ParticipantSession: Sendable {
 
     var meter: BudgetMeter { endpoints.meter }
 
-    /// Sends an endpoint, reports undecodable parts of the response to the client, and converts any failure to a
-    /// ``MyDataHelpsError``.
     func answer<Response>(
         _ endpoint: Endpoint<Response>, _ meter: BudgetMeter? = nil
-    ) -> Promise<Answer<Response>> {
-        endpoints.send(endpoint, charging: meter ?? endpoints.options.meter).get(on: nil) { [client] answer in
-            let unreadable = (answer.value as? any ResultPage)?.unreadable
-            client.options.report(
-                unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
-                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
-        }.mapError(on: nil) { MyDataHelpsError($0) }
-    }
+    ) -> Promise<Answer<Response>> { client.answer(endpoint, from: endpoints, meter) }
 
     /// The asynchronous style of a call.
     func value<Value>(of promise: Promise<Value>) async throws(MyDataHelpsError) -> Value {

@@ -1,12 +1,18 @@
 import Foundation
 
 enum PathSegments {
-    /// Returns the segments percent-encoded and joined by slashes. Throws ``MyDataHelpsError/encodingError(_:)`` for an
-    /// empty one, or "." or "..", which are always resolved as directories.
-    static func joined(_ segments: [String]) throws(MyDataHelpsError) -> String {
-        guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .encodingError(NoSuchLink()) }
+    /// Returns a segment percent-encoded, with its slashes. An empty one becomes ".", which ``check(_:)`` rejects.
+    static func encoded(_ segment: String) -> String {
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return segments.map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? $0 }.joined(separator: "/")
+        return segment.isEmpty ? "." : segment.addingPercentEncoding(withAllowedCharacters: plain) ?? segment
+    }
+
+    /// Throws ``MyDataHelpsError/encodingError(_:)`` for a path with a segment "." or "..", which is always resolved as
+    /// a directory and would lead to another resource.
+    static func check(_ path: String) throws(MyDataHelpsError) {
+        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            throw .encodingError(NoSuchLink())
+        }
     }
 }
 

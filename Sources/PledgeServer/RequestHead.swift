@@ -2,15 +2,15 @@ struct RequestHead {
     let method: String
     let target: String
     let version: String
-    private(set) var headers = SandboxHeaders()
+    private(set) var headers = ServerHeaders()
 
     init(line: ArraySlice<UInt8>) throws {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, Self.isToken(words[0]), Self.isTarget(words[1]), words[2].hasPrefix("HTTP/") else {
-            throw SandboxResponse.text("The first line of the request is malformed.", status: 400)
+            throw ServerResponse.text("The first line of the request is malformed.", status: 400)
         }
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
-            throw SandboxResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
+            throw ServerResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
         }
         method = String(words[0])
         target = String(words[1])
@@ -23,7 +23,7 @@ struct RequestHead {
         let isControl: (UInt8) -> Bool = { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
         guard !line.contains(where: isControl), let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon])
         else {
-            throw SandboxResponse.text("A header field is malformed.", status: 400)
+            throw ServerResponse.text("A header field is malformed.", status: 400)
         }
         headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingSpaces())
     }
@@ -31,22 +31,22 @@ struct RequestHead {
     /// Returns the body's length; nil if it is chunked. Throws if fields conflict: guessing permits request smuggling.
     func bodyLength() throws -> Int? {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
-            throw SandboxResponse.text("HTTP/1.1 demands one Host field.", status: 400)
+            throw ServerResponse.text("HTTP/1.1 demands one Host field.", status: 400)
         }
         let lengths = Set(headers.values(of: "Content-Length"))
         let codings = headers.values(of: "Transfer-Encoding")
         if !codings.isEmpty {
             guard lengths.isEmpty else {
-                throw SandboxResponse.text("Content-Length and Transfer-Encoding exclude each other.", status: 400)
+                throw ServerResponse.text("Content-Length and Transfer-Encoding exclude each other.", status: 400)
             }
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
-                throw SandboxResponse.text("The only transfer coding known here is chunked.", status: 501)
+                throw ServerResponse.text("The only transfer coding known here is chunked.", status: 501)
             }
             return nil
         }
         guard let text = lengths.first else { return 0 }
         guard lengths.count == 1, text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty else {
-            throw SandboxResponse.text("Content-Length is not a number.", status: 400)
+            throw ServerResponse.text("Content-Length is not a number.", status: 400)
         }
         return Int(text) ?? Int.max
     }

@@ -26,14 +26,14 @@ struct RequestReader {
         self.permitBody = permitBody
     }
 
-    mutating func next() throws -> SandboxRequest {
+    mutating func next() throws -> ServerRequest {
         lineBytes = 0
         var line = try readLine()
         // RFC 9112 requires skipping a blank line left over from the previous body.
         while line.isEmpty { line = try readLine() }
         var head = try RequestHead(line: line)
         while case let line = try readLine(), !line.isEmpty { try head.addField(line: line) }
-        return SandboxRequest(
+        return ServerRequest(
             method: head.method, target: head.target, version: head.version, headers: head.headers,
             body: try readBody(of: head), connection: connection)
     }
@@ -71,7 +71,7 @@ struct RequestReader {
         while true {
             let end = received.firstIndex(of: UInt8(ascii: "\n"))
             guard lineBytes + (end ?? received.endIndex) - received.startIndex <= Self.headLimit else {
-                throw SandboxResponse.text("The header is larger than 64 kB.", status: 431)
+                throw ServerResponse.text("The header is larger than 64 kB.", status: 431)
             }
             if let end {
                 let line = received[..<end]
@@ -96,6 +96,6 @@ struct RequestReader {
         return Int(digits, radix: 16) ?? Int.max
     }
 
-    private static let tooLarge = SandboxResponse.text("The body is larger than 16 MB.", status: 413)
-    private static let malformedChunk = SandboxResponse.text("The chunked body is malformed.", status: 400)
+    private static let tooLarge = ServerResponse.text("The body is larger than 16 MB.", status: 413)
+    private static let malformedChunk = ServerResponse.text("The chunked body is malformed.", status: 400)
 }

@@ -13,15 +13,15 @@ package enum SystemSocket {
     /// Returns a socket that listens at a numeric address, by default 127.0.0.1, and its port.
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
-    ) throws(SandboxError) -> (descriptor: Int32, port: UInt16) {
+    ) throws(ServerStartError) -> (descriptor: Int32, port: UInt16) {
         var (hints, list): (addrinfo, UnsafeMutablePointer<addrinfo>?) = (addrinfo(), nil)
         hints.ai_flags = AI_NUMERICHOST
         guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
-            throw SandboxError(call: "getaddrinfo", code: EADDRNOTAVAIL)
+            throw ServerStartError(call: "getaddrinfo", code: EADDRNOTAVAIL)
         }
         defer { freeaddrinfo(list) }
         let descriptor = makeStreamSocket(address.ai_family)
-        guard descriptor >= 0 else { throw SandboxError(call: "socket", code: errno) }
+        guard descriptor >= 0 else { throw ServerStartError(call: "socket", code: errno) }
         // Otherwise, a restart on the same port would wait for earlier connections to time out.
         set(SO_REUSEADDR, to: Int32(1), of: descriptor)
         closeOnExec(descriptor)
@@ -39,7 +39,7 @@ package enum SystemSocket {
         if let failed {
             let code = errno
             closeDescriptor(descriptor)
-            throw SandboxError(call: failed, code: code)
+            throw ServerStartError(call: failed, code: code)
         }
         // In both families, the port follows the two bytes of the family.
         let port = withUnsafeBytes(of: bound) { $0.load(fromByteOffset: 2, as: UInt16.self) }
@@ -47,7 +47,7 @@ package enum SystemSocket {
     }
 
     /// Returns a socket that listens at `[::1]`; nil without IPv6, as no other program can listen there then.
-    static func openListenerV6(port: UInt16) throws(SandboxError) -> Int32? {
+    static func openListenerV6(port: UInt16) throws(ServerStartError) -> Int32? {
         do {
             return try openListener(port: port, at: "::1").descriptor
         } catch {
@@ -109,9 +109,9 @@ package enum SystemSocket {
     }
 
     /// Returns a pipe whose read end becomes readable when its write end is closed.
-    static func makePipe() throws(SandboxError) -> (readEnd: Int32, writeEnd: Int32) {
+    static func makePipe() throws(ServerStartError) -> (readEnd: Int32, writeEnd: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw SandboxError(call: "pipe", code: errno) }
+        guard pipe(&ends) == 0 else { throw ServerStartError(call: "pipe", code: errno) }
         ends.forEach(closeOnExec)
         return (ends[0], ends[1])
     }

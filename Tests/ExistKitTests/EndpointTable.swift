@@ -123,7 +123,7 @@ extension EndpointCase {
             [
                 "page=1&limit=100": .correlations(), "strong=1&page=1&limit=100": .correlations(strong: true),
                 "confident=1&page=1&limit=100": .correlations(confident: true),
-                "attribute=mood&page=2&limit=4": .correlations(attribute: "mood", limit: 4, page: 2),
+                "attribute=mood&page=2&limit=4": .correlations(for: "mood", limit: 4, page: 2),
             ], "correlations_page1_200", "correlations_page2_200"),
     ]
 }
@@ -156,7 +156,7 @@ extension SentCall {
             let attribute = Attribute(name: "a&b", group: AttributeGroup(name: "x"), valueType: .int)
             return existAPI.history(of: attribute, through: last)
         },
-        SentCall("GET /api/2/insights/?page=2&limit=2") { $0.insights(limit: 2, pageIndex: 2) },
+        SentCall("GET /api/2/insights/?page=2&limit=2") { $0.insights(limit: 2, page: 2) },
         SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
         SentCall("GET /api/2/averages/?attributes=mood&page=1&limit=100") { $0.averages(for: "mood") },
         SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
@@ -168,7 +168,7 @@ extension SentCall {
         SentCall("GET /api/2/correlations/?page=1&limit=100") { $0.correlations() },
         SentCall("GET /api/2/correlations/?attribute=mood&page=1&limit=100") { $0.correlations(for: "mood") },
         SentCall("GET /api/2/correlations/?strong=1&confident=1&page=2&limit=4") {
-            $0.correlations(strong: true, confident: true, limit: 4, pageIndex: 2)
+            $0.correlations(strong: true, confident: true, limit: 4, page: 2)
         },
         SentCall("GET /api/2/correlations/combo/?attribute=mood&attribute2=%E6%97%A5%E8%A8%98") {
             $0.correlation(between: "mood", and: "日記")

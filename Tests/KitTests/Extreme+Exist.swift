@@ -4,7 +4,7 @@ import PledgeTestSupport
 
 extension Extreme {
     static let exist: [String: Call] = [
-        "Attribute.init(name:label:group:valueType:values:template:serviceInfo:active:priority:manual:valueTypeDescription:availableServices:)":
+        "Attribute.init(name:label:group:valueType:values:serviceInfo:priority:)":
             { show(Attribute(name: "a", group: AttributeGroup(name: "g"), valueType: .int, priority: $0.int)) },
         "AttributeGroup.init(name:label:priority:)": { show(AttributeGroup(name: "g", priority: $0.int)) },
         "AttributeIncrement.init(name:by:day:)": { x in
@@ -16,7 +16,7 @@ extension Extreme {
         "Average.init(attribute:day:overall:weekdays:)": {
             show(Average(attribute: "a", day: day, overall: $0.double, weekdays: [.monday: $0.double]))
         },
-        "Correlation.init(day:attribute:attribute2:value:period:offset:p:percentage:stars:secondPerson:secondPersonElements:attributeCategory:strengthDescription:starsDescription:description:occurrence:rating:)":
+        "Correlation.init(day:attribute:attribute2:value:period:offset:p:percentage:stars:secondPerson:attributeCategory:strengthDescription:starsDescription:description:occurrence:)":
             { x in
                 show(
                     Correlation(
@@ -30,18 +30,18 @@ extension Extreme {
             await settle(api.attributes(days: x.int))
             await settle(api.attributes(days: x.int, from: ExistDay(x.date), through: ExistDay(x.date)))
         },
-        "ExistAPI.averages(for:includeHistorical:limit:pageIndex:from:through:)": { x in
-            await settle(api.averages(includeHistorical: true, limit: x.int, pageIndex: x.int, from: ExistDay(x.date)))
+        "ExistAPI.averages(for:includeHistorical:limit:page:from:through:)": { x in
+            await settle(api.averages(includeHistorical: true, limit: x.int, page: x.int, from: ExistDay(x.date)))
         },
-        "ExistAPI.correlations(for:strong:confident:limit:pageIndex:)": { x in
-            await settle(api.correlations(strong: true, limit: x.int, pageIndex: x.int))
+        "ExistAPI.correlations(for:strong:confident:limit:page:)": { x in
+            await settle(api.correlations(strong: true, limit: x.int, page: x.int))
         },
         "ExistAPI.init(token:timeout:kind:baseURL:timeZone:options:)": { x in
             await settle(ExistAPI(token: "t", timeout: x.double, options: options).user())
         },
         "ExistAPI.insights(days:)": { await settle(api.insights(days: $0.int)) },
-        "ExistAPI.insights(limit:pageIndex:from:through:)": { x in
-            await settle(api.insights(limit: x.int, pageIndex: x.int, from: ExistDay(x.date)))
+        "ExistAPI.insights(limit:page:from:through:)": { x in
+            await settle(api.insights(limit: x.int, page: x.int, from: ExistDay(x.date)))
         },
         "ExistDay.advanced(by:)": { x in
             for days in [ExistDay(x.date), day] {
@@ -69,7 +69,7 @@ extension Extreme {
         "ExistQuery.averages(groups:names:includeHistorical:from:through:limit:page:)": {
             await walk(.averages(from: ExistDay($0.date), limit: $0.int, page: $0.int))
         },
-        "ExistQuery.correlations(attribute:strong:confident:limit:page:)": {
+        "ExistQuery.correlations(for:strong:confident:limit:page:)": {
             await walk(.correlations(limit: $0.int, page: $0.int))
         },
         "ExistQuery.insights(from:through:priority:limit:page:)": {
@@ -87,16 +87,13 @@ extension Extreme {
         "Insight.init(created:targetDay:type:text:html:)": {
             show(Insight(created: $0.date, targetDay: ExistDay($0.date), type: InsightType(name: "t"), text: "x"))
         },
-        "InsightAttribute.init(name:label:group:priority:valueType:valueTypeDescription:)": {
-            show(InsightAttribute(name: "a", priority: $0.int))
-        },
         "InsightType.init(name:period:priority:attribute:)": {
             show(InsightType(name: "t", period: $0.int, priority: $0.int))
         },
         "TimeOfDay.init(hour:minute:)": { show(TimeOfDay(hour: $0.int, minute: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidday:)": { show(TimeOfDay(minutesFromMidday: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidnight:)": { show(TimeOfDay(minutesFromMidnight: $0.int) as Any) },
-        "User.init(username:firstName:lastName:avatar:timezone:localTime:utcOffset:imperialDistance:imperialWeight:imperialEnergy:imperialLiquid:imperialTemperature:trial:delinquent:)":
+        "User.init(username:firstName:lastName:timezone:localTime:utcOffset:imperialDistance:imperialWeight:imperialEnergy:imperialLiquid:imperialTemperature:)":
             { x in
                 for zone in ["", "Europe/Stockholm"] {
                     let user = User(username: "u", timezone: zone, localTime: x.date, utcOffset: x.int)

@@ -39,9 +39,10 @@ extension Extreme {
                 externalAccountProviders: [], totalCount: x.int, pageNumber: x.int)
             show(ExternalAccountProvidersQuery(limit: x.int).page(after: page) as Any)
         },
-        "FollowPace.init(firstWait:longestWait:deadline:)": { x in
-            let pace = FollowPace(firstWait: x.double, longestWait: x.double, deadline: x.double)
-            await settle(session.followExternalAccount(.init(x.int), pace: pace) as Promise<ExternalAccount>)
+        "ParticipantSession.followExternalAccount(_:every:deadline:)": { x in
+            let followed: Promise<ExternalAccount> = session.followExternalAccount(
+                .init(x.int), every: x.double, deadline: x.double)
+            await settle(followed)
         },
         "HTTPResponseError.init(statusCode:message:request:headers:)": { show(HTTPResponseError(statusCode: $0.int)) },
         "NotificationHistoryModel.init(id:identifier:sentDate:statusCode:content:)": { x in
@@ -66,6 +67,14 @@ extension Extreme {
             {
                 show(ProjectDataCollectionSettings(sensorDataCollectionEndDate: $0.date))
             },
+        "ProjectParticipantsPage.init(participants:totalCount:unreadable:)": { x in
+            let page = ProjectParticipantsPage(participants: [], totalCount: x.int)
+            let query = ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int)
+            show(query.page(after: page) as Any)
+        },
+        "ProjectParticipantsQuery.init(project:search:segmentID:isAscending:limit:pageNumber:)": { x in
+            await page(ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int))
+        },
         "SurveyAnswer.init(id:surveyResultID:surveyID:surveyVersion:taskID:surveyName:surveyDisplayName:date:stepIdentifier:resultIdentifier:answers:insertedDate:)":
             { x in
                 show(
@@ -102,7 +111,7 @@ extension Extreme {
                 $0.transport = CannedTransport(
                     """
                     {"deviceDataPoints":[],"notifications":[],"surveyAnswers":[],"surveyTasks":[],
-                     "externalAccountProviders":[],"totalExternalAccountProviders":7}
+                     "externalAccountProviders":[],"totalExternalAccountProviders":7,"participants":[]}
                     """)
             }),
         accessToken: ParticipantAccessToken(token: "t"))

@@ -74,19 +74,19 @@ final class TokenWorld: Sendable {
     let issuer: Issuer
     let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
     let serviceRefusesAll: Locked<Bool>
-    private let server: SandboxServer
+    private let server: LoopbackServer
 
     init(_ habit: Issuer.Habit) throws {
         let (issuer, refusesAll) = (Issuer(habit), Locked(false))
         (self.issuer, serviceRefusesAll) = (issuer, refusesAll)
-        func route(_ path: String, _ body: String) -> SandboxRoute {
-            SandboxRoute("GET \(path)") { request in
+        func route(_ path: String, _ body: String) -> ServerRoute {
+            ServerRoute("GET \(path)") { request in
                 let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init)
                 guard !refusesAll.withLock({ $0 }), issuer.accepts(token) else { return .empty(401) }
                 return .text(body)
             }
         }
-        server = SandboxServer(routes: [
+        server = LoopbackServer(routes: [
             route("/api/2/accounts/profile/", #"{"username":"ada"}"#),
             route("/api/v1/delegated/project", #"{"id":"1","name":"Study","organization":{"id":"1","name":"Org"}}"#),
         ])

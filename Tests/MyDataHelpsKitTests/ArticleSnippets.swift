@@ -38,6 +38,15 @@ private func server(_ key: Key, _ id: ParticipantInfo.ID) async throws -> Issued
     return token
 }
 
+private func people(_ account: ServiceAccount, _ client: MyDataHelpsClient, _ project: Project.ID) async throws {
+    for try await page in account.pages(ProjectParticipantsQuery(project: project)) {
+        for participant in page where participant.isEnrolled != false {
+            let session = ParticipantSession(client: client, tokens: account.tokens(for: participant.id))
+            print(participant.participantIdentifier, try await session.querySurveyTasks(SurveyTaskQuery()).count)
+        }
+    }
+}
+
 /// An app's own class, which stores the token securely.
 private final class SignIn: Sendable {
     let keychain = (token: "t", user: "u")

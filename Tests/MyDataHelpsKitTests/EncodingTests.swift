@@ -94,6 +94,11 @@ struct EncodedModel: Sendable, CustomTestStringConvertible {
             ParticipantDemographics.self, "participant_200", "participant_1x_200",
             #"{"demographics": {"middleName": "M", "state": "Z", "unsubscribedFromEmails": "true"}}"#,
             at: "demographics"),
+        EncodedModel(ProjectParticipant.self, "administration_participant_200"),
+        EncodedModel(
+            ProjectParticipantsPage.self, "administration_participants_page_200",
+            #"{"participants": [{"id": "i", "participantIdentifier": "p", "demographics": {"unsubscribedFromEmails": "true", "unsubscribedFromSms": "false"}}]}"#,
+            kept: { ProjectParticipantsPage(participants: $0.participants, totalCount: $0.totalCount) }),
         EncodedModel(ProjectInfo.self, "project_200", "project_sparse_200"),
         EncodedModel(Organization.self, "project_200", "project_sparse_200", at: "organization"),
         EncodedModel(

@@ -119,9 +119,19 @@ extension EndpointCase {
             $0.serviceToken()
         },
         .account(
+            "GET api/v1/administration/projects/{id}/participants", "administration_participants_page_200"
+        ) { $0.page(ProjectParticipantsQuery(project: project)) }.sending([
+            "pageNumber=0&pageSize=200": ProjectParticipantsQuery(project: project, limit: 201, pageNumber: -1),
+            "pageNumber=2&pageSize=7&query=%C3%A5&segmentId=s&sortBy=InsertedDate&sortAscending=false":
+                ProjectParticipantsQuery(
+                    project: project, search: "å", segmentID: "s", isAscending: false, limit: 7, pageNumber: 2),
+        ]),
+        .account(
             "GET api/v1/administration/projects/{id}/participants/{id}", "administration_participant_200"
-        ) { $0.participantID(of: "ÅRE-0042", in: Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")) },
+        ) { $0.participant("ÅRE-0042", in: project) },
     ]
+
+    static let project = Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")
 
     private static let date = MyDataHelpsCase.noon
     private static let stamp = "2024-03-02T11%3A00%3A00.000Z"

@@ -28,11 +28,11 @@ struct ErrorTests {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
         func refuse(without missing: String) throws {
             let kept = headers.filter { $0.key != missing }.map {
-                SandboxHeaders.Field(name: $0.key, value: $0.value)
+                ServerHeaders.Field(name: $0.key, value: $0.value)
             }
             mdh.sandbox.server.script.next(
-                respond: SandboxResponse(
-                    status: 429, headers: SandboxHeaders(kept), body: try sample("error_429_object")))
+                respond: ServerResponse(
+                    status: 429, headers: ServerHeaders(kept), body: try sample("error_429_object")))
         }
 
         try refuse(without: "")

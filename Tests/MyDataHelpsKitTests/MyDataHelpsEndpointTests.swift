@@ -36,7 +36,7 @@ struct MyDataHelpsEndpointTests {
             if isIndex {
                 folders.append(String(path[0]))
                 let first = source.split(separator: "\n").first { !$0.hasPrefix("import ") }
-                let owner = path[0] == "Tokens" ? "ServiceAccount" : "ParticipantSession"
+                let owner = ["Administration", "Tokens"].contains(path[0]) ? "ServiceAccount" : "ParticipantSession"
                 #expect(first == "extension \(owner) {", "\(file)")
             }
             // The page around a survey is made of a call's result.
@@ -45,7 +45,7 @@ struct MyDataHelpsEndpointTests {
         }
         #expect(
             folders.sorted() == [
-                "DeviceData", "ExternalAccounts", "Notifications", "Participant", "Surveys", "Tokens",
+                "Administration", "DeviceData", "ExternalAccounts", "Notifications", "Participant", "Surveys", "Tokens",
             ])
     }
 

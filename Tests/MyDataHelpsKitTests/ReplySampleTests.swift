@@ -72,7 +72,7 @@ struct ReplySampleTests {
     func noResult(status: Int) async throws {
         func succeed() {
             mdh.sandbox.server.script.next(
-                respond: SandboxResponse(status: status, body: status == 204 ? Data() : Data("<not JSON".utf8)))
+                respond: ServerResponse(status: status, body: status == 204 ? Data() : Data("<not JSON".utf8)))
         }
 
         succeed()

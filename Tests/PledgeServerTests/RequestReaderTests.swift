@@ -42,7 +42,7 @@ struct RequestReaderTests {
 
     @Test("A malformed request is rejected", arguments: malformedTexts)
     func malformed(text: String, status: Int) {
-        #expect { try parse(text) } throws: { ($0 as? SandboxResponse)?.status == status }
+        #expect { try parse(text) } throws: { ($0 as? ServerResponse)?.status == status }
     }
 
     private static let malformedTexts: [(String, Int)] = [
@@ -63,7 +63,7 @@ struct RequestReaderTests {
         ("GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 70_000))", 431),
     ]
 
-    private func parse(_ text: String, pieces: Int = .max) throws -> [SandboxRequest] {
+    private func parse(_ text: String, pieces: Int = .max) throws -> [ServerRequest] {
         var rest = Array(text.utf8)[...]
         var reader = RequestReader(
             connection: 1,
@@ -71,7 +71,7 @@ struct RequestReaderTests {
                 defer { rest = rest.dropFirst(pieces) }
                 return Array(rest.prefix(pieces))
             }, permitBody: {})
-        var requests: [SandboxRequest] = []
+        var requests: [ServerRequest] = []
         while true {
             do { requests.append(try reader.next()) } catch is RequestReader.ConnectionEnded { return requests }
         }

@@ -23,7 +23,7 @@ extension Holder {
             return [ExistQuery<Attribute>.attributes(), pages, pages.makeAsyncIterator()] as [Any]
         },
         Holder("WriteProgress") {
-            let server = SandboxServer(routes: [])
+            let server = LoopbackServer(routes: [])
             try server.start()
             defer { server.stop() }
             server.script.next(.max, respond: .drop)

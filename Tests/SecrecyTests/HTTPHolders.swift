@@ -12,9 +12,9 @@ private final class Tokens: TokenSource {
 
 /// Stops a server, and with it the requests under way, when they were printed.
 private final class Running: CustomReflectable {
-    private let server: SandboxServer
+    private let server: LoopbackServer
 
-    init(_ server: SandboxServer) { self.server = server }
+    init(_ server: LoopbackServer) { self.server = server }
 
     deinit { server.stop() }
 
@@ -38,9 +38,9 @@ extension Holder {
     }
 
     private static func answering(
-        _ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse
-    ) throws -> SandboxServer {
-        let server = SandboxServer(routes: [])
+        _ respond: @escaping @Sendable (ServerRequest) -> ServerResponse
+    ) throws -> LoopbackServer {
+        let server = LoopbackServer(routes: [])
         try server.start()
         server.script.next(.max, respond: respond)
         return server
@@ -50,7 +50,7 @@ extension Holder {
     private static func refused(_ status: Int = 400) async throws -> ExchangeError? {
         let server = try answering { request in
             let sent = "\(request.headers["Authorization"] ?? "") \(String(decoding: request.body, as: UTF8.self))"
-            return SandboxResponse(
+            return ServerResponse(
                 status: status, headers: ["X-Echo": sent, "Set-Cookie": "s=\(secret)", "Location": "/\(secret)"],
                 body: Data(sent.utf8))
         }

@@ -42,7 +42,7 @@ extension Holder {
             knowing: sandboxed { sandbox, client in
                 let account = account(sandbox, client)
                 let service = try await account.serviceToken().value
-                let id = try await account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).value
+                let id = try await account.participant("ÅRE-0042", in: Project.ID(sandbox.projectID)).value.id
                 let participant = try await account.participantToken(for: id).value
                 return ([service, participant], [service.value, participant.value])
             }),
@@ -51,7 +51,7 @@ extension Holder {
             knowing: sandboxed { sandbox, client in
                 let account = account(sandbox, client)
                 let service = try await account.serviceToken().value
-                let id = try await account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).value
+                let id = try await account.participant("ÅRE-0042", in: Project.ID(sandbox.projectID)).value.id
                 let source = account.tokens(for: id)
                 let token = try await source.token().value
                 return ([account, source], [service.value, token, secret])
@@ -84,7 +84,7 @@ extension Holder {
             "MyDataHelpsError",
             knowing: sandboxed { sandbox, client in
                 sandbox.server.script.next(.max) { request in
-                    SandboxResponse(
+                    ServerResponse(
                         status: 403,
                         headers: ["Set-Cookie": "s=\(secret)", "X-Echo": request.headers["Authorization"] ?? ""],
                         body: Data(#"{"message": "\#(request.headers["Authorization"] ?? "") may not"}"#.utf8))

@@ -45,10 +45,9 @@ final class RunTests {
     @Test("Writing: refused items are listed beside stored ones, and attributes of others are acquired")
     func writing() async throws {
         let (existAPI, print) = (existAPI, print)
-        let today = ExistDay(Date())
         let updates: [any AttributeUpdate] = [
-            IntAttributeUpdate(name: "mood", day: today, value: 7),
-            FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
+            IntAttributeUpdate(name: "mood", day: .today, value: 7),
+            FloatAttributeUpdate(name: "weight", day: .today, value: 65.8),
         ]
         let written: Promise<Void> =
             // The article's chain begins here.

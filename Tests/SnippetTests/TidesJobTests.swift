@@ -85,7 +85,7 @@ import Testing
             var answered: Int { times.values.reduce(0) { $0 + $1.count } }
         }
 
-        let server: SandboxServer
+        let server: LoopbackServer
         private let log: Locked<Log>
 
         var answered: Int { log.withLock { $0.answered } }
@@ -100,8 +100,8 @@ import Testing
         init(limit: Int, outage: Range<Int>, killing process: String, after last: Int, _ clock: Timekeeper) throws {
             let log = Locked(Log())
             self.log = log
-            server = SandboxServer(routes: [
-                SandboxRoute("GET /stations/{station}/level") { request in
+            server = LoopbackServer(routes: [
+                ServerRoute("GET /stations/{station}/level") { request in
                     let token = request.headers["Authorization"] ?? ""
                     let now = clock.uptime()
                     let station = Int(request.parameters["station"] ?? "") ?? 0

@@ -23,8 +23,8 @@ struct WrapAnAPITests {
 
     @Test("A book that was refused says why, and what to do")
     func refusal() async throws {
-        let server = SandboxServer(routes: [
-            SandboxRoute("POST /books") { _ in .json(["problem": ["text": "There is no title."]], status: 422) }
+        let server = LoopbackServer(routes: [
+            ServerRoute("POST /books") { _ in .json(["problem": ["text": "There is no title."]], status: 422) }
         ])
         try server.start()
         defer { server.stop() }

@@ -40,22 +40,16 @@ public struct Attribute: Sendable, Equatable {
     /// Creates an attribute for use in tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, valueType: ValueType, values: [DayValue] = [],
-        template: String? = nil, serviceInfo: AttributeService? = nil, active: Bool? = true, priority: Int = 1,
-        manual: Bool? = nil, valueTypeDescription: String? = nil, availableServices: [AttributeService] = []
+        serviceInfo: AttributeService? = nil, priority: Int = 1
     ) {
-        self.template = template
         self.name = name
         self.label = label ?? name
         self.group = group
         self.serviceInfo = serviceInfo
-        self.active = active
+        active = true
         self.priority = priority
-        self.manual = manual
         self.valueType = valueType
-        self.valueTypeDescription = valueTypeDescription
-        self.availableServices = availableServices
-        self.values = values
-        self.unreadableValues = []
+        (self.values, unreadableValues, availableServices) = (values, [], [])
     }
 }
 

@@ -9,15 +9,15 @@ extension ExistAPI {
     ///   - attribute: The name of an attribute that must be one of the two; nil for all.
     ///   - strong: Whether to include only strong correlations.
     ///   - confident: Whether to include only correlations with five stars.
-    ///   - limit: The maximum number per page, at most 100. Without `limit` and `pageIndex`, all pages are fetched.
-    ///   - pageIndex: The number of the page, starting at 1.
+    ///   - limit: The maximum number per page, at most 100. Without `limit` and `page`, all pages are fetched.
+    ///   - page: The number of the page, starting at 1.
     public func correlations(
         for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
-        pageIndex: Int? = nil
+        page: Int? = nil
     ) -> Promise<CorrelationsReply> {
         let query = ExistQuery<Correlation>.correlations(
-            attribute: attribute, strong: strong, confident: confident, limit: limit, page: pageIndex ?? 1)
-        return pageOrAll(query, limit, pageIndex).map(on: nil) {
+            for: attribute, strong: strong, confident: confident, limit: limit, page: page ?? 1)
+        return pageOrAll(query, limit, page).map(on: nil) {
             (correlations: $0.value.results, response: $0.reply.urlResponse)
         }
     }
@@ -32,9 +32,9 @@ extension ExistAPI {
 
 extension ExistQuery {
     /// A query for the correlations of the last week, as in
-    /// ``ExistAPI/correlations(for:strong:confident:limit:pageIndex:)``. `GET correlations/`
+    /// ``ExistAPI/correlations(for:strong:confident:limit:page:)``. `GET correlations/`
     public static func correlations(
-        attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
+        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<Correlation> {
         ExistQuery<Correlation>(
             "correlations/",

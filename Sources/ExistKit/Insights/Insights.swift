@@ -6,13 +6,13 @@ extension ExistAPI {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of insights per page, at most 100. The default is 100.
-    ///   - pageIndex: The number of the page, starting at 1.
+    ///   - page: The number of the page, starting at 1.
     ///   - first: The first day to include.
     ///   - last: The last day to include.
     public func insights(
-        limit: Int? = nil, pageIndex: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
+        limit: Int? = nil, page: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<InsightsReply> {
-        page(.insights(from: first, through: last, limit: limit, page: pageIndex ?? 1))
+        self.page(.insights(from: first, through: last, limit: limit, page: page ?? 1))
             .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
@@ -25,7 +25,7 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for insights, newest first, as in ``ExistAPI/insights(limit:pageIndex:from:through:)``, or only for
+    /// A query for insights, newest first, as in ``ExistAPI/insights(limit:page:from:through:)``, or only for
     /// those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,

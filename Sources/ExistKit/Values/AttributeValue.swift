@@ -84,6 +84,23 @@ extension AttributeValue {
     }
 }
 
+extension AttributeValue? {
+    /// Returns whether there is a value, and it is this number or text: `item.value == 7`, also for `7.0`.
+    public static func == (value: AttributeValue?, other: some StorableValue) -> Bool {
+        value?.isSame(as: other.attributeValue) ?? false
+    }
+
+    /// Returns whether there is no value, or it is another number or text.
+    public static func != (value: AttributeValue?, other: some StorableValue) -> Bool { !(value == other) }
+}
+
+extension AttributeValue {
+    /// Returns whether the values are equal; `42.0` is the same as `42`.
+    func isSame(as other: AttributeValue) -> Bool {
+        self == other || (double != nil && double == other.double)
+    }
+}
+
 extension AttributeValue: CustomStringConvertible {
     /// The number or text in plain form.
     public var description: String {

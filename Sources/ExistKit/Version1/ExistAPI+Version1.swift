@@ -14,21 +14,21 @@ extension ExistAPI {
 
     /// Fetches a page of insights.
     @_disfavoredOverload
-    @available(*, deprecated, message: "Use from: and through: with an ExistDay.")
+    @available(*, deprecated, message: "Use page: instead of pageIndex:, and from: and through: with an ExistDay.")
     public func insights(
         limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
     ) -> Promise<InsightsReply> {
-        insights(limit: limit, pageIndex: pageIndex, from: day(minDate), through: day(maxDate))
+        insights(limit: limit, page: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
     /// Fetches the averages of the user's week.
     @_disfavoredOverload
-    @available(*, deprecated, message: "Use from: and through: with an ExistDay.")
+    @available(*, deprecated, message: "Use page: instead of pageIndex:, and from: and through: with an ExistDay.")
     public func averages(
         for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
         maxDate: Date? = nil
     ) -> Promise<AveragesReply> {
-        averages(for: attribute, limit: limit, pageIndex: pageIndex, from: day(minDate), through: day(maxDate))
+        averages(for: attribute, limit: limit, page: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
     /// Fetches correlations. The service has only the latest, whatever `latest` is; the days are filtered locally.
@@ -39,7 +39,7 @@ extension ExistAPI {
         maxDate: Date? = nil, latest: Bool? = nil
     ) -> Promise<CorrelationsReply> {
         let (first, last) = (day(minDate), day(maxDate))
-        return correlations(for: attribute, limit: limit, pageIndex: pageIndex).map(on: nil) { reply in
+        return correlations(for: attribute, limit: limit, page: pageIndex).map(on: nil) { reply in
             let kept = reply.correlations.filter { $0.day >= first ?? $0.day && $0.day <= last ?? $0.day }
             return (correlations: kept, response: reply.response)
         }

@@ -53,17 +53,14 @@ extension WrittenItem {
         return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
     }
 
-    /// Returns whether the values are equal; the service may return `42.0` for `42`.
-    private func hasValue(of sent: SentItem) -> Bool {
-        guard let value = echo.value, let other = sent.value else { return false }
-        return value == other || (value.double != nil && value.double == other.double)
-    }
-
     /// Finds the sent item by the repeated parts, including the value if several match otherwise, or else by the index
     /// in the service's message.
     fileprivate func index(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
+        func isSame(_ value: AttributeValue?, _ other: AttributeValue?) -> Bool {
+            value.flatMap { value in other.map(value.isSame) } ?? false
+        }
         let alike = range.filter { free.contains($0) && matches(sent[$0]) }
-        return alike.first { alike.count > 1 && hasValue(of: sent[$0]) } ?? alike.first
+        return alike.first { alike.count > 1 && isSame(echo.value, sent[$0].value) } ?? alike.first
             ?? namedIndex.map { range.lowerBound + $0 }.flatMap { free.contains($0) ? $0 : nil }
     }
 }

@@ -14,9 +14,6 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
 
-    /// The maximum number of pages whose items an `Int` can count.
-    fileprivate static let mostPages = Int.max / 200
-
     /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
     public init(
         search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
@@ -31,15 +28,9 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// Returns the query for the next page, or nil after the last page. If a total is less than the number of received
     /// items, a full page is followed by another.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
-        guard 0..<Self.mostPages ~= page.pageNumber else { return nil }
-        let received = itemCount(of: page)
-        let hasMore =
-            page.totalCount < page.pageNumber * limit + received
-            ? received >= limit
-            : received < page.totalCount && (page.pageNumber + 1) * limit < page.totalCount
-        guard hasMore else { return nil }
+        guard let number = number(after: page.pageNumber, of: page, totalCount: page.totalCount) else { return nil }
         var next = self
-        next.pageNumber = page.pageNumber + 1
+        next.pageNumber = number
         return next
     }
 }
@@ -84,7 +75,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// Creates a page from a response and the query that requested it.
     public init(result: APIResponse, query: ExternalAccountProvidersQuery) {
         let received = result.externalAccountProviders.count + result.unreadable.count
-        let before = Swift.min(query.pageNumber, ExternalAccountProvidersQuery.mostPages) * query.limit
+        let before = Swift.min(query.pageNumber, mostNumberedPages) * query.limit
         let known = before + received + (received >= query.limit ? 1 : 0)
         let total = result.totalExternalAccountProviders
         self.init(

@@ -56,7 +56,7 @@ extension ParticipantSession {
 
     /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Succeeds when the service has started; `refreshAndFollowExternalAccount(_:pace:)` waits for completion.
+    /// Succeeds when the service has started; `followExternalAccount(_:every:deadline:)` waits for completion.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
@@ -79,32 +79,42 @@ extension ParticipantSession {
     /// Fetches the participant's accounts and lists undecodable ones. `GET api/v1/delegated/externalaccounts`
     public func externalAccountsPage() -> Promise<ExternalAccountsPage> { call(.externalAccounts) }
 
-    /// Requests a refresh of an account's data, and waits for its completion. The official SDK has no such call.
+    /// Polls an account until its status is final: after the participant has connected it, or after a refresh. The
+    /// official SDK has no such call.
     ///
+    /// - Parameters:
+    ///   - id: The account to poll.
+    ///   - interval: The time before each poll, in seconds. A final status may precede the service's start, so it counts
+    ///     from the second poll on.
+    ///   - deadline: The time limit for polling, in seconds.
     /// - Returns: The account with the final status `fetchComplete`, `error`, or `unauthorized`, which means that the
     ///   participant must connect it again.
     /// - Rejects: With ``MyDataHelpsError/timedOut(_:)`` at the time limit, and with ``MyDataHelpsError/unknown(_:)``
     ///   if the account is removed in the meantime.
     /// - Cancellation: Stops polling; the service continues.
-    public func refreshAndFollowExternalAccount(
-        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
-    ) -> Promise<ExternalAccount> { refreshExternalAccount(id).then(on: nil) { self.follow(id, pace) } }
-    public func refreshAndFollowExternalAccount(
-        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
+    public func followExternalAccount(
+        _ id: ExternalAccount.ID, every interval: TimeInterval = 10, deadline: TimeInterval = 600
+    ) -> Promise<ExternalAccount> {
+        poll(id, max(0, interval)).timeout(seconds: deadline, timekeeper: client.clock)
+            .mapError(on: nil) { MyDataHelpsError($0) }
+    }
+    public func followExternalAccount(
+        _ id: ExternalAccount.ID, every interval: TimeInterval = 10, deadline: TimeInterval = 600
     ) async throws(MyDataHelpsError) -> ExternalAccount {
-        try await refreshExternalAccount(id)
-        return try await value(of: follow(id, pace))
+        try await value(of: followExternalAccount(id, every: interval, deadline: deadline))
     }
 
-    /// Polls an account until its status is final, such as after the participant has connected it, and settles as
-    /// `refreshAndFollowExternalAccount(_:pace:)` does. A status that is final at the first poll may precede the
-    /// service's start, so it is polled again.
-    public func followExternalAccount(
-        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
-    ) -> Promise<ExternalAccount> { follow(id, pace) }
-    public func followExternalAccount(
-        _ id: ExternalAccount.ID, pace: FollowPace = FollowPace()
-    ) async throws(MyDataHelpsError) -> ExternalAccount { try await value(of: follow(id, pace)) }
+    private func poll(
+        _ id: ExternalAccount.ID, _ interval: TimeInterval, last: ExternalAccountStatus? = nil
+    ) -> Promise<ExternalAccount> {
+        after(seconds: interval, timekeeper: client.clock).then(on: .pledge) { _ in
+            self.externalAccountsPage()
+        }.then(on: nil) { page -> Promise<ExternalAccount> in
+            guard let account = page.first(where: { $0.id == id }) else { throw AccountIsGone(id: id) }
+            let (status, hasStarted) = (account.status, last.map { !$0.isFinal || $0 == account.status } ?? false)
+            return status.isFinal && hasStarted ? .value(account) : self.poll(id, interval, last: status)
+        }
+    }
 
     private func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
 }
@@ -158,4 +168,10 @@ extension Endpoint where Response == Void {
             .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true
         ) { _ in }
     }
+}
+
+struct AccountIsGone: Error, CustomStringConvertible {
+    let id: ExternalAccount.ID
+
+    var description: String { "account \(id) is not, or no longer, among the participant's accounts" }
 }

@@ -17,7 +17,7 @@ public final class ServiceAccount: Sendable {
     let client: MyDataHelpsClient
     private let sign: Signer
     private let makeID: @Sendable () -> UUID
-    let cached = TokenCache<IssuedToken>()
+    private let cached = TokenCache<IssuedToken>()
 
     /// The validity of signed claims, in seconds.
     private static let validity = 200
@@ -42,7 +42,17 @@ public final class ServiceAccount: Sendable {
         tokenURL = client.baseURL.appendingPathComponent(Self.path)
     }
 
-    func newServiceToken() -> Promise<IssuedToken> {
+    /// Sends endpoints with the account's own token.
+    var endpoints: EndpointClient {
+        let tokens = FetchedTokens { self.serviceToken(replacing: $0).map(on: nil, \.value) }
+        return client.endpointClient(.source(tokens))
+    }
+
+    func serviceToken(replacing rejected: String?) -> Promise<IssuedToken> {
+        cached.token(client.clock, replacing: rejected) { self.newServiceToken() }
+    }
+
+    private func newServiceToken() -> Promise<IssuedToken> {
         let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
         let assertion = JWTAssertion(account: name, audience: tokenURL, expires: expires, id: makeID())
         let sign = sign

@@ -35,7 +35,8 @@ public struct EmbeddableSurvey: Sendable, Equatable {
     /// ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty, "." or "..", or if the client's base URL is
     /// neither `https` nor on this machine.
     public func url() throws(MyDataHelpsError) -> URL {
-        let path = try PathSegments.joined(segments)
+        let path = segments.map(PathSegments.encoded).joined(separator: "/")
+        try PathSegments.check(path)
         var query = QueryItems()
         query.add("lang", languageTag)
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {

@@ -14,7 +14,7 @@ enum CorrelationsCommand {
         let existAPI = account.client
         let attributes = try existAPI.attributes(day: nil).wait().attributes
         let name = try arguments.operands.first.map { try AttributeFinder.find($0, in: attributes).name }
-        let found = try existAPI.all(.correlations(attribute: name, strong: arguments[strong])).wait().items
+        let found = try existAPI.all(.correlations(for: name, strong: arguments[strong])).wait().items
         let labels = Labels(attributes)
         try account.listing(
             columns: [

@@ -3,7 +3,7 @@ import PledgeSandbox
 
 /// The rates of faults: `503=0.02,drop=0.01`, or `all=0.05`, divided among all kinds.
 struct FaultMix: Sendable {
-    typealias Kinds = KeyValuePairs<String, @Sendable (SandboxRequest) -> SandboxResponse>
+    typealias Kinds = KeyValuePairs<String, @Sendable (ServerRequest) -> ServerResponse>
 
     /// The kinds of faults; the table in "When things go wrong" lists the outcome of each.
     static let kinds: Kinds = [
@@ -25,12 +25,12 @@ struct FaultMix: Sendable {
         "drop": { _ in .drop },
     ]
 
-    private static func refusal(_ status: Int, _ headers: SandboxHeaders = [:]) -> SandboxResponse {
+    private static func refusal(_ status: Int, _ headers: ServerHeaders = [:]) -> ServerResponse {
         reply(#"{"detail": "A fault of the sandbox."}"#, status, headers)
     }
 
-    private static func reply(_ text: String, _ status: Int, _ headers: SandboxHeaders = [:]) -> SandboxResponse {
-        var response = SandboxResponse(status: status, headers: headers, body: Data(text.utf8))
+    private static func reply(_ text: String, _ status: Int, _ headers: ServerHeaders = [:]) -> ServerResponse {
+        var response = ServerResponse(status: status, headers: headers, body: Data(text.utf8))
         if headers["Content-Type"] == nil { response.headers["Content-Type"] = "application/json" }
         return response
     }

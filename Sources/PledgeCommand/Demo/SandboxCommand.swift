@@ -43,7 +43,8 @@ enum SandboxCommand {
                     All accounts share one person's data. Account N has the tokens exist-N and participant-N, counted from 1.
                     The line also has the client for “pledge login” in a browser, where consent is given at once.
                     Set EXIST_BASE_URL and EXIST_CLIENT_SECRET to its “exist” and its client's “secret”, and pass its “id”
-                    as --client-id.
+                    as --client-id. Its service account is for programs that list the participants of a project: any RSA
+                    key will do.
                     """)
         ]
     ) { arguments in
@@ -59,8 +60,8 @@ enum SandboxCommand {
             participants.addToken("participant-\(number)")
         }
         if let limit = arguments[limit] { (exist.rateLimit, participants.rateLimit) = (limit, limit) }
-        let server = SandboxServer(
-            services: [exist, participants], port: UInt16(arguments[port] ?? 0), logLimit: 0)
+        let server = LoopbackServer(
+            routes: exist.routes + participants.routes, port: UInt16(arguments[port] ?? 0), logLimit: 0)
         server.script.latency = Double(arguments[latency] ?? 0) / 1000
         if let faults = arguments[faults] {
             let dice = Locked(SplitMix64(state: 1))
@@ -80,8 +81,10 @@ enum SandboxCommand {
         }
         if let file = arguments[accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
         let address = server.baseURL.absoluteString
+        let serviceAccount = participants.serviceAccount
         try terminal.write(
-            #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","#
+            #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","serviceAccount":"#
+                + #"{"name":"\#(serviceAccount)","project":"\#(participants.projectID)"},"#
                 + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {

@@ -45,15 +45,15 @@ struct BrowserSignIn: Sendable {
         try checkClient(oauth(redirectURI: wanted.absoluteString))
         let start = ExistOAuth.SignIn.randomState()
         let routes = [
-            SandboxRoute("GET /\(start)") { _ in open() },
-            SandboxRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0) },
+            ServerRoute("GET /\(start)") { _ in open() },
+            ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0) },
         ]
         // A browser may resolve `localhost` to either address, so no other program may listen at the second one.
         let port = UInt16(clamping: wanted.port ?? 80)
-        let server = SandboxServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
+        let server = LoopbackServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
             try server.start()
-        } catch let error as SandboxError {
+        } catch let error as ServerStartError {
             throw Failure(
                 "Cannot listen at \(wanted) for the browser: \(String(cString: strerror(error.code))). Free the port, or "
                     + "pass --redirect with another URI that is registered for the client.")
@@ -118,7 +118,7 @@ struct BrowserSignIn: Sendable {
         "The page was opened twice, perhaps by another user of this machine, so nothing was stored: run “pledge login” "
             + "again.")
 
-    private func open() -> SandboxResponse {
+    private func open() -> ServerResponse {
         let address = state.withLock { state -> URL? in
             state.openings += 1
             return state.openings == 1 ? state.signIn?.address : nil
@@ -128,7 +128,7 @@ struct BrowserSignIn: Sendable {
         return Self.page("This page was already opened", "Return to the terminal.", status: 410)
     }
 
-    private func answer(_ request: SandboxRequest) -> SandboxResponse {
+    private func answer(_ request: ServerRequest) -> ServerResponse {
         // The host that the browser requested: the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
@@ -148,7 +148,7 @@ struct BrowserSignIn: Sendable {
         }
     }
 
-    private static func page(_ title: String, _ text: String, status: Int = 200) -> SandboxResponse {
+    private static func page(_ title: String, _ text: String, status: Int = 200) -> ServerResponse {
         let markup: HTML = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>pledge: \(title)</title></head>
@@ -156,7 +156,7 @@ struct BrowserSignIn: Sendable {
             <h1>\(title)</h1><p>\(text)</p></body></html>
 
             """
-        return SandboxResponse(
+        return ServerResponse(
             status: status, headers: ["Content-Type": "text/html; charset=utf-8", "Connection": "close"],
             body: Data(markup.source.utf8))
     }

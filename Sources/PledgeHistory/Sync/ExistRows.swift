@@ -58,7 +58,9 @@ extension Average {
 extension Correlation {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
-            account, .text(attribute), .text(attribute2), .text(attributeCategory ?? ""), .integer(offset ?? 0),
+            account, .text(attribute), .text(attribute2), .text(attributeCategory ?? ""),
+            // Part of the key, which cannot be null.
+            offset.map { .integer($0) } ?? .text(""),
             SQLValue(day), SQLValue(period), SQLValue(value), SQLValue(p), SQLValue(percentage), SQLValue(stars),
             SQLValue(secondPerson), SQLValue(strengthDescription), SQLValue(starsDescription), SQLValue(description),
             SQLValue(occurrence), SQLValue(rating?.rating),

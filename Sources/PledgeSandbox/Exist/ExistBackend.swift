@@ -20,14 +20,14 @@ struct ExistBackend: Sendable {
         }
     }
 
-    var routes: [SandboxRoute] {
+    var routes: [ServerRoute] {
         [
-            SandboxRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
+            ServerRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
             // The documentation contains both versions of this path.
-            SandboxRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
-            SandboxRoute("GET /oauth2/authorize", respond: askForConsent),
-            SandboxRoute("POST /oauth2/access_token", respond: giveTokens),
-            SandboxRoute("POST /oauth2/access_token/", respond: giveTokens),
+            ServerRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
+            ServerRoute("GET /oauth2/authorize", respond: askForConsent),
+            ServerRoute("POST /oauth2/access_token", respond: giveTokens),
+            ServerRoute("POST /oauth2/access_token/", respond: giveTokens),
             access.readers("GET /api/2/accounts/profile/", profile),
             access.readers("GET /api/2/attributes/templates/", templates),
             access.readers("GET /api/2/attributes/", attributes),

@@ -14,7 +14,7 @@ enum ExistItemError: Error {
         .unauthorised("No \(scope) scope")
     }
 
-    func item(for sent: ExistItem, at index: Int) -> SandboxJSON {
+    func item(for sent: ExistItem, at index: Int) -> ServerJSON {
         let (code, message) = describe(at: index)
         return .object(sent.adding(["error_code": .string(code), "error": .string(message)]))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Changes to a user's data, for tests of synchronization.
 extension ExistSandbox {
-    package func setValue(_ value: SandboxJSON, of attribute: String, on day: String) {
+    package func setValue(_ value: ServerJSON, of attribute: String, on day: String) {
         guard let day = CalendarDay(day) else { return }
         records.withLock { $0.write(value, of: attribute, on: day) }
     }

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Written values can be read back; paging, scopes, and ownership work as in the real service; averages, correlations,
 /// and insights are computed from the data. Where the documentation is silent, the responses are plausible guesses.
-public final class ExistSandbox: SandboxService {
+public final class ExistSandbox: Sendable {
     /// The two kinds of token, each with its own scheme in the `Authorization` header.
     public enum TokenKind: Sendable {
         /// A token that can read everything and write nothing: `Authorization: Token …`.
@@ -41,10 +41,11 @@ public final class ExistSandbox: SandboxService {
     /// The secret of the OAuth2 client.
     public let clientSecret = "sandbox-secret"
 
-    public let routes: [SandboxRoute]
+    /// The routes, under the paths of the real service, for a server of your own.
+    public let routes: [ServerRoute]
 
     /// The server of this service alone, started by `start`; unused if another server serves the routes.
-    public let server: SandboxServer
+    public let server: LoopbackServer
 
     private let access: ExistAccess
     let records: Protected<ExistRecords>
@@ -74,10 +75,10 @@ public final class ExistSandbox: SandboxService {
             clock: clock, access: access, grants: grants, records: records, username: username, password: password,
             simpleToken: simpleToken)
         routes = backend.routes
-        server = SandboxServer(routes: routes, port: port)
+        server = LoopbackServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server; throws `SandboxError` if the port is in use.
+    /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) throws -> ExistSandbox {

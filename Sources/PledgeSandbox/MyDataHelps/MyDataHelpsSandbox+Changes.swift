@@ -3,7 +3,7 @@ import Foundation
 /// Changes to a participant's data, for tests of synchronization.
 extension MyDataHelpsSandbox {
     /// Adds an item to a list sorted by date, or replaces the one with its `id`.
-    package func put(_ item: [String: SandboxJSON], into list: String, at date: Date) {
+    package func put(_ item: [String: ServerJSON], into list: String, at date: Date) {
         records.withLock { $0.put(ParticipantRecords.Item(date: date, json: item), into: list) }
     }
 

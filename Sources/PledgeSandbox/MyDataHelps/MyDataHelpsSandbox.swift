@@ -9,7 +9,7 @@ import Foundation
 /// Stored device data can be read back and updated, survey results can be deleted once, accounts change their status,
 /// tokens expire, and every response includes the number of remaining requests. Where the documentation is silent, the
 /// responses are plausible guesses.
-public final class MyDataHelpsSandbox: SandboxService {
+public final class MyDataHelpsSandbox: Sendable {
     /// A closure that verifies a service account's signature, given the signed bytes and the signature.
     public typealias SignatureCheck = @Sendable (_ signed: Data, _ signature: Data) -> Bool
 
@@ -24,10 +24,11 @@ public final class MyDataHelpsSandbox: SandboxService {
     /// The service account that can request tokens.
     public let serviceAccount = "MyDataHelps.4711.NordicSleep"
 
-    public let routes: [SandboxRoute]
+    /// The routes, under the paths of the real service, for a server of your own.
+    public let routes: [ServerRoute]
 
     /// The server of this service alone, started by `start`; unused if another server serves the routes.
-    public let server: SandboxServer
+    public let server: LoopbackServer
 
     private let access: ParticipantAccess
     let records: Protected<ParticipantRecords>
@@ -53,10 +54,10 @@ public final class MyDataHelpsSandbox: SandboxService {
             access: access, records: records, now: now, serviceAccount: serviceAccount, redirects: redirects,
             checkSignature: checkSignature)
         routes = backend.routes
-        server = SandboxServer(routes: routes, port: port)
+        server = LoopbackServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server; throws `SandboxError` if the port is in use.
+    /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0

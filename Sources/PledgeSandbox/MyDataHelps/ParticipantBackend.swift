@@ -17,19 +17,17 @@ struct ParticipantBackend: Sendable {
     /// The IDs of the used assertions, each of which is valid once.
     let usedIDs = Protected<Set<String>>([])
 
-    var routes: [SandboxRoute] {
+    var routes: [ServerRoute] {
         // Each route is at `//api/` as well, for clients that join paths with an extra slash.
-        api + api.map { SandboxRoute("\($0.method) /\($0.path)", respond: $0.respond) } + [
-            SandboxRoute("POST \(Self.tokenPath)", respond: giveToken),
-            SandboxRoute("GET /external/authorize", respond: signIn),
-            SandboxRoute("GET /survey", respond: framedSurvey),
+        api + api.map { ServerRoute("\($0.method) /\($0.path)", respond: $0.respond) } + [
+            ServerRoute("POST \(Self.tokenPath)", respond: giveToken),
+            ServerRoute("GET /external/authorize", respond: signIn),
+            ServerRoute("GET /survey", respond: framedSurvey),
             access.participants("POST /survey", scopes: ParticipantScope.all, finishSurvey),
-            SandboxRoute("GET /mydatahelps/{participant}/surveylink/{survey}", respond: linkedSurvey),
-            SandboxRoute("GET /mydatahelps/{participant}/tasklink/{task}", respond: linkedSurvey),
         ]
     }
 
-    private var api: [SandboxRoute] {
+    private var api: [ServerRoute] {
         ParticipantList.all.map(list) + [
             access.serviceAccounts("GET /api/v1/administration/projects/{project}/participants", listParticipants),
             access.serviceAccounts(
@@ -54,7 +52,7 @@ struct ParticipantBackend: Sendable {
         ]
     }
 
-    private func list(_ list: ParticipantList) -> SandboxRoute {
+    private func list(_ list: ParticipantList) -> ServerRoute {
         access.participants("GET /api/v1/delegated/\(list.path)", scopes: list.scopes) { request in
             let query = ParticipantQuery(request)
             return try query.page(list.name, of: list.select(records.current[list], query))

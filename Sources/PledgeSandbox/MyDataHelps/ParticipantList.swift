@@ -49,7 +49,7 @@ extension ParticipantList {
         switch query.text("sortOrder") {
         case nil, "Descending": return tasks
         case "Ascending": return tasks.reversed()
-        default: throw SandboxResponse.message("sortOrder must be Ascending or Descending.", status: 400)
+        default: throw ServerResponse.message("sortOrder must be Ascending or Descending.", status: 400)
         }
     }
 

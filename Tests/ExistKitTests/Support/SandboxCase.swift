@@ -45,7 +45,7 @@ final class SandboxCase: Sendable {
     func answer(_ path: String, status: Int = 200, _ json: String) {
         sandbox.server.script.next(
             matching: path,
-            respond: SandboxResponse(
+            respond: ServerResponse(
                 status: status, headers: ["Content-Type": "application/json"], body: Data(json.utf8)))
     }
 }

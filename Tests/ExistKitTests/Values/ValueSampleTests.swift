@@ -39,6 +39,15 @@ struct ValueSampleTests {
         #expect(exist.unreadable.all.isEmpty)
     }
 
+    @Test("A value is compared with a number or a text as it is written in code, whole or not, present or not")
+    func comparing() {
+        let (seven, half): (AttributeValue?, AttributeValue) = (.decimal(7), .decimal(0.5))
+        let text = AttributeValue.text("a")
+        #expect(seven == 7 && seven == 7.0 && seven != 8 && AttributeValue.integer(7) == 7.0)
+        #expect(half == 0.5 && half != 0 && text == "a" && text != "b" && text != 7)
+        #expect(nil as AttributeValue? != 7 && AttributeValue.integer(7) != AttributeValue.decimal(7))
+    }
+
     @Test("The history of a decimal attribute decodes whole numbers as decimals, too")
     func history() async throws {
         // The sample is the first of many pages.

@@ -27,7 +27,7 @@ struct OwnershipTests {
         let exist = try SandboxCase(retry: RetryRule(firstDelay: 0))
         defer { exist.sandbox.stop() }
         let made = try await exist.existAPI.create([
-            .custom(label: "Plants watered 🪴", group: "custom", valueType: .int),
+            .custom(label: "Plants watered 🪴", group: "health", valueType: .int),
             .template("gaming_min", manual: false),
         ]).value.attributeResponse
         let name = try #require(made.success.first?.name)

@@ -154,7 +154,7 @@ struct WriteTests {
 
     @Test("The items of a write with status code 400 are decoded only once")
     func readOnce() async throws {
-        let server = SandboxServer(routes: [])
+        let server = LoopbackServer(routes: [])
         try server.start()
         defer { server.stop() }
         server.script.next(3, respond: .text(#"{"success": [{"name": "a"}]}"#, status: 400))

@@ -109,13 +109,13 @@ struct ExternalAccountTests {
         #expect(error?.description.contains("finalRedirectPath is not in the list of allowed URLs") == true)
     }
 
-    @Test("A refresh is followed until it is complete, with longer waits between the checks")
+    @Test("A refresh is followed until it is complete")
     func following() async throws {
-        let account = try await mdh.session.refreshAndFollowExternalAccount(
-            stepBand, pace: FollowPace(firstWait: 4, longestWait: 6))
+        try await mdh.session.refreshExternalAccount(stepBand)
+        let account = try await mdh.session.followExternalAccount(stepBand, every: 4)
 
         #expect(account.status == .fetchComplete && account.lastRefreshDate == MyDataHelpsCase.noon)
-        #expect(clock.waits == [4, 6, 6])
+        #expect(clock.waits == [4, 4, 4])
         #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
     }
 
@@ -135,7 +135,8 @@ struct ExternalAccountTests {
 
     @Test("A provider that fails ends the refresh with the status `error`, which is not thrown")
     func failing() async throws {
-        let account = try await mdh.session.refreshAndFollowExternalAccount(ExternalAccount.ID(5502))
+        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(5502))
+        let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(5502))
 
         #expect(account.status == .error)
     }
@@ -155,7 +156,7 @@ struct ExternalAccountTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
         defer { mdh.sandbox.stop() }
         let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(
-            stepBand, pace: FollowPace(firstWait: 100, longestWait: 100, deadline: 60))
+            stepBand, every: 100, deadline: 60)
         let unwanted: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand)
 
         unwanted.cancel()

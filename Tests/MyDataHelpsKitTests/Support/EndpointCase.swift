@@ -57,9 +57,18 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             completion: { $0.page(query, completion: $1) })
         let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))]}"#
         row.samples = samples + (items.isEmpty ? [] : [made])
+        return row.sending(queries, where: [made: items.map(\.value)])
+    }
+
+    /// Returns this case, that of a list, with checks of what the queries send and how their pages decode.
+    func sending<Query: PagedQuery>(
+        _ queries: KeyValuePairs<String, Query>, where known: [String: [Query.Page.Element]] = [:]
+    ) -> EndpointCase where Query.Page.Element: Equatable {
+        let query = queries[0].value
+        var row = self
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
         row.checkFuzzed = { try ModelFuzz.check(query, $0) }
-        return row.breaking(query.endpoint, where: [made: items.map(\.value)]) { ($0.items, $0.unreadable) }
+        return row.breaking(query.endpoint, where: known) { (Array($0), $0.unreadable) }
     }
 
     /// Returns this case with the styles of a dedicated method added.

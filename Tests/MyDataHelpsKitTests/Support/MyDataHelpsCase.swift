@@ -53,7 +53,7 @@ final class MyDataHelpsCase: Sendable {
     func answer(_ path: String, status: Int = 200, type: String = "application/json", _ body: String) {
         sandbox.server.script.next(
             matching: path,
-            respond: SandboxResponse(status: status, headers: ["Content-Type": type], body: Data(body.utf8)))
+            respond: ServerResponse(status: status, headers: ["Content-Type": type], body: Data(body.utf8)))
     }
 }
 

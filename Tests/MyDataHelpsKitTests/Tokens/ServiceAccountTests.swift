@@ -45,7 +45,7 @@ struct ServiceAccountTests {
     func wholeWay() async throws {
         let account = mdh.account()
 
-        let id = try await account.participantID(of: "ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value
+        let id = try await account.participant("ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value.id
         let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
         let session = ParticipantSession(
             client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
@@ -55,6 +55,35 @@ struct ServiceAccountTests {
         #expect(token.lifetime == 21_600 && token.expires == MyDataHelpsCase.noon.addingTimeInterval(21_600))
         #expect(!"\(token) \(account)".contains(token.value))
         #expect(mdh.posts == 2)
+    }
+
+    @Test("A service account lists the participants of a project, also while its token expires, and filters them")
+    func people() async throws {
+        let account = mdh.account()
+        func query(
+            _ search: String? = nil, segmentID: String? = nil, isAscending: Bool? = nil, limit: Int = 200
+        ) -> ProjectParticipantsQuery {
+            ProjectParticipantsQuery(
+                project: Project.ID(mdh.sandbox.projectID), search: search, segmentID: segmentID,
+                isAscending: isAscending, limit: limit)
+        }
+        var all: [ProjectParticipant] = []
+        for try await page in account.pages(query(limit: 60)) {
+            #expect(page.totalCount == 240 && page.count == 60)
+            all += page
+            mdh.clock.advance(by: 400)
+        }
+        #expect(Set(all.map(\.id)).count == 240)
+        #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
+        #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
+        #expect(mdh.posts == 4)
+        #expect(all.compactMap(\.insertedDate) == all.compactMap(\.insertedDate).sorted())
+        #expect(try await account.pages(query(isAscending: false)).items().value == all.reversed())
+        #expect(try await account.page(query("maya.LIND")).value.items == [all[0]])
+        #expect(try await account.participant(all[0].participantIdentifier, in: query().project).value == all[0])
+        #expect(try await account.page(query(segmentID: "nobody's")).value.isEmpty)
+        let own = ParticipantSession(client: mdh.client, tokens: account.tokens(for: all[7].id))
+        #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
 
     @Test("A signed assertion has an issuer, an audience, an expiration in seconds, and an ID that is never repeated")
@@ -83,7 +112,7 @@ struct ServiceAccountTests {
         let path = "POST /identityserver/connect/token"
         for name in ["token_service_200", "token_participant_200"] {
             mdh.sandbox.server.script.next(
-                matching: path, respond: SandboxResponse(status: 200, body: try sample(name)))
+                matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
         }
         let wanted = try read([String: String].self, "token_participant_request_form")
         let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
@@ -106,7 +135,7 @@ struct ServiceAccountTests {
 
     @Test("A refused token request fails with the token endpoint's error code")
     func refusedSample() async throws {
-        mdh.sandbox.server.script.next(respond: SandboxResponse(status: 400, body: try sample("token_error_400")))
+        mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
 
         let error = await thrown(MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
 
@@ -119,8 +148,10 @@ struct ServiceAccountTests {
         arguments: ["", ".", ".."])
     func misleading(_ id: String) async throws {
         let (account, project) = (mdh.account(), Project.ID(mdh.sandbox.projectID))
+        let list = ProjectParticipantsQuery(project: Project.ID(id))
         for promise in [
-            account.participantID(of: id, in: project), account.participantID(of: "a", in: Project.ID(id)),
+            account.participant(id, in: project).asVoid(), account.participant("a", in: Project.ID(id)).asVoid(),
+            account.page(list).asVoid(), account.pages(list).items().asVoid(),
         ] {
             let error = await thrown(MyDataHelpsError.self) { try await promise.value }
             #expect("\(String(describing: error))".contains("nothing but dots"))

@@ -20,8 +20,8 @@ final class AccountAddressTests: ToolSuite {
     }
 
     /// A second server, with accounts of the same names.
-    private func otherServer() throws -> SandboxServer {
-        let server = SandboxServer(services: [sandboxes.exist, sandboxes.participants])
+    private func otherServer() throws -> LoopbackServer {
+        let server = LoopbackServer(routes: sandboxes.exist.routes + sandboxes.participants.routes)
         try server.start()
         return server
     }

@@ -102,7 +102,7 @@ final class EverydayCommandTests: ToolSuite {
         let days = try await facts("attributes", "mood", "--days", "30")
         #expect(days.count == 30 && days.allSatisfy { $0["day"] is String } && days.contains { $0["value"] == nil })
 
-        let area: SandboxJSON = [
+        let area: ServerJSON = [
             "group": ["name": "places", "label": "Places", "priority": 4], "template": nil, "name": "area",
             "label": "Area", "priority": 1, "manual": false, "active": true, "value_type": 99,
             "values": [["date": .string(days[0]["day"] as? String ?? ""), "value": ["lat": 1.5, "lon": 2]]],
@@ -142,7 +142,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(try !near.errors.contains("Resting") && !objects(near.output).isEmpty)
     }
 
-    private func point(_ id: String, observed: String? = nil, started: String? = nil) -> SandboxJSON {
+    private func point(_ id: String, observed: String? = nil, started: String? = nil) -> ServerJSON {
         [
             "id": .string(id), "namespace": "Project", "type": "Walk", "value": "1",
             "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z",
@@ -281,8 +281,8 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test(
         "report what the response says nothing of, and exit with 1",
-        arguments: [["success": [], "failed": []], ["success": []]] as [SandboxJSON])
-    func unconfirmed(response: SandboxJSON) async throws {
+        arguments: [["success": [], "failed": []], ["success": []]] as [ServerJSON])
+    func unconfirmed(response: ServerJSON) async throws {
         sandboxes.server.script.next(
             matching: "POST /api/2/attributes/update/", respond: .json(response, status: 202))
         try await run("set mood=7", exits: 1, saying: "May or may not be stored: mood.")

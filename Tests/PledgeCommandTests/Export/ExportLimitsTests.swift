@@ -69,7 +69,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
 
         held.letGo()
-        let again = SandboxServer(services: [sandboxes.exist], port: UInt16(port))
+        let again = LoopbackServer(routes: sandboxes.exist.routes, port: UInt16(port))
         try again.start()
         defer { again.stop() }
         try await export(arguments)
@@ -112,9 +112,9 @@ final class ExportLimitsTests: ToolSuite {
     @Test("Half a body or a web page is requested again, and by the next run if that did not help")
     func garbled() async throws {
         let arguments = [try exist(1...2), "--in-flight", "1", "--resume"] + profiles
-        let page = SandboxResponse(
+        let page = ServerResponse(
             status: 200, headers: ["Content-Type": "text/html"], body: Data("<!doctype html><title>Hi</title>".utf8))
-        let half = SandboxResponse(
+        let half = ServerResponse(
             status: 200, headers: ["Content-Type": "application/json"], body: Data(#"{"username": "us"#.utf8))
         sandboxes.server.script.next(3, matching: "GET /api/2/accounts/profile/") { request in
             request.headers["Authorization"] == "Bearer secret-exist-1" ? page : nil

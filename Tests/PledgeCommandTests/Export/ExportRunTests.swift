@@ -33,7 +33,7 @@ final class ExportRunTests: ToolSuite {
 
     @Test("Items that cannot be read are told, counted, and an exit code of their own, also when the run is resumed")
     func unreadable() async throws {
-        let broken = SandboxResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
+        let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
         sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
         let arguments = [
             try accounts(1...3), "--output", folder.path("r.jsonl"), "--sections", "averages,participant", "--resume",

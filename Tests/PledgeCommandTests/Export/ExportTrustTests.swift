@@ -98,8 +98,8 @@ final class ExportTrustTests: ToolSuite {
 
     @Test(
         "An export that is interrupted while it waits for input or for a limit ends at once",
-        arguments: [["Retry-After": "3000"], [:]] as [SandboxHeaders])
-    func interruptedIdle(headers: SandboxHeaders) async throws {
+        arguments: [["Retry-After": "3000"], [:]] as [ServerHeaders])
+    func interruptedIdle(headers: ServerHeaders) async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
         let (holder, isThere) = (Locked<ToolRun?>(nil), DispatchSemaphore(value: 0))
         sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in

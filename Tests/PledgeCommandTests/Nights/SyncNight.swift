@@ -110,7 +110,7 @@ extension SyncNight {
                 exist.addAttribute("a\(number)", valueType: number % 3, isLowPriority: number == 3)
                 for day in stride(from: number, to: 130 * (number + 1), by: 9) {
                     let date = ExistDay(Self.now, in: .gmt).advanced(by: -day)
-                    let value: [SandboxJSON] = [.integer(day), .number(Double(day) / 8), .string("\(day)")]
+                    let value: [ServerJSON] = [.integer(day), .number(Double(day) / 8), .string("\(day)")]
                     exist.setValue(value[number % 3], of: "a\(number)", on: "\(date)")
                 }
             }

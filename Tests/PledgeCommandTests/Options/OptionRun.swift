@@ -111,7 +111,7 @@ struct OptionRun {
         sandboxes.server.resetRequests()
         let script = sandboxes.server.script
         switch preparation {
-        case .slow: script.next(.max, respond: SandboxResponse.json([:]).delayed(by: 1))
+        case .slow: script.next(.max, respond: ServerResponse.json([:]).delayed(by: 1))
         case .forbidden: script.next(.max, matching: "/api/2/insights/", respond: .json([:], status: 403))
         case .refuses: script.next(.max, respond: .json([:], status: 403))
         case .none, .earlierRun, .database, .empty: break

@@ -9,7 +9,7 @@ import PledgeTestSupport
 struct BothSandboxes {
     let exist: ExistSandbox
     let participants: MyDataHelpsSandbox
-    let server: SandboxServer
+    let server: LoopbackServer
 
     /// - Parameters:
     ///   - isEmpty: Whether the accounts have no data, which saves most of the time of a test that needs none.
@@ -19,7 +19,7 @@ struct BothSandboxes {
     ) throws {
         exist = ExistSandbox(now: now, timeZone: timeZone, isEmpty: isEmpty)
         participants = MyDataHelpsSandbox(now: now, isEmpty: isEmpty)
-        server = SandboxServer(services: [exist, participants])
+        server = LoopbackServer(routes: exist.routes + participants.routes)
         try server.start()
     }
 

@@ -25,13 +25,13 @@ struct HostileServices {
         sandboxes = try BothSandboxes()
         let table = sandboxes.exist.routes + sandboxes.participants.routes
         // A test asks for the same several times.
-        let known = Protected<[String: SandboxResponse]>([:])
+        let known = Protected<[String: ServerResponse]>([:])
         sandboxes.server.script.next(.max) { request in
             let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
             if request.method == "GET", let reply = known.withLock({ $0[name] }) { return reply }
             let reply = table.respond(to: request)
-            guard let json = SandboxJSON(reply.body) else { return reply }
-            var hostile = SandboxResponse.json(Self.rewritten(json, isWild: isWild), status: reply.status)
+            guard let json = ServerJSON(reply.body) else { return reply }
+            var hostile = ServerResponse.json(Self.rewritten(json, isWild: isWild), status: reply.status)
             for field in reply.headers.fields where field.name.hasPrefix("X-") || field.name.hasPrefix("Rate") {
                 hostile.headers[field.name] = field.value
             }
@@ -40,7 +40,7 @@ struct HostileServices {
         }
     }
 
-    private static func rewritten(_ json: SandboxJSON, key: String = "", isWild: Bool) -> SandboxJSON {
+    private static func rewritten(_ json: ServerJSON, key: String = "", isWild: Bool) -> ServerJSON {
         switch json {
         case .string(let text): .string(isForm(text, key, isWild) ? text : Self.text + text)
         case .array(let items): .array(items.map { rewritten($0, key: key, isWild: isWild) })

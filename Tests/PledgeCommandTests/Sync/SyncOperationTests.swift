@@ -49,7 +49,7 @@ final class SyncOperationTests: ToolSuite {
     }
 
     /// A reply of a list whose items are all broken but the first.
-    private static let broken = SandboxResponse.json([
+    private static let broken = ServerResponse.json([
         "count": 3, "next": .null,
         "results": [
             [

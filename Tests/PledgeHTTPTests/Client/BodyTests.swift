@@ -17,7 +17,7 @@ struct BodyTests {
     /// Returns the request that the service received.
     private func sent(
         _ endpoint: Endpoint<Void>, _ change: (inout EndpointClient.Options) -> Void = { _ in }
-    ) async throws -> SandboxRequest {
+    ) async throws -> ServerRequest {
         things.server.script.next(respond: .empty(204))
         try await things.client(.bearer("t0k3n"), change).value(of: endpoint).value
         return try #require(things.server.requests.last)

@@ -11,15 +11,15 @@ struct EchoTests {
     enum Place: String, CaseIterable, Sendable {
         case message, nested, plainText, field, header, redirectPath, redirectQuery, sameOriginRedirect, unreadable
 
-        func response(_ echo: String, to request: SandboxRequest) -> SandboxResponse {
+        func response(_ echo: String, to request: ServerRequest) -> ServerResponse {
             let escaped = echo.addingPercentEncoding(withAllowedCharacters: .lowercaseLetters) ?? ""
-            func redirect(_ address: String) -> SandboxResponse { .empty(307, headers: ["Location": address]) }
+            func redirect(_ address: String) -> ServerResponse { .empty(307, headers: ["Location": address]) }
             return switch self {
             case .message: .json(["detail": .string("You sent \(echo)")], status: 400)
             case .nested: .json(["errors": [["message": .string("No \(echo).")]]], status: 400)
             case .plainText: .text("You sent \(echo)", status: 400)
             case .field: .json(["thing": [.string(echo)]], status: 400)
-            case .header: SandboxResponse(status: 400, headers: ["X-Echo": "you sent \(echo)"], body: Data())
+            case .header: ServerResponse(status: 400, headers: ["X-Echo": "you sent \(echo)"], body: Data())
             case .redirectPath: redirect("https://elsewhere.example/\(escaped)/")
             case .redirectQuery: redirect("https://\(escaped)@elsewhere.example/?token=\(escaped)#\(escaped)")
             case .sameOriginRedirect: request.target.hasPrefix("/other") ? .empty(500) : redirect("/other/\(escaped)")
@@ -80,7 +80,7 @@ struct EchoTests {
         "No printed form of an error or event contains a secret that the service repeats", arguments: everything,
         Place.allCases)
     func echoes(sent: Sent, place: Place) async throws {
-        let server = SandboxServer(routes: [])
+        let server = LoopbackServer(routes: [])
         try server.start()
         defer { server.stop() }
         for secret in sent.secrets {
@@ -97,7 +97,7 @@ struct EchoTests {
 
     /// Returns everything that can be printed about a failed call.
     private func printed(
-        _ sent: Sent, to server: SandboxServer, _ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse
+        _ sent: Sent, to server: LoopbackServer, _ respond: @escaping @Sendable (ServerRequest) -> ServerResponse
     ) async -> String {
         server.script.reset()
         server.script.next(.max, respond: respond)

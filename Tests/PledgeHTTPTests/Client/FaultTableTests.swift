@@ -11,21 +11,21 @@ struct FaultTableTests {
     struct Fault: CustomTestStringConvertible, Sendable {
         var name: String
         var times: Int
-        var response: @Sendable (URL) -> SandboxResponse
+        var response: @Sendable (URL) -> ServerResponse
         /// The outcomes of a GET, a repeatable POST, and an unrepeatable POST.
         var outcomes: [String]
 
         var testDescription: String { name }
 
         init(
-            _ name: String, times: Int = .max, _ response: @escaping @Sendable @autoclosure () -> SandboxResponse,
+            _ name: String, times: Int = .max, _ response: @escaping @Sendable @autoclosure () -> ServerResponse,
             _ outcomes: String...
         ) {
             self.init(name, times: times, for: { _ in response() }, outcomes)
         }
 
         init(
-            _ name: String, times: Int = .max, for response: @escaping @Sendable (URL) -> SandboxResponse,
+            _ name: String, times: Int = .max, for response: @escaping @Sendable (URL) -> ServerResponse,
             _ outcomes: [String]
         ) {
             self.name = name
@@ -36,11 +36,11 @@ struct FaultTableTests {
     }
 
     static func status(
-        _ code: Int, _ headers: SandboxHeaders = [:], _ body: String = #"{"detail": "No."}"#
-    ) -> SandboxResponse {
+        _ code: Int, _ headers: ServerHeaders = [:], _ body: String = #"{"detail": "No."}"#
+    ) -> ServerResponse {
         var headers = headers
         headers["Content-Type"] = body.hasPrefix("<") ? "text/html" : "application/json"
-        return SandboxResponse(status: code, headers: headers, body: Data(body.utf8))
+        return ServerResponse(status: code, headers: headers, body: Data(body.utf8))
     }
 
     static let faults: [Fault] = [

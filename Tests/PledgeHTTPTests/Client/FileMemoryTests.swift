@@ -45,8 +45,8 @@
 
             let piece = Data(repeating: 7, count: 1 << 20)
             let head = Data("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".utf8)
-            let steps = [.send(head)] + [SandboxStep](repeating: .send(piece), count: size >> 20)
-            let server = SandboxServer(routes: [SandboxRoute("GET /") { _ in .steps(steps) }])
+            let steps = [.send(head)] + [ServerStep](repeating: .send(piece), count: size >> 20)
+            let server = LoopbackServer(routes: [ServerRoute("GET /") { _ in .steps(steps) }])
             try server.start()
             defer { server.stop() }
             ResidentMemory.forgetPeak()

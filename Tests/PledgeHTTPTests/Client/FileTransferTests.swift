@@ -44,7 +44,7 @@ struct FileTransferTests {
     @Test("A reply is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
     func download(transport: Int) async throws {
         let file = try folder.file("reply", holding: "old")
-        things.server.script.next(respond: SandboxResponse(status: 200, headers: ["ETag": "7"], body: bytes))
+        things.server.script.next(respond: ServerResponse(status: 200, headers: ["ETag": "7"], body: bytes))
         things.server.script.next(respond: .empty(200))
         let client = things.client(transport: Self.transports[transport]())
 
@@ -64,10 +64,9 @@ struct FileTransferTests {
     @Test("A failed download leaves an existing file as it is, and nothing else", arguments: 0..<3)
     func failedDownload(transport: Int) async throws {
         let file = try folder.file("reply", holding: "old")
-        let whole = SandboxResponse(status: 200, body: bytes)
+        let whole = ServerResponse(status: 200, body: bytes)
         let client = things.client(transport: Self.transports[transport]()) { $0.retry = .never }
-        func error(_ response: SandboxResponse, atMost limit: Int = 1 << 20, to url: URL? = nil) async throws -> String
-        {
+        func error(_ response: ServerResponse, atMost limit: Int = 1 << 20, to url: URL? = nil) async throws -> String {
             things.server.script.next(respond: response)
             let call = client.download(Endpoint(.get, "thing/"), to: url ?? file, atMost: limit)
             return "\(try #require(await call.failure()))"
@@ -92,7 +91,7 @@ struct FileTransferTests {
         for status in [201, 202, 203, 204, 205, 206, 207, 226] {
             let hasNone = status == 204 || status == 205
             things.server.script.next(
-                respond: SandboxResponse(
+                respond: ServerResponse(
                     status: status, headers: status == 206 ? ["Content-Range": "bytes 0-4/9"] : [:],
                     body: hasNone ? Data() : Data("piece".utf8)))
             let error = await client.download(Endpoint(.get, "thing/"), to: file).failure()
@@ -105,7 +104,7 @@ struct FileTransferTests {
     @Test("A retried download holds the last reply only", arguments: 0..<3)
     func retriedDownload(transport: Int) async throws {
         let file = folder.url.appendingPathComponent("reply")
-        let whole = SandboxResponse(status: 200, body: bytes)
+        let whole = ServerResponse(status: 200, body: bytes)
         things.server.script.next(respond: whole.cut(after: 150_000))
         things.server.script.next(respond: .text("Wait.", status: 503))
         things.server.script.next(respond: whole)
@@ -245,7 +244,7 @@ struct FileTransferTests {
     func progress(kind: Kind) async throws {
         let file = folder.url.appendingPathComponent("body")
         try bytes.write(to: file)
-        things.server.script.next(respond: SandboxResponse(status: 200, body: bytes.prefix(150_000)))
+        things.server.script.next(respond: ServerResponse(status: 200, body: bytes.prefix(150_000)))
         let seen = Recorder<TransferProgress>()
         var endpoint = Endpoint<Void>(.put, "thing/", body: .file(file, type: "a/b"))
         endpoint.timeout = 3600

@@ -9,7 +9,7 @@ struct ServiceMessageTests {
     private let things: ThingServer
     init() throws { things = try ThingServer() }
 
-    private func error(_ response: SandboxResponse) async throws -> ExchangeError {
+    private func error(_ response: ServerResponse) async throws -> ExchangeError {
         things.server.script.next(respond: response)
         let error = await things.client { $0.retry = .never }.get().failure()
         return try #require(error as? ExchangeError)

@@ -10,12 +10,12 @@ struct OAuth2Tests {
     private let folder: TemporaryFolder
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
     private let issuer = TokenEndpoint()
-    private let endpoint: SandboxServer
+    private let endpoint: LoopbackServer
 
     init() throws {
         things = try ThingServer()
         folder = try TemporaryFolder()
-        endpoint = SandboxServer(routes: [SandboxRoute("POST /oauth/token", respond: issuer.respond)])
+        endpoint = LoopbackServer(routes: [ServerRoute("POST /oauth/token", respond: issuer.respond)])
         try endpoint.start()
     }
 
@@ -159,7 +159,7 @@ private final class TokenEndpoint: Sendable {
 
     var renewals: Int { count.withLock { $0 } }
 
-    func respond(_ request: SandboxRequest) -> SandboxResponse {
+    func respond(_ request: ServerRequest) -> ServerResponse {
         let form = String(decoding: request.body, as: UTF8.self)
         guard form.contains("grant_type=refresh_token") else { return .json(["access_token": "new"]) }
         let (rotates, lifetime) = (rotates.withLock { $0 }, lifetime.withLock { $0 })
@@ -168,7 +168,7 @@ private final class TokenEndpoint: Sendable {
             return (rotates ? count : 0, count + 1)
         }
         guard form.contains("refresh_token=r\(old)&") else { return .json(["error": "invalid_grant"], status: 400) }
-        var reply: [String: SandboxJSON] = [
+        var reply: [String: ServerJSON] = [
             "access_token": .string("a\(new)"), "expires_in": .number(Double(lifetime)),
         ]
         if rotates { reply["refresh_token"] = .string("r\(new)") }

@@ -16,7 +16,7 @@ struct AttemptTests {
     func unreadable() async throws {
         things.server.script.next(2, respond: .empty(503))
         things.server.script.next(
-            respond: SandboxResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
+            respond: ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
 
         let error = try await failure(things.client().get())
 
@@ -26,7 +26,7 @@ struct AttemptTests {
 
     @Test("A response that only looks like JSON is requested again, once; one without content, by its status, is not")
     func looksLikeJSON() async throws {
-        things.server.script.next(2, respond: SandboxResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8)))
+        things.server.script.next(2, respond: ServerResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8)))
         things.server.script.next(respond: .empty(204))
 
         let cut = try await failure(things.client().get())
@@ -38,7 +38,7 @@ struct AttemptTests {
     @Test("The error of a call that exceeds its total timeout counts the attempts until then")
     func totalTimeout() async throws {
         things.server.script.next(2, respond: .empty(503))
-        things.server.script.next(respond: SandboxResponse.empty(200).delayed(by: 3600))
+        things.server.script.next(respond: ServerResponse.empty(200).delayed(by: 3600))
         let (sent, deadline) = (Promise<Void>.pending(), Locked<(@Sendable () -> Void)?>(nil))
         let client = things.client { options in
             options.totalTimeout = 90

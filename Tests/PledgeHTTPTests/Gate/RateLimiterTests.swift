@@ -49,7 +49,7 @@ struct RateLimiterTests {
     @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
     func announced() async throws {
         things.server.script.next(
-            respond: SandboxResponse(
+            respond: ServerResponse(
                 status: 200,
                 headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
                 body: Data(#"{"ok": true}"#.utf8)))
@@ -104,7 +104,7 @@ struct RateLimiterTests {
     @Test("A limiter that a service closes for 31 years delays no call beyond its longest wait, and reopens in an hour")
     func closedForDecades() async throws {
         things.server.script.next(
-            respond: SandboxResponse(
+            respond: ServerResponse(
                 status: 200, headers: ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"],
                 body: Data(#"{"ok": true}"#.utf8)))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)

@@ -27,12 +27,12 @@ struct PageSequenceTests {
 
     /// A service whose pages form a row, or link where they should not.
     private struct Library {
-        let server: SandboxServer
+        let server: LoopbackServer
         let client: EndpointClient
 
         init(_ shelves: [String: String]) throws {
-            server = SandboxServer(routes: [
-                SandboxRoute("GET /books/") { request in
+            server = LoopbackServer(routes: [
+                ServerRoute("GET /books/") { request in
                     let json = request.queryValue("page").flatMap { shelves[$0] }
                     return json.map { .text($0) } ?? .empty(404)
                 }
@@ -130,7 +130,7 @@ struct PageSequenceTests {
         library.server.script.next(.max, matching: "GET /books/") { request in
             guard request.queryValue("page") == "1" else { return nil }
             seal.fulfill()
-            return SandboxResponse.empty(200).delayed(by: 3600)
+            return ServerResponse.empty(200).delayed(by: 3600)
         }
         let items = library.client.pages(Books()).items()
         try await arrived.value

@@ -15,7 +15,7 @@ import Testing
 /// everything that clients send.
 final class ConnectProxy: Sendable {
     let address: URL
-    private let listener: SandboxListener
+    private let listener: LoopbackListener
     private let received: Protected<[Data]>
 
     /// - Parameters:
@@ -25,7 +25,7 @@ final class ConnectProxy: Sendable {
         let answer = answer ?? "HTTP/1.1 200 Connection established\r\nX-Proxy: yes\r\n\r\n"
         let received = Protected<[Data]>([])
         self.received = received
-        listener = try SandboxListener(port: 0) { client in
+        listener = try LoopbackListener(port: 0) { client in
             Thread.detachNewThread {
                 let index = received.withLock { all in
                     all.append(Data())

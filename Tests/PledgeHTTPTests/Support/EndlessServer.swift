@@ -5,10 +5,10 @@ import Foundation
 /// A server, or a proxy, that answers the first bytes it receives and never stops sending.
 final class EndlessServer: Sendable {
     let port: UInt16
-    private let listener: SandboxListener
+    private let listener: LoopbackListener
 
     init(_ beginning: [UInt8] = [], then repeated: [UInt8]) throws {
-        listener = try SandboxListener(port: 0) { client in
+        listener = try LoopbackListener(port: 0) { client in
             Thread.detachNewThread {
                 defer { SystemSocket.closeDescriptor(client) }
                 guard !SystemSocket.receive(from: client).isEmpty else { return }

@@ -5,10 +5,10 @@ import Foundation
 /// A server that counts the bytes of a body without holding them, unlike the sandbox, and answers with their number.
 final class SinkServer: Sendable {
     let url: URL
-    private let listener: SandboxListener
+    private let listener: LoopbackListener
 
     init() throws {
-        listener = try SandboxListener(port: 0) { client in Thread.detachNewThread { Self.serve(client) } }
+        listener = try LoopbackListener(port: 0) { client in Thread.detachNewThread { Self.serve(client) } }
         url = URL(string: "http://127.0.0.1:\(listener.port)/") ?? URL(fileURLWithPath: "/")
     }
 

@@ -24,15 +24,15 @@ final class ThingServer: Sendable {
         }
     }
 
-    let server: SandboxServer
+    let server: LoopbackServer
     let clock = InstantTimekeeper()
     let events = Locked<[ExchangeEvent]>([])
 
     init() throws {
-        let answer: @Sendable (SandboxRequest) -> SandboxResponse = { _ in .json(["ok": true]) }
-        server = SandboxServer(routes: [
-            SandboxRoute("GET /thing/", respond: answer), SandboxRoute("POST /thing/", respond: answer),
-            SandboxRoute("GET /other/", respond: answer),
+        let answer: @Sendable (ServerRequest) -> ServerResponse = { _ in .json(["ok": true]) }
+        server = LoopbackServer(routes: [
+            ServerRoute("GET /thing/", respond: answer), ServerRoute("POST /thing/", respond: answer),
+            ServerRoute("GET /other/", respond: answer),
         ])
         try server.start()
     }

@@ -57,7 +57,7 @@ struct CertificateTests {
         "A service without encryption is rejected as untrusted",
         arguments: StandardTransport.Kind.allCases)
     func noEncryption(kind: StandardTransport.Kind) async throws {
-        let server = SandboxServer(routes: [])
+        let server = LoopbackServer(routes: [])
         try server.start()
         defer { server.stop() }
         let address = try #require(URL(string: "https://127.0.0.1:\(server.baseURL.port ?? 0)/"))

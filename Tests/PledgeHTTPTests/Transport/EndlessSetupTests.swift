@@ -54,7 +54,7 @@
         }
 
         private func expect(_ error: TransportError, from address: String, over proxy: ProxyRule = .none) async throws {
-            let other = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("other") }])
+            let other = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("other") }])
             try other.start()
             defer { other.stop() }
             var options = CurlTransport.Options()

@@ -79,7 +79,7 @@
         func direct(way: String) async throws {
             let scene = try Scene()
             defer { scene.stop() }
-            let plain = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("plain") }])
+            let plain = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("plain") }])
             try plain.start()
             defer { plain.stop() }
             let port = scene.service.address.port ?? 0
@@ -159,7 +159,7 @@
                     let scene = try Scene()
                     defer { scene.stop() }
                     for (name, value) in scene.environment(["NO_PROXY": "other.example"]) { setenv(name, value, 1) }
-                    let plain = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("plain") }])
+                    let plain = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("plain") }])
                     try plain.start()
                     defer { plain.stop() }
                     let port = plain.baseURL.port ?? 0

@@ -13,7 +13,7 @@ struct StandardTransportTests {
 
     @Test("uses URLSession where libcurl is missing or too old, and logs that once")
     func fallback() async throws {
-        let server = SandboxServer(routes: [SandboxRoute("GET /") { _ in .text("there") }])
+        let server = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }])
         try server.start()
         defer { server.stop() }
         let log = LogCapture.shared

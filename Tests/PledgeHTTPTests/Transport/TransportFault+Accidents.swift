@@ -3,10 +3,10 @@ import PledgeSandbox
 
 extension TransportFault {
     /// Faults that occur by accident.
-    static let reply = SandboxResponse.json(["ok": true])
+    static let reply = ServerResponse.json(["ok": true])
     static let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n"
 
-    static func raw(_ text: String) -> SandboxResponse {
+    static func raw(_ text: String) -> ServerResponse {
         .raw(Data(text.utf8))
     }
 
@@ -27,7 +27,7 @@ extension TransportFault {
                 "lost, seen 2", post: "lost, seen 1",
                 because: "Foundation sends a GET again by itself; a POST has a connection of its own"),
         TransportFault(
-            "body trickles, in time", SandboxResponse.text("1234567890").trickled(60, every: 0.02), "200, seen 1"),
+            "body trickles, in time", ServerResponse.text("1234567890").trickled(60, every: 0.02), "200, seen 1"),
         TransportFault("head cut", raw("HTTP/1.1 200 OK\r\nContent-Le"), "lost, seen 1")
             .crashingURLSession(because: "an assertion inside Foundation"),
         TransportFault("body cut, length known", reply.cut(after: 3), "lost, seen 1"),
@@ -59,11 +59,11 @@ extension TransportFault {
             "200, seen 1"
         ).onURLSession("bad, seen 1", because: stricter),
         TransportFault(
-            "body larger than allowed", SandboxResponse(status: 200, body: Data(repeating: 0x20, count: 5_000_000)),
+            "body larger than allowed", ServerResponse(status: 200, body: Data(repeating: 0x20, count: 5_000_000)),
             "too large, seen 1"),
         TransportFault(
             "packed body that is not packed",
-            SandboxResponse(status: 200, headers: ["Content-Encoding": "gzip"], body: Data("plain".utf8)), "bad, seen 1"
+            ServerResponse(status: 200, headers: ["Content-Encoding": "gzip"], body: Data("plain".utf8)), "bad, seen 1"
         ),
         TransportFault(
             "401 that asks for a password", .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]), "401, seen 1"
@@ -79,7 +79,7 @@ extension TransportFault {
             "200, seen 1"),
         TransportFault("chunked", reply.chunked(4), "200, seen 1"),
         TransportFault("HTTP/1.0, ends with the connection", reply.oldStyle(), "200, seen 1"),
-        TransportFault("closes after the reply, unannounced", reply.closingUnannounced(), "200, seen 1"),
+        TransportFault("closes after the reply, unannounced", reply.cut(after: .max), "200, seen 1"),
         redirect(301), redirect(302), redirect(303), redirect(307), redirect(308),
         TransportFault("redirect without an address", .empty(302), "302, seen 1")
             .onURLSession("bad, seen 1", because: "Foundation keeps the reply to itself"),

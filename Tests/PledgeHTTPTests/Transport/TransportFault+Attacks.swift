@@ -5,7 +5,7 @@ extension TransportFault {
     /// Responses that no service sends by accident.
     static let attacks: [TransportFault] = slow + endless + lengths + packed + garbage
 
-    private static func steps(_ steps: SandboxStep...) -> SandboxResponse { .steps(steps) }
+    private static func steps(_ steps: ServerStep...) -> ServerResponse { .steps(steps) }
 
     /// For large bodies: many small pieces take long to send.
     private static let block = String(repeating: "x", count: 0x10000)
@@ -77,9 +77,9 @@ extension TransportFault {
             .crashingURLSession(because: "an assertion inside Foundation"),
     ]
 
-    private static let bomb = SandboxResponse(
+    private static let bomb = ServerResponse(
         status: 200, headers: ["Content-Encoding": "gzip, gzip"], body: Data(base64Encoded: twicePacked) ?? Data())
-    private static let bombInBomb = SandboxResponse(
+    private static let bombInBomb = ServerResponse(
         status: 200, headers: ["Content-Encoding": "gzip, gzip, gzip"],
         body: Data(base64Encoded: thricePacked) ?? Data())
 
@@ -90,12 +90,12 @@ extension TransportFault {
         TransportFault("packed body cut", bomb.cut(after: 60), "lost, seen 1"),
         TransportFault(
             "packed six times over",
-            SandboxResponse(
+            ServerResponse(
                 status: 200, headers: ["Content-Encoding": "gzip, gzip, gzip, gzip, gzip, gzip"],
                 body: Data("hi".utf8)), "bad, seen 1"),
         TransportFault(
             "packed by a way nobody knows",
-            SandboxResponse(status: 200, headers: ["Content-Encoding": "zip"], body: Data("hi".utf8)), "bad, seen 1"),
+            ServerResponse(status: 200, headers: ["Content-Encoding": "zip"], body: Data("hi".utf8)), "bad, seen 1"),
     ]
 
     private static let garbage = [
@@ -114,10 +114,10 @@ extension TransportFault {
             "302, seen 1"),
     ]
 
-    private static func large(header kilobytes: Int) -> SandboxResponse {
-        var headers = SandboxHeaders()
+    private static func large(header kilobytes: Int) -> ServerResponse {
+        var headers = ServerHeaders()
         for index in 0..<kilobytes { headers.append("N\(1_000 + index)", String(repeating: "x", count: 1_024 - 9)) }
-        return SandboxResponse(status: 200, headers: headers)
+        return ServerResponse(status: 200, headers: headers)
     }
 
     /// 80 MiB of spaces, compressed by gzip twice over.

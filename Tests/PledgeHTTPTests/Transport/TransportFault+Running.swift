@@ -24,11 +24,11 @@ extension TransportFault {
         over kind: StandardTransport.Kind, _ method: HTTPMethod, _ body: String?, bodyLimit: Int = 100_000
     ) async throws -> (String, Int) {
         let transport = StandardTransport(kind)
-        let server = SandboxServer(
+        let server = LoopbackServer(
             routes: ["GET", "POST"].flatMap { method in
                 [
-                    SandboxRoute("\(method) /") { _ in response() },
-                    SandboxRoute("\(method) /warm") { _ in .text("warm") },
+                    ServerRoute("\(method) /") { _ in response() },
+                    ServerRoute("\(method) /warm") { _ in .text("warm") },
                 ]
             })
         try server.start()

@@ -6,7 +6,7 @@ import Testing
 /// A fault of a connection, and its outcome.
 struct TransportFault: CustomTestStringConvertible, Sendable {
     var name: String
-    var response: @Sendable () -> SandboxResponse
+    var response: @Sendable () -> ServerResponse
     /// The expected outcome.
     var outcome: String
     /// The outcomes with `URLSession` on Linux of a GET and of a POST, and why no wrapper can change them.
@@ -25,7 +25,7 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 
     init(
-        _ name: String, _ response: @escaping @Sendable @autoclosure () -> SandboxResponse,
+        _ name: String, _ response: @escaping @Sendable @autoclosure () -> ServerResponse,
         _ outcome: String
     ) {
         self.name = name

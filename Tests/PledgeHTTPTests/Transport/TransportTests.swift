@@ -10,16 +10,16 @@ import Testing
 final class TransportTests {
     typealias Kind = StandardTransport.Kind
 
-    private var running: SandboxServer?
+    private var running: LoopbackServer?
 
     deinit { running?.stop() }
 
-    private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer {
+    private func server(_ respond: @escaping @Sendable (ServerRequest) -> ServerResponse) throws -> LoopbackServer {
         let methods = ["GET", "POST", "PUT", "DELETE", "HEAD"]
-        return try start(SandboxServer(routes: methods.map { SandboxRoute("\($0) /", respond: respond) }))
+        return try start(LoopbackServer(routes: methods.map { ServerRoute("\($0) /", respond: respond) }))
     }
 
-    private func start(_ server: SandboxServer) throws -> SandboxServer {
+    private func start(_ server: LoopbackServer) throws -> LoopbackServer {
         try server.start()
         running = server
         return server
@@ -28,7 +28,7 @@ final class TransportTests {
     @Test("sends the method, headers, and body as given, and returns the response", arguments: Kind.allCases)
     func exchange(kind: Kind) async throws {
         let server = try server { request in
-            SandboxResponse(status: 201, headers: ["X-Echo": request.headers["X-Word"] ?? ""], body: request.body)
+            ServerResponse(status: 201, headers: ["X-Echo": request.headers["X-Word"] ?? ""], body: request.body)
         }
         let request = OutgoingRequest(
             method: .post, url: server.baseURL, headers: ["X-Word": "hello", "Content-Type": "text/plain"],
@@ -108,7 +108,7 @@ final class TransportTests {
     @Test("lets a response's handler send the next request, even in many chains at once", arguments: Kind.allCases)
     func chained(kind: Kind) async throws {
         let body = Data(repeating: 0x20, count: 200_000)
-        let server = try server { _ in SandboxResponse(status: 200, body: body) }
+        let server = try server { _ in ServerResponse(status: 200, body: body) }
         let transport = StandardTransport(kind, requestsInFlight: 64)
         let request = OutgoingRequest(url: server.baseURL)
         @Sendable func sent(_ count: Int) -> Promise<Void> {
@@ -209,8 +209,8 @@ final class TransportTests {
         arguments: Kind.allCases)
     func version6(kind: Kind) async throws {
         let server = try start(
-            SandboxServer(
-                routes: [SandboxRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true))
+            LoopbackServer(
+                routes: [ServerRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))
         let transport = StandardTransport(kind)
 

@@ -65,6 +65,7 @@ extension Alteration {
                 return item.merging(
                     [
                         "attribute_category": isOdd ? "category" : NSNull(), "description": "description",
+                        "offset": isOdd ? item["offset"] ?? 0 : NSNull(),
                         "occurrence": "occurrence", "rating": ["positive": true, "rating": "rating"],
                     ] as [String: Any]
                 ) { $1 }

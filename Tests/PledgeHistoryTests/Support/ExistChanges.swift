@@ -47,7 +47,7 @@ struct ExistChanges {
         }
     }
 
-    private mutating func value(_ type: Int) -> SandboxJSON {
+    private mutating func value(_ type: Int) -> ServerJSON {
         switch type {
         case 1: Bool.random(using: &random) ? .number(Double.random(in: 0...99, using: &random)) : .integer(7)
         case 2: .string(["Kaffe ☕️", "é", "e\u{301}", "'; --", ""].randomElement(using: &random) ?? "")

@@ -166,10 +166,10 @@ extension Locked<Int> {
     }
 }
 
-extension SandboxJSON {
+extension ServerJSON {
     /// Returns an attribute as Exist lists it.
-    static func attribute(_ name: String, values: [SandboxJSON]? = nil) -> SandboxJSON {
-        var members: [String: SandboxJSON] = [
+    static func attribute(_ name: String, values: [ServerJSON]? = nil) -> ServerJSON {
+        var members: [String: ServerJSON] = [
             "name": .string(name), "label": .string(name), "value_type": 0, "priority": 10,
             "group": ["name": "custom", "label": "Custom", "priority": 1],
         ]
@@ -178,7 +178,7 @@ extension SandboxJSON {
     }
 
     /// Returns the only page of a list.
-    static func page(_ items: [SandboxJSON]) -> SandboxJSON {
+    static func page(_ items: [ServerJSON]) -> ServerJSON {
         ["count": .integer(items.count), "next": .null, "results": .array(items)]
     }
 }

@@ -2,7 +2,7 @@ import Pledge
 import PledgeSandbox
 import Testing
 
-extension SandboxServer {
+extension LoopbackServer {
     /// Starts one run after the other until one is not canceled, and returns the targets that each requested.
     func requestsOfRuns(_ run: (_ number: Int) async throws -> Void) async throws -> [[String]] {
         var asked: [[String]] = []

@@ -108,7 +108,7 @@ struct SyncLimitTests {
         }
         try await bench.sync(history)
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
-            let value: SandboxJSON = ["date": "2026-11-19", "value": 3]
+            let value: ServerJSON = ["date": "2026-11-19", "value": 3]
             switch request.path {
             case "/api/2/attributes/": return .json(.page([.attribute("walks"), ["label": "Yoga"]]))
             case "/api/2/attributes/values/":

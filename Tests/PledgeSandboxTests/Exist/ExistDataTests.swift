@@ -8,7 +8,7 @@ struct ExistDataTests {
     private let today = SandboxSuite.today
 
     private func checksum(_ day: CalendarDay) throws -> UInt64 {
-        let json = try SandboxJSON.object(DiaryDay(day).values).encoded()
+        let json = try ServerJSON.object(DiaryDay(day).values).encoded()
         return json.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
@@ -75,7 +75,7 @@ struct ExistDataTests {
     @Test("includes today as of midday")
     func midday() throws {
         let records = ExistRecords()
-        func value(_ name: String, _ asOf: CalendarDay) throws -> SandboxJSON {
+        func value(_ name: String, _ asOf: CalendarDay) throws -> ServerJSON {
             records.value(of: try #require(records[name]), on: today, today: asOf)
         }
         let full = try #require(try value("steps", today + 1).integer)

@@ -101,7 +101,7 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Attributes are created once, and named after their labels")
     func create() throws {
-        let plants: SandboxJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
+        let plants: ServerJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
         let reply = try post(
             "attributes/create/", [plants, ["label": "Älvkväll – 2", "group": "food", "value_type": 1]])
         #expect(reply.status == 200)
@@ -126,22 +126,24 @@ final class ExistOwnershipTests: ExistSuite {
                 ["label": "x", "group": "none", "value_type": 0],
                 ["label": "x", "group": "food", "value_type": 99], ["group": "food"],
                 ["label": "🪴", "group": "food", "value_type": 0], ["template": "steps"], ["template": "none"],
+                ["label": "x", "group": "custom", "value_type": 3],
             ])
         #expect(reply.status == 202)
         let codes = reply.json["failed"].array?.map { $0["error_code"] }
         #expect(
             codes == [
                 "validation", "validation", "validation", "missing_field", "validation", "exists", "not_found",
+                "validation",
             ])
         #expect(reply.json["failed"][0]["error"] == "Value type 6 cannot be used for new attributes")
         #expect(reply.json["failed"][3]["error"] == "Object at index 3 missing field(s) 'label','value_type'")
     }
 }
 
-extension SandboxJSON {
+extension ServerJSON {
     /// Returns the document with a text replaced everywhere.
-    fileprivate func replacing(_ text: String, with other: String) throws -> SandboxJSON? {
-        SandboxJSON(
+    fileprivate func replacing(_ text: String, with other: String) throws -> ServerJSON? {
+        ServerJSON(
             Data(String(decoding: try encoded(), as: UTF8.self).replacingOccurrences(of: text, with: other).utf8))
     }
 }

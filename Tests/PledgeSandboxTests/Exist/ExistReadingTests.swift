@@ -18,6 +18,18 @@ final class ExistReadingTests: ExistSuite {
         #expect(profile.object?.count == 13)
     }
 
+    @Test("Users differ in each flag of the profile, and in no two flags in the same way")
+    func flags() throws {
+        let profiles = try (0..<30).map { number in
+            sandbox.addToken("of-\(number)", username: "user-\(number)")
+            return try exchange("GET", "/api/2/accounts/profile/", as: "Bearer of-\(number)").json.object ?? [:]
+        }
+        let names = profiles[0].filter { $1.bool != nil }.keys
+        let columns = names.map { name in profiles.map { $0[name]?.bool } }
+        #expect(columns.count == 7 && Set(columns).count == 7)
+        #expect(columns.allSatisfy { Set($0) == [true, false] })
+    }
+
     @Test("Lists are divided into pages, whose links keep the query, sorted by name")
     func paging() throws {
         let first = try get("attributes/?limit=19&exclude_custom=1").json
@@ -54,7 +66,7 @@ final class ExistReadingTests: ExistSuite {
             "averages/?include_historical=1&limit=100",
         ])
     func followed(path: String) throws {
-        var pages: [SandboxJSON] = []
+        var pages: [ServerJSON] = []
         var next: String? = "/api/2/\(path)"
         while let target = next {
             pages.append(try exchange("GET", target, as: "Bearer \(sandbox.token)").json)

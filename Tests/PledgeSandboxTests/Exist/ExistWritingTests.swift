@@ -7,20 +7,20 @@ import Testing
 final class ExistWritingTests: ExistSuite {
     override init() throws {
         try super.init()
-        let names: [SandboxJSON] = [
+        let names: [ServerJSON] = [
             "steps", "weight", "mood_note", "sleep", "sleep_end", "body_fat", "sleep_start", "guitar", "mood",
         ].map { ["name": $0] }
         try post("attributes/acquire/", .array(names))
     }
 
-    private func value(_ name: String, on day: String) throws -> SandboxJSON {
+    private func value(_ name: String, on day: String) throws -> ServerJSON {
         try results("attributes/with-values/?attributes=\(name)&date_max=\(day)")[0]["values"][0]["value"]
     }
 
     @Test("A stored value is read back in every list")
     func update() throws {
         let note = "Naïve café — \"quotes\" & emoji 🎈"
-        let items: SandboxJSON = [
+        let items: ServerJSON = [
             ["name": "steps", "date": "2024-03-01", "value": 12_345],
             ["name": "weight", "date": "2024-03-02", "value": 64.8],
             ["name": "mood_note", "date": "2024-03-02", "value": .string(note)],
@@ -73,8 +73,8 @@ final class ExistWritingTests: ExistSuite {
             ("sleep_start", 655, nil), ("sleep_start", 655.5, "Cannot apply a float to an integer type"),
             ("guitar", 1, nil), ("guitar", 0, nil), ("guitar", 2, "Value is not a boolean"),
             ("mood", 9, nil), ("mood", 6.5, "Cannot apply a float to an integer type"),
-        ] as [(String, SandboxJSON, String?)])
-    func validation(name: String, value: SandboxJSON, error: String?) throws {
+        ] as [(String, ServerJSON, String?)])
+    func validation(name: String, value: ServerJSON, error: String?) throws {
         let reply = try post(
             "attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
         #expect(reply.status == (error == nil ? 200 : 202))
@@ -118,7 +118,7 @@ final class ExistWritingTests: ExistSuite {
         arguments: ["acquire", "release", "create", "update", "increment"])
     func batches(name: String) throws {
         let path = "attributes/\(name)/"
-        let item: SandboxJSON = ["name": "steps", "date": "2024-03-01", "value": 1]
+        let item: ServerJSON = ["name": "steps", "date": "2024-03-01", "value": 1]
         #expect(try post(path, item).json["error_code"] == "invalid")
         #expect(try post(path, item).status == 400)
         #expect(try post(path, .array(Array(repeating: item, count: 36))).status == 400)

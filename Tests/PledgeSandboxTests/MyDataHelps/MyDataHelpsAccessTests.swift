@@ -24,7 +24,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         sandbox.addToken("renewed", of: sandbox.participantIdentifier)
         sandbox.addToken("p-1", of: "p-1")
         sandbox.addToken("p-1-again", of: "p-1")
-        func persons(_ key: String) throws -> [SandboxJSON?] {
+        func persons(_ key: String) throws -> [ServerJSON?] {
             try [sandbox.token, "renewed", "one", "other", "p-1", "p-1-again"].map {
                 try get("participant", token: $0).json[key]
             }
@@ -59,7 +59,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
     @Test("A time with a fraction, two audiences, a header without its type: what the standard allows is accepted")
     func unusualClaims() throws {
         let address = "http://sandbox.test/identityserver/connect/token"
-        let unusual: [(String, SandboxJSON)] = [
+        let unusual: [(String, ServerJSON)] = [
             ("exp", .number(1_709_377_400.25)), ("aud", ["https://other.test", .string(address)]), ("typ", .null),
             ("nbf", 1_709_377_200),
         ]
@@ -75,8 +75,8 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
             ("alg", "none"), ("typ", "at+jwt"), ("iss", "someone"), ("sub", "someone"), ("aud", "http://elsewhere/"),
             ("aud", ["http://elsewhere/"]), ("exp", 1_709_377_199), ("exp", .number(1_709_377_199.5)), ("exp", .null),
             ("exp", 1_709_377_400_000), ("exp", "1709377400"), ("nbf", 1_709_377_201), ("jti", ""), ("jti", 7),
-        ] as [(String, SandboxJSON)])
-    func wrongClaims(name: String, value: SandboxJSON) throws {
+        ] as [(String, ServerJSON)])
+    func wrongClaims(name: String, value: ServerJSON) throws {
         let reply = try form(assertion([name: value]))
         #expect(reply.status == 400 && reply.json["error"] == "invalid_client")
         #expect(reply.json["error_description"].string?.contains(name) == true)

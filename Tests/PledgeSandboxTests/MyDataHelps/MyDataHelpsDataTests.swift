@@ -54,7 +54,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
 
     @Test("Storing a point again keeps the point and replaces everything else")
     func storing() throws {
-        let date: SandboxJSON = "2024-03-02T10:00:00.000+0100"
+        let date: ServerJSON = "2024-03-02T10:00:00.000+0100"
         #expect(
             try post(
                 "devicedata",

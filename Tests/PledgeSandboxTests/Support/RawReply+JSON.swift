@@ -4,19 +4,19 @@ import PledgeTestSupport
 @testable import PledgeServer
 
 extension RawReply {
-    var json: SandboxJSON {
-        SandboxJSON(Data(body.utf8)) ?? .null
+    var json: ServerJSON {
+        ServerJSON(Data(body.utf8)) ?? .null
     }
 }
 
-extension SandboxJSON {
+extension ServerJSON {
     /// A member of an object, or `.null` if there is none, so that a path can be written on one line.
-    subscript(name: String) -> SandboxJSON {
+    subscript(name: String) -> ServerJSON {
         object?[name] ?? .null
     }
 
     /// An element of an array, or `.null` if there is none.
-    subscript(index: Int) -> SandboxJSON {
+    subscript(index: Int) -> ServerJSON {
         array.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? .null
     }
 

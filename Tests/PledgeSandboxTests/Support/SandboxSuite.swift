@@ -8,10 +8,10 @@ class SandboxSuite {
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
     static let today = CalendarDay(number: 19_784)
 
-    private let server: SandboxServer
+    private let server: LoopbackServer
     private let time: Protected<Date>
 
-    init(_ server: SandboxServer, _ time: Protected<Date>) {
+    init(_ server: LoopbackServer, _ time: Protected<Date>) {
         (self.server, self.time) = (server, time)
     }
 
@@ -37,7 +37,7 @@ class SandboxSuite {
     }
 
     /// Sends JSON with a credential.
-    func send(_ json: SandboxJSON?, to target: String, as credential: String) throws -> RawReply {
+    func send(_ json: ServerJSON?, to target: String, as credential: String) throws -> RawReply {
         let body = try json.map { String(decoding: try $0.encoded(), as: UTF8.self) } ?? ""
         return try exchange("POST", target, as: credential, body, type: "application/json")
     }
@@ -65,12 +65,12 @@ class ExistSuite: SandboxSuite {
 
     /// Sends JSON to `path` below `/api/2/`.
     @discardableResult
-    func post(_ path: String, _ json: SandboxJSON, as credential: String? = nil) throws -> RawReply {
+    func post(_ path: String, _ json: ServerJSON, as credential: String? = nil) throws -> RawReply {
         try send(json, to: "/api/2/\(path)", as: credential ?? "Bearer \(sandbox.token)")
     }
 
     /// The items of a list.
-    func results(_ path: String, as credential: String? = nil) throws -> [SandboxJSON] {
+    func results(_ path: String, as credential: String? = nil) throws -> [ServerJSON] {
         try get(path, as: credential).json["results"].array ?? []
     }
 }
@@ -94,7 +94,7 @@ class MyDataHelpsSuite: SandboxSuite {
     }
 
     /// Sends JSON to `path` below `/api/v1/delegated/`.
-    func post(_ path: String, _ json: SandboxJSON? = nil) throws -> RawReply {
+    func post(_ path: String, _ json: ServerJSON? = nil) throws -> RawReply {
         try send(json, to: "/api/v1/delegated/\(path)", as: participant)
     }
 
@@ -112,19 +112,19 @@ class MyDataHelpsSuite: SandboxSuite {
 
     /// The form of a correct assertion, but for the given members of its header and claims.
     func assertion(
-        _ changes: [String: SandboxJSON] = [:], signature: String = "c2ln"
+        _ changes: [String: ServerJSON] = [:], signature: String = "c2ln"
     ) throws -> [String: String] {
-        let account: SandboxJSON = "MyDataHelps.4711.NordicSleep"
-        let claims: [String: SandboxJSON] = [
+        let account: ServerJSON = "MyDataHelps.4711.NordicSleep"
+        let claims: [String: ServerJSON] = [
             "iss": account, "sub": account, "aud": "http://sandbox.test/identityserver/connect/token",
             "exp": 1_709_377_400, "jti": "3f2b8d0e-6f15-4d1f-8b57-0c7e6f9a2d11",
         ]
-        let header: [String: SandboxJSON] = ["alg": "RS256", "typ": "JWT"]
+        let header: [String: ServerJSON] = ["alg": "RS256", "typ": "JWT"]
         let parts = try [
             header.merging(changes.filter { header.keys.contains($0.key) }) { $1 },
             claims.merging(changes.filter { !header.keys.contains($0.key) }) { $1 },
         ].map { part in
-            try SandboxJSON.object(part).encoded().base64EncodedString().replacingOccurrences(of: "=", with: "")
+            try ServerJSON.object(part).encoded().base64EncodedString().replacingOccurrences(of: "=", with: "")
                 .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
         }
         return [

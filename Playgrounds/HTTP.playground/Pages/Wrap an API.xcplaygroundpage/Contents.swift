@@ -126,23 +126,23 @@ extension EndpointClient.Options {
 //: The service itself, so that the page has a server to talk to: it stores the books, and issues and accepts one token.
 import PledgeSandbox
 
-let shelf: SandboxJSON = [
+let shelf: ServerJSON = [
     "title": "The Dispossessed", "author": "Ursula K. Le Guin", "first_printed": "1974-05-01T00:00:00Z",
 ]
-let server = SandboxServer(routes: [
-    SandboxRoute("POST /token") { _ in .json(["access_token": "fresh", "refresh_token": "r2"]) },
-    SandboxRoute("GET /books") { _ in .json([shelf]) },
-    SandboxRoute("PATCH /books") { _ in .json(shelf) },
-    SandboxRoute("POST /books") { request in
-        let book = SandboxJSON(request.body) ?? [:]
+let server = LoopbackServer(routes: [
+    ServerRoute("POST /token") { _ in .json(["access_token": "fresh", "refresh_token": "r2"]) },
+    ServerRoute("GET /books") { _ in .json([shelf]) },
+    ServerRoute("PATCH /books") { _ in .json(shelf) },
+    ServerRoute("POST /books") { request in
+        let book = ServerJSON(request.body) ?? [:]
         return book.object?["title"] == ""
             ? .json(["problem": ["text": "There is no title."]], status: 422) : .json(book)
     },
-    SandboxRoute("PUT /cover") { _ in .empty(204) },
-    SandboxRoute("POST /offers") { _ in .empty(204) },
-    SandboxRoute("GET /scans") { _ in .text("A scan.") },
-    SandboxRoute("PUT /scans") { _ in .empty(204) },
-    SandboxRoute("GET /shelves") { request in
+    ServerRoute("PUT /cover") { _ in .empty(204) },
+    ServerRoute("POST /offers") { _ in .empty(204) },
+    ServerRoute("GET /scans") { _ in .text("A scan.") },
+    ServerRoute("PUT /scans") { _ in .empty(204) },
+    ServerRoute("GET /shelves") { request in
         let number = request.queryValue("number") ?? "1"
         return .json(["books": [shelf, shelf], "number": .string(number), "is_last": .bool(number == "3")])
     },

@@ -29,8 +29,7 @@ Promise {
         let accounts = try await session.listExternalAccounts()
         if let account = accounts.first(where: { $0.provider.id == provider.id }) {
             print(account.provider.name, "is", account.status)
-            let pace = FollowPace(firstWait: 0.2, longestWait: 1)
-            let done = try await session.followExternalAccount(account.id, pace: pace)
+            let done = try await session.followExternalAccount(account.id, every: 0.2)
             print(done.provider.name, "is", done.status)
         }
     }

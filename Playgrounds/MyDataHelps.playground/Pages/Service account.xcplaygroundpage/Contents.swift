@@ -47,10 +47,10 @@ let account = ServiceAccount(name: sandbox.serviceAccount, client: client) { byt
     try openssl("dgst", "-sha256", "-sign", key, "-binary", try file(bytes))
 }
 
-account.participantID(of: "ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
-    id -> Promise<ParticipantInfo> in
+account.participant("ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
+    participant -> Promise<ParticipantInfo> in
     //: For a server that makes the calls itself; one that passes the token to an app uses `participantToken(for:)`.
-    ParticipantSession(client: client, tokens: account.tokens(for: id, scopes: ["Participant:read"]))
+    ParticipantSession(client: client, tokens: account.tokens(for: participant.id, scopes: ["Participant:read"]))
         .getParticipantInfo()
 }.done { participant in
     print("Signed, and read the data of", participant.participantIdentifier)

@@ -14,7 +14,7 @@ extension TokenOrigin {
         return TokenOrigin(owner: { "service account \(texts.joined(separator: "\0"))" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             return DeferredTokens {
-                account.participantID(of: texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0) }
+                account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
             }
         }
     }

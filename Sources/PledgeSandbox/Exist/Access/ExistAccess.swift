@@ -4,8 +4,7 @@ import Foundation
 final class ExistAccess: Sendable {
     private struct State {
         var tokens: [String: ExistToken] = [:]
-        var rateLimit: Int?
-        var uses: [String: [Date]] = [:]
+        var uses = HourlyUses(limit: nil)
     }
 
     private let clock: ExistClock
@@ -16,8 +15,8 @@ final class ExistAccess: Sendable {
     }
 
     var rateLimit: Int? {
-        get { state.withLock(\.rateLimit) }
-        set { state.withLock { $0.rateLimit = newValue } }
+        get { state.withLock(\.uses.limit) }
+        set { state.withLock { $0.uses.limit = newValue } }
     }
 
     func add(_ token: ExistToken) {
@@ -30,47 +29,37 @@ final class ExistAccess: Sendable {
 
     /// Returns a route for any valid token. Others get a 401, and those over the hourly limit a 429.
     func readers(
-        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest, ExistToken) throws -> SandboxResponse
-    ) -> SandboxRoute {
-        SandboxRoute(pattern) { [self] in try respond($0, token(of: $0)) }
+        _ pattern: String, _ respond: @escaping @Sendable (ServerRequest, ExistToken) throws -> ServerResponse
+    ) -> ServerRoute {
+        ServerRoute(pattern) { [self] in try respond($0, token(of: $0)) }
     }
 
     /// Returns a route for any valid OAuth2 token; a simple token, which is read-only, gets a 403.
     func writers(
-        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest, ExistToken) throws -> SandboxResponse
-    ) -> SandboxRoute {
+        _ pattern: String, _ respond: @escaping @Sendable (ServerRequest, ExistToken) throws -> ServerResponse
+    ) -> ServerRoute {
         readers(pattern) { request, token in
             guard token.kind == .oauth else {
-                throw SandboxResponse.json(
+                throw ServerResponse.json(
                     ["detail": "You do not have permission to perform this action."], status: 403)
             }
             return try respond(request, token)
         }
     }
 
-    private func token(of request: SandboxRequest) throws -> ExistToken {
+    private func token(of request: ServerRequest) throws -> ExistToken {
         guard let credential = request.headers["Authorization"] else {
-            throw SandboxResponse.json(["detail": "Authentication credentials were not provided."], status: 401)
+            throw ServerResponse.json(["detail": "Authentication credentials were not provided."], status: 401)
         }
         let words = credential.split(separator: " ").map(String.init)
         guard words.count == 2, let token = state.withLock({ $0.tokens[words[1]] }), token.kind.scheme == words[0],
             token.expires.map({ $0 > clock.now() }) ?? true
         else {
-            throw SandboxResponse.json(["detail": "Invalid token."], status: 401)
+            throw ServerResponse.json(["detail": "Invalid token."], status: 401)
         }
-        try countUse(of: token.text)
-        return token
-    }
-
-    private func countUse(of token: String) throws {
-        let now = clock.now()
-        let isAllowed = state.withLock { state in
-            guard let limit = state.rateLimit else { return true }
-            let recent = (state.uses[token] ?? []).filter { now.timeIntervalSince($0) < 3_600 }
-            state.uses[token] = recent.count < limit ? recent + [now] : recent
-            return recent.count < limit
-        }
+        let isAllowed = state.withLock { $0.uses.limit == nil || $0.uses.count(token.text, at: clock.now()).isAllowed }
         // The service sends neither a body nor Retry-After with a 429.
-        if !isAllowed { throw SandboxResponse.empty(429) }
+        guard isAllowed else { throw ServerResponse.empty(429) }
+        return token
     }
 }

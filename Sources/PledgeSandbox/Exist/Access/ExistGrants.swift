@@ -51,7 +51,7 @@ final class ExistGrants: Sendable {
     /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, or for another redirect URI.
     ///
     /// - Parameter redirectURI: The repeated redirect URI; nil from a client that registered only one.
-    func exchange(code: String, redirectURI: String?) -> SandboxJSON? {
+    func exchange(code: String, redirectURI: String?) -> ServerJSON? {
         let grant = state.withLock { $0.codes.removeValue(forKey: code) }
         guard let grant, grant.expires > clock.now(), redirectURI ?? grant.redirectURI == grant.redirectURI else {
             return nil
@@ -60,13 +60,13 @@ final class ExistGrants: Sendable {
     }
 
     /// Exchanges a refresh token for a new pair, which invalidates both old tokens.
-    func refresh(_ refreshToken: String) -> SandboxJSON? {
+    func refresh(_ refreshToken: String) -> ServerJSON? {
         guard let grant = state.withLock({ $0.refreshTokens.removeValue(forKey: refreshToken) }) else { return nil }
         access.remove(grant.accessToken)
         return issue(grant)
     }
 
-    private func issue(_ grant: Grant) -> SandboxJSON {
+    private func issue(_ grant: Grant) -> ServerJSON {
         let (accessToken, refreshToken) = state.withLock { state in
             let pair = (Self.secret(&state), Self.secret(&state))
             state.refreshTokens[pair.1] = Grant(

@@ -22,8 +22,8 @@ struct ExistAverage {
         return averages
     }
 
-    var json: SandboxJSON {
-        var members: [String: SandboxJSON] = [
+    var json: ServerJSON {
+        var members: [String: ServerJSON] = [
             "user_attribute": .string(attribute.name), "date": .string(date.text), "overall": Self.median(numbers),
         ]
         let names = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
@@ -34,7 +34,7 @@ struct ExistAverage {
         return .object(members)
     }
 
-    private static func median(_ numbers: [Double?]) -> SandboxJSON {
-        Statistics.median(numbers.compactMap { $0 }).map(SandboxJSON.number) ?? .null
+    private static func median(_ numbers: [Double?]) -> ServerJSON {
+        Statistics.median(numbers.compactMap { $0 }).map(ServerJSON.number) ?? .null
     }
 }

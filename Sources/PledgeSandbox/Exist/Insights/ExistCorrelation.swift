@@ -13,7 +13,7 @@ struct ExistCorrelation: Sendable {
 
     var isStrong: Bool { abs(strength) >= 0.3 }
 
-    var json: SandboxJSON {
+    var json: ServerJSON {
         let wording = ExistWording(outcome)
         let elements = [
             strength < 0 ? wording.less : wording.more, offset == 0 ? "when" : "on days after",
@@ -25,7 +25,7 @@ struct ExistCorrelation: Sendable {
             "value": .number(strength), "p": .number(p), "percentage": .number(abs(strength) * 100),
             "stars": .integer(stars), "stars_description": .string(starsDescription),
             "second_person": .string(elements.joined(separator: " ") + "."),
-            "second_person_elements": .array(elements.map(SandboxJSON.string)),
+            "second_person_elements": .array(elements.map(ServerJSON.string)),
             "attribute_category": nil, "strength_description": .string(strengthDescription),
             "description": nil, "occurrence": nil, "rating": Self.ratings[[outcome.name, driver.name]] ?? nil,
         ]
@@ -46,7 +46,7 @@ struct ExistCorrelation: Sendable {
         ][stars - 1]
     }
 
-    private static let ratings: [[String]: SandboxJSON] = [
+    private static let ratings: [[String]: ServerJSON] = [
         ["mood", "guitar"]: ["positive": true, "rating_type": 50, "rating": "Useful"],
         ["sleep_start", "late_to_sleep"]: ["positive": false, "rating_type": 10, "rating": "Too obvious"],
         ["steps", "workouts_min"]: ["positive": false, "rating_type": 10, "rating": "Too obvious"],

@@ -30,8 +30,8 @@ struct ExistInsight: Sendable {
         return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)
     }
 
-    func json(clock: ExistClock) -> SandboxJSON {
-        let attribute = attribute.map { SandboxJSON.object($0.summary) } ?? .null
+    func json(clock: ExistClock) -> ServerJSON {
+        let attribute = attribute.map { ServerJSON.object($0.summary) } ?? .null
         return [
             "created": .string(clock.timestamp(createdDay, secondOfDay: createdSecond)),
             "target_date": targetDay.map { .string($0.text) } ?? .null,

@@ -11,7 +11,6 @@ struct ExistInsightWriter {
         func attribute(_ name: String) -> ExistAttribute? { attributes.first { $0.name == name } }
         if let events = attribute("events") { writer.writeToday(events) }
         for (name, superlative) in bests { attribute(name).map { writer.writeBests(of: $0, superlative: superlative) } }
-        for (name, goal) in goals { attribute(name).map { writer.writeStreaks(of: $0, goal: goal) } }
         writer.writeDays(of: ["steps", "sleep", "mood"].compactMap(attribute))
         for attribute in ["steps", "sleep", "mood", "productive_min"].compactMap(attribute) {
             writer.writeWeeks(of: attribute)
@@ -26,7 +25,6 @@ struct ExistInsightWriter {
         ("steps", "Most steps"), ("sleep", "Longest night"), ("productive_min", "Most productive day"),
         ("pages_read", "Most pages read"), ("tracks", "Most music"), ("mood", "Best day"),
     ]
-    private static let goals: [(String, Double)] = [("steps", 8_000), ("sleep", 420), ("meditation_min", 10)]
 
     private mutating func write(
         _ kind: String, _ span: ExistInsight.Span, days: Int = 1, about attribute: ExistAttribute,
@@ -68,18 +66,6 @@ extension ExistInsightWriter {
                 "\(attribute.name)_best_since_x", .day, about: attribute, on: day,
                 "\(superlative) for \(index - rival) days & counting",
                 "\(ExistAmount.text(number, of: attribute)) on \(day.weekdayName)")
-        }
-    }
-
-    private mutating func writeStreaks(of attribute: ExistAttribute, goal: Double) {
-        var length = 0
-        for (index, number) in numbers(attribute).enumerated() {
-            length = number.map { $0 >= goal } ?? false ? length + 1 : 0
-            guard length >= 3, [3, 5, 7].contains(length) || length.isMultiple(of: 10) else { continue }
-            write(
-                "\(attribute.name)_streak", .day, about: attribute, on: ledger.firstDay + index,
-                "You've kept it up for \(length) days",
-                "\(attribute.label): at least \(ExistAmount.text(goal, of: attribute)) every day")
         }
     }
 

@@ -15,7 +15,7 @@ struct ExistAttribute: Sendable {
     var isLowPriority: Bool { priority >= 10 }
 
     /// The members of the attribute's object within an insight.
-    var summary: [String: SandboxJSON] {
+    var summary: [String: ServerJSON] {
         [
             "name": .string(name), "label": .string(label), "group": group.json, "priority": .integer(priority),
             "value_type": .integer(valueType.rawValue), "value_type_description": .string(valueType.label),
@@ -23,16 +23,16 @@ struct ExistAttribute: Sendable {
     }
 
     /// The members in `attributes/with-values/`, without the values.
-    var members: [String: SandboxJSON] {
+    var members: [String: ServerJSON] {
         summary.merging([
-            "template": template.map(SandboxJSON.string) ?? .null,
+            "template": template.map(ServerJSON.string) ?? .null,
             "service": service?.json ?? .null,
             "active": .bool(isActive),
             "manual": .bool(manual),
         ]) { $1 }
     }
 
-    var json: SandboxJSON {
+    var json: ServerJSON {
         .object(members.merging(["available_services": .array(availableServices.map(\.json))]) { $1 })
     }
 

@@ -4,7 +4,7 @@ struct ExistGroup: Hashable, Sendable {
     let label: String
     let priority: Int
 
-    var json: SandboxJSON { ["name": .string(name), "label": .string(label), "priority": .integer(priority)] }
+    var json: ServerJSON { ["name": .string(name), "label": .string(label), "priority": .integer(priority)] }
 
     static let activity = ExistGroup(name: "activity", label: "Activity", priority: 1)
     static let workouts = ExistGroup(name: "workouts", label: "Workouts", priority: 2)

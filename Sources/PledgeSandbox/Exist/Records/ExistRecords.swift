@@ -1,7 +1,7 @@
 /// The user's attributes, and the written values, which override the diary.
 struct ExistRecords: Sendable {
     private(set) var attributes: [ExistAttribute]
-    private var written: [String: [CalendarDay: SandboxJSON]] = [:]
+    private var written: [String: [CalendarDay: ServerJSON]] = [:]
     var hidesInactiveValues = false
     /// The number of changes, which invalidates cached results.
     private(set) var revision = 0
@@ -35,20 +35,20 @@ struct ExistRecords: Sendable {
         written[name] = nil
     }
 
-    mutating func write(_ value: SandboxJSON, of name: String, on day: CalendarDay) {
+    mutating func write(_ value: ServerJSON, of name: String, on day: CalendarDay) {
         revision += 1
         written[name, default: [:]][day] = value
     }
 
     /// Returns the value of a day; `.null` if there is none.
-    func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON {
+    func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> ServerJSON {
         if let value = written[attribute.name]?[day] { return value }
         if let value = measured(attribute, on: day, today: today) { return value }
         // A count without a value today is 0 rather than unknown.
         return day == today && attribute.valueType == .quantity ? 0 : .null
     }
 
-    private func measured(_ attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> SandboxJSON? {
+    private func measured(_ attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> ServerJSON? {
         guard Self.firstNames.contains(attribute.name),
             day <= today, day > today - ExistDiary.length, let value = diary?.value(attribute.name, on: day)
         else { return nil }

@@ -12,7 +12,7 @@ struct ExistService: Hashable, Sendable {
             ?? name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
     }
 
-    var json: SandboxJSON { ["name": .string(name), "label": .string(label)] }
+    var json: ServerJSON { ["name": .string(name), "label": .string(label)] }
 
     private static let labels = [
         "exist_for_ios": "Exist for iOS", "rescuetime": "RescueTime", "lastfm": "Last.fm", "github": "GitHub",

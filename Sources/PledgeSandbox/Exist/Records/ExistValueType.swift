@@ -29,7 +29,7 @@ enum ExistValueType: Int, Sendable {
 
 extension ExistValueType {
     /// Returns the value as it is stored, or throws. Like the service, it checks little more than the basic type.
-    func accepting(_ value: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
+    func accepting(_ value: ServerJSON) throws(ExistItemError) -> ServerJSON {
         switch self {
         case .quantity, .duration, .timeOfDay, .timeFromMidday, .scale:
             if value.integer != nil { return value }

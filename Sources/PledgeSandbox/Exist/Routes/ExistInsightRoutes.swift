@@ -1,5 +1,5 @@
 extension ExistBackend {
-    func insights(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func insights(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let priority = try query.integer("priority")
         let days = try query.days()
@@ -13,7 +13,7 @@ extension ExistBackend {
         return try query.page(of: insights) { $0.json(clock: clock) }
     }
 
-    func averages(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func averages(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let days = try query.days()
         let ledger = ledger
@@ -23,7 +23,7 @@ extension ExistBackend {
         return try query.page(of: averages.filter { days.contains($0.date) }, json: \.json)
     }
 
-    func correlations(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func correlations(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let name = query.text("attribute")
         let correlations = readableCorrelations(by: token).filter { correlation in
@@ -34,11 +34,11 @@ extension ExistBackend {
         return try query.page(of: correlations, json: \.json)
     }
 
-    func combo(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func combo(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let (one, other) = (try query.required("attribute"), try query.required("attribute2"))
         let found = readableCorrelations(by: token).first { one != other && $0.concerns(one) && $0.concerns(other) }
-        guard let found else { throw SandboxResponse.json(["detail": "Not found."], status: 404) }
+        guard let found else { throw ServerResponse.json(["detail": "Not found."], status: 404) }
         return .json(found.json)
     }
 

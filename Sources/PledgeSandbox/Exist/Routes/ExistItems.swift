@@ -1,4 +1,4 @@
-typealias ExistItem = [String: SandboxJSON]
+typealias ExistItem = [String: ServerJSON]
 
 extension ExistBackend {
     private static let mostItems = 35
@@ -6,17 +6,17 @@ extension ExistBackend {
     /// Processes the items of a write in order, each after the effects of those before. Responds with 200, or 202 if
     /// some fail; throws a 400 unless the body is a list of at most 35 items.
     func write(
-        _ request: SandboxRequest,
-        each change: (inout ExistRecords, ExistItem) throws(ExistItemError) -> SandboxJSON
-    ) throws -> SandboxResponse {
-        func fault(_ message: String) -> SandboxResponse {
+        _ request: ServerRequest,
+        each change: (inout ExistRecords, ExistItem) throws(ExistItemError) -> ServerJSON
+    ) throws -> ServerResponse {
+        func fault(_ message: String) -> ServerResponse {
             .json(["error": .string(message), "error_code": "invalid"], status: 400)
         }
         guard let items = request.json?.array else { throw fault("Expected a list of objects") }
         guard items.count <= Self.mostItems else {
             throw fault("Expected at most \(Self.mostItems) objects, got \(items.count)")
         }
-        var (success, failed): ([SandboxJSON], [SandboxJSON]) = ([], [])
+        var (success, failed): ([ServerJSON], [ServerJSON]) = ([], [])
         records.withLock { records in
             for (index, element) in items.enumerated() {
                 do throws(ExistItemError) {

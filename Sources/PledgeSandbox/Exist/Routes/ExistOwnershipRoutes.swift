@@ -1,5 +1,5 @@
 extension ExistBackend {
-    func acquire(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func acquire(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
         return try write(request) { records, item throws(ExistItemError) in
             var attribute = try wanted(by: item, in: records, for: token)
@@ -26,7 +26,7 @@ extension ExistBackend {
         return attribute
     }
 
-    func release(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func release(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         return try write(request) { records, item throws(ExistItemError) in
             guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
             guard var attribute = records[name] else { throw .notFound(name) }
@@ -41,7 +41,7 @@ extension ExistBackend {
         }
     }
 
-    func create(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func create(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let wantsObjects = ExistQuery(request).isOn("success_objects")
         return try write(request) { records, item throws(ExistItemError) in
             let attribute = try Self.attribute(described: item, for: token)
@@ -71,6 +71,9 @@ extension ExistBackend {
         guard valueType != .timeFromMidday else {
             throw .validation("Value type 6 cannot be used for new attributes")
         }
+        guard group != .custom || valueType == .boolean else {
+            throw .validation("Value type 7 is the only one in this group")
+        }
         let name = slug(of: label)
         guard !name.isEmpty else { throw .validation("Label holds no letter or digit") }
         return ExistAttribute(
@@ -85,7 +88,7 @@ extension ExistBackend {
 
 extension ExistAttribute {
     /// The fields that the short response to a creation adds to the item; its group is a plain name.
-    fileprivate var creationEcho: [String: SandboxJSON] {
+    fileprivate var creationEcho: [String: ServerJSON] {
         [
             "name": .string(name), "label": .string(label), "group": .string(group.name),
             "value_type": .integer(valueType.rawValue), "manual": .bool(manual), "priority": .integer(priority),

@@ -1,9 +1,9 @@
 import Foundation
 
 struct ExistQuery {
-    let request: SandboxRequest
+    let request: ServerRequest
 
-    init(_ request: SandboxRequest) { self.request = request }
+    init(_ request: ServerRequest) { self.request = request }
 
     func text(_ name: String) -> String? {
         request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -51,7 +51,7 @@ struct ExistQuery {
         return first...last
     }
 
-    private static func fault(_ field: String, _ message: String) -> SandboxResponse {
+    private static func fault(_ field: String, _ message: String) -> ServerResponse {
         .json([field: [.string(message)]], status: 400)
     }
 }
@@ -61,13 +61,13 @@ extension ExistQuery {
     private static let largestLimit = 100
 
     /// Returns a page, for which only its items are converted to JSON.
-    func page<Item>(of items: [Item], json: (Item) -> SandboxJSON) throws -> SandboxResponse {
+    func page<Item>(of items: [Item], json: (Item) -> ServerJSON) throws -> ServerResponse {
         let limit = min(try integer("limit") ?? Self.defaultLimit, Self.largestLimit)
         guard limit >= 1 else { throw Self.fault("limit", "Ensure this value is greater than or equal to 1.") }
         let page = try integer("page") ?? 1
         let pages = max(1, (items.count + limit - 1) / limit)
         guard (1...pages).contains(page) else {
-            throw SandboxResponse.json(["detail": "Invalid page."], status: 404)
+            throw ServerResponse.json(["detail": "Invalid page."], status: 404)
         }
         let slice = items[(page - 1) * limit..<min(items.count, page * limit)]
         return .json([
@@ -80,7 +80,7 @@ extension ExistQuery {
 
     /// Returns the URL of another page as captured responses contain it (the documentation shortens it): the whole
     /// query, sorted by name, without `page` for the first.
-    private func link(toPage page: Int) -> SandboxJSON {
+    private func link(toPage page: Int) -> ServerJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
         let others = request.queryItems.filter { $0.name != "page" }.map { ($0.name, $0.value ?? "") }
         let items = (others + (page > 1 ? [("page", "\(page)")] : [])).sorted { $0.0 < $1.0 }

@@ -1,18 +1,21 @@
 import Foundation
 
 extension ExistBackend {
-    func profile(_: SandboxRequest, of token: ExistToken) -> SandboxResponse {
-        let username = token.username ?? username
+    func profile(_: ServerRequest, of token: ExistToken) -> ServerResponse {
+        let name = token.username ?? username
+        // Users differ in each flag, so that a client that ignores one is noticed. The first has none set.
+        let flags = name == username ? 0 : DayNoise.bits(.secret, name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
+        func flag(_ index: Int) -> ServerJSON { .bool(flags >> index & 1 == 1) }
         return .json([
-            "username": .string(username), "first_name": "Maya", "last_name": "Lindqvist",
-            "avatar": .string("https://exist.io/media/avatars/\(username).png"),
+            "username": .string(name), "first_name": "Maya", "last_name": "Lindqvist",
+            "avatar": .string("https://exist.io/media/avatars/\(name).png"),
             "timezone": .string(clock.timeZone.identifier), "local_time": .string(clock.timestamp(clock.now())),
-            "imperial_distance": false, "imperial_weight": false, "imperial_energy": false, "imperial_liquid": false,
-            "imperial_temperature": false, "trial": false, "delinquent": false,
+            "imperial_distance": flag(0), "imperial_weight": flag(1), "imperial_energy": flag(2),
+            "imperial_liquid": flag(3), "imperial_temperature": flag(4), "trial": flag(5), "delinquent": flag(6),
         ])
     }
 
-    func templates(_ request: SandboxRequest, by _: ExistToken) throws -> SandboxResponse {
+    func templates(_ request: ServerRequest, by _: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let groups = query.names("groups")
         let templates = ExistTemplates.all.filter { template in
@@ -22,15 +25,15 @@ extension ExistBackend {
         return try query.page(of: templates) { .object($0.summary) }
     }
 
-    func attributes(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func attributes(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         return try list(ExistQuery(request), token: token, ownedOnly: ExistQuery(request).isOn("owned"))
     }
 
-    func owned(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func owned(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         try list(ExistQuery(request), token: token, ownedOnly: true)
     }
 
-    private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> SandboxResponse {
+    private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> ServerResponse {
         let manual = query.truth("manual")
         let attributes = records.current.attributes(query, readableBy: token).filter { attribute in
             (query.isOn("include_inactive") || attribute.isActive)
@@ -42,7 +45,7 @@ extension ExistBackend {
         return try query.page(of: attributes, json: \.json)
     }
 
-    func withValues(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func withValues(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let days = min(31, max(1, try query.integer("days") ?? 1))
         let today = clock.today
@@ -59,12 +62,12 @@ extension ExistBackend {
         }
     }
 
-    func values(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func values(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistQuery(request)
         let records = records.current
         let found = records[try query.required("attribute")]
         guard let attribute = found, attribute.isActive || !records.hidesInactiveValues else {
-            throw SandboxResponse.json(["detail": "Not found."], status: 404)
+            throw ServerResponse.json(["detail": "Not found."], status: 404)
         }
         let today = clock.today
         let last = min(try query.day("date_max") ?? today, today)
@@ -75,7 +78,7 @@ extension ExistBackend {
 
     private func dayValue(
         _ records: ExistRecords, _ attribute: ExistAttribute, _ day: CalendarDay, _ today: CalendarDay
-    ) -> SandboxJSON {
+    ) -> ServerJSON {
         ["date": .string(day.text), "value": records.value(of: attribute, on: day, today: today)]
     }
 }

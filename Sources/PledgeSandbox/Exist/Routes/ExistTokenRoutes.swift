@@ -1,26 +1,26 @@
 import Foundation
 
 extension ExistBackend {
-    func giveSimpleToken(_ request: SandboxRequest) throws -> SandboxResponse {
+    func giveSimpleToken(_ request: ServerRequest) throws -> ServerResponse {
         let sent = request.json?.object ?? [:]
         let fields = ["username", "password"].map { request.formValue($0) ?? sent[$0]?.string }
         let missing = zip(["username", "password"], fields).filter { $1 == nil }.map(\.0)
         guard missing.isEmpty else {
-            let faults = missing.map { ($0, SandboxJSON.array(["This field is required."])) }
-            throw SandboxResponse.json(.object(Dictionary(uniqueKeysWithValues: faults)), status: 400)
+            let faults = missing.map { ($0, ServerJSON.array(["This field is required."])) }
+            throw ServerResponse.json(.object(Dictionary(uniqueKeysWithValues: faults)), status: 400)
         }
         guard fields == [username, password] else {
-            throw SandboxResponse.json(
+            throw ServerResponse.json(
                 ["non_field_errors": ["Unable to log in with provided credentials."]], status: 400)
         }
         return .json(["token": .string(simpleToken)])
     }
 
     /// Simulates a user who consents immediately.
-    func askForConsent(_ request: SandboxRequest) throws -> SandboxResponse {
+    func askForConsent(_ request: ServerRequest) throws -> ServerResponse {
         guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
         else {
-            throw SandboxResponse.oauthError("invalid_request", "There is no redirect_uri.")
+            throw ServerResponse.oauthError("invalid_request", "There is no redirect_uri.")
         }
         let scopes = Set((request.queryValue("scope") ?? "").split(separator: " ").map(String.init))
         let outcome: URLQueryItem
@@ -40,13 +40,13 @@ extension ExistBackend {
         return .empty(302, headers: ["Location": target.string ?? redirectURI])
     }
 
-    func giveTokens(_ request: SandboxRequest) throws -> SandboxResponse {
+    func giveTokens(_ request: ServerRequest) throws -> ServerResponse {
         // A client identifies itself in the header, as most OAuth libraries do, or in the form.
         let form = [request.formValue("client_id"), request.formValue("client_secret")]
         guard [request.basicCredentials, form].contains([grants.clientID, grants.clientSecret]) else {
-            throw SandboxResponse.oauthError("invalid_client", "Unknown client or wrong secret", status: 401)
+            throw ServerResponse.oauthError("invalid_client", "Unknown client or wrong secret", status: 401)
         }
-        let tokens: SandboxJSON?
+        let tokens: ServerJSON?
         switch request.formValue("grant_type") {
         case "authorization_code":
             tokens = grants.exchange(
@@ -54,28 +54,28 @@ extension ExistBackend {
         case "refresh_token":
             tokens = grants.refresh(request.formValue("refresh_token") ?? "")
         default:
-            throw SandboxResponse.oauthError("unsupported_grant_type", "Unsupported grant type")
+            throw ServerResponse.oauthError("unsupported_grant_type", "Unsupported grant type")
         }
-        guard let tokens else { throw SandboxResponse.oauthError("invalid_grant", "Invalid grant") }
+        guard let tokens else { throw ServerResponse.oauthError("invalid_grant", "Invalid grant") }
         return .token(tokens)
     }
 }
 
-extension SandboxResponse {
+extension ServerResponse {
     /// Returns a response with tokens, which must not be cached.
-    static func token(_ json: SandboxJSON, status: Int = 200) -> SandboxResponse {
-        var response = SandboxResponse.json(json, status: status)
+    static func token(_ json: ServerJSON, status: Int = 200) -> ServerResponse {
+        var response = ServerResponse.json(json, status: status)
         response.headers["Cache-Control"] = "no-store"
         if status == 401 { response.headers["WWW-Authenticate"] = "Basic realm=\"api\"" }
         return response
     }
 
-    static func oauthError(_ code: String, _ description: String, status: Int = 400) -> SandboxResponse {
+    static func oauthError(_ code: String, _ description: String, status: Int = 400) -> ServerResponse {
         token(["error": .string(code), "error_description": .string(description)], status: status)
     }
 }
 
-extension SandboxRequest {
+extension ServerRequest {
     /// The client's ID and secret in the header, each form-encoded.
     fileprivate var basicCredentials: [String?] {
         let words = (headers["Authorization"] ?? "").split(separator: " ")

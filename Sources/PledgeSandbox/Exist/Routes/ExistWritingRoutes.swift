@@ -1,5 +1,5 @@
 extension ExistBackend {
-    func update(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func update(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         return try write(request) { records, item throws(ExistItemError) in
             try item.require("name", "date", "value")
             let attribute = try writable(item, in: records, by: token)
@@ -10,7 +10,7 @@ extension ExistBackend {
         }
     }
 
-    func increment(_ request: SandboxRequest, by token: ExistToken) throws -> SandboxResponse {
+    func increment(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let today = clock.today
         return try write(request) { records, item throws(ExistItemError) in
             try item.require("name", "value")
@@ -44,8 +44,8 @@ extension ExistBackend {
     }
 }
 
-extension SandboxJSON {
-    fileprivate func adding(_ delta: SandboxJSON) throws(ExistItemError) -> SandboxJSON {
+extension ServerJSON {
+    fileprivate func adding(_ delta: ServerJSON) throws(ExistItemError) -> ServerJSON {
         if let own = self == .null ? 0 : integer, let more = delta.integer {
             let (sum, overflow) = own.addingReportingOverflow(more)
             if overflow { throw .validation("Value is too large") }

@@ -5,7 +5,7 @@ import Foundation
 /// A late evening leads to a short night, a short night to a poor mood, and many meetings to little work: the sandbox's
 /// correlations find these relations.
 struct DiaryDay: Sendable {
-    private(set) var values: [String: SandboxJSON] = [:]
+    private(set) var values: [String: ServerJSON] = [:]
 
     private let number: Int
     private let today: DayConditions

@@ -5,12 +5,12 @@ final class ExistDiary: Sendable {
     private let memory = Protected<[Int: DiaryDay]>([:])
 
     /// Returns a measurement, which is the same on every run, whatever the current day.
-    func value(_ name: String, on day: CalendarDay) -> SandboxJSON? {
+    func value(_ name: String, on day: CalendarDay) -> ServerJSON? {
         memory.withLock { $0[day.number].filled { DiaryDay(day) } }.values[name]
     }
 
     /// Returns a day's value as of midday: morning values in full, half of counts, no evening ratings.
-    static func atMidday(_ value: SandboxJSON, of attribute: ExistAttribute) -> SandboxJSON? {
+    static func atMidday(_ value: ServerJSON, of attribute: ExistAttribute) -> ServerJSON? {
         switch attribute.group.name {
         case "sleep", "weather", "events", "workouts": return value
         case "mood", "custom": return nil

@@ -3,9 +3,9 @@ extension ParticipantAccess {
     /// error, contains the number of remaining requests.
     func participants(
         _ pattern: String, scopes: Set<String> = [],
-        _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
-    ) -> SandboxRoute {
-        SandboxRoute(pattern) { [self] request in
+        _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
+    ) -> ServerRoute {
+        ServerRoute(pattern) { [self] request in
             guard let text = request.bearer, let token = token(text, .participant) else {
                 return Self.denied.announcing(fullAllowance)
             }
@@ -16,7 +16,7 @@ extension ParticipantAccess {
             }
             do {
                 return try respond(request).announcing(allowance)
-            } catch let response as SandboxResponse {
+            } catch let response as ServerResponse {
                 return response.announcing(allowance)
             }
         }
@@ -24,28 +24,28 @@ extension ParticipantAccess {
 
     /// Returns a route for service accounts' own tokens, which have no rate limit.
     func serviceAccounts(
-        _ pattern: String, _ respond: @escaping @Sendable (SandboxRequest) throws -> SandboxResponse
-    ) -> SandboxRoute {
-        SandboxRoute(pattern) { [self] request in
+        _ pattern: String, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
+    ) -> ServerRoute {
+        ServerRoute(pattern) { [self] request in
             guard token(request.bearer, .service) != nil else { return Self.denied }
             return try respond(request)
         }
     }
 
-    private static func lacking(_ scopes: Set<String>) -> SandboxResponse {
+    private static func lacking(_ scopes: Set<String>) -> ServerResponse {
         let names = (scopes.sorted() + [ParticipantScope.everything]).joined(separator: " or ")
         return .message("The token lacks the scope of this call: \(names).", status: 403)
     }
 
-    private static let denied = SandboxResponse.message("Authorization has been denied for this request.", status: 401)
+    private static let denied = ServerResponse.message("Authorization has been denied for this request.", status: 401)
 }
 
-extension SandboxResponse {
-    static func message(_ text: String, status: Int) -> SandboxResponse {
+extension ServerResponse {
+    static func message(_ text: String, status: Int) -> ServerResponse {
         .json(["message": .string(text)], status: status)
     }
 
-    fileprivate func announcing(_ allowance: ParticipantAccess.Allowance) -> SandboxResponse {
+    fileprivate func announcing(_ allowance: ParticipantAccess.Allowance) -> ServerResponse {
         var response = self
         response.headers["RateLimit-Limit"] = String(allowance.limit)
         response.headers["RateLimit-Remaining"] = String(allowance.remaining)

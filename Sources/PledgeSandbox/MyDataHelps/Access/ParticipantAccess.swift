@@ -23,8 +23,7 @@ final class ParticipantAccess: Sendable {
     private struct State {
         var people = (0..<ProjectPerson.count).map { ProjectPerson($0) }
         var tokens: [String: Token] = [:]
-        var uses: [String: [Date]] = [:]
-        var rateLimit = 500
+        var uses = HourlyUses(limit: 500)
         var issued = 0
     }
 
@@ -36,8 +35,8 @@ final class ParticipantAccess: Sendable {
     }
 
     var rateLimit: Int {
-        get { state.withLock(\.rateLimit) }
-        set { state.withLock { $0.rateLimit = newValue } }
+        get { state.withLock { $0.uses.limit ?? 0 } }
+        set { state.withLock { $0.uses.limit = newValue } }
     }
 
     /// - Parameter participant: The project's identifier of the person; nil for a new person.
@@ -84,24 +83,14 @@ final class ParticipantAccess: Sendable {
 
     /// Counts a use, if the rate limit allows it, and returns the remainder of the limit.
     func use(_ token: String) -> (isAllowed: Bool, Allowance) {
-        let now = now()
-        return state.withLock { state in
-            var uses = state.uses[token, default: []].filter { now.timeIntervalSince($0) < 3_600 }
-            let isAllowed = uses.count < state.rateLimit
-            if isAllowed { uses.append(now) }
-            state.uses[token] = uses
-            let reset = uses.first.map { 3_600 - now.timeIntervalSince($0) } ?? 3_600
-            let left = max(0, state.rateLimit - uses.count)
-            return (
-                isAllowed, Allowance(limit: state.rateLimit, remaining: left, reset: Int(reset.rounded(.up)))
-            )
-        }
+        let (limit, use) = state.withLock { ($0.uses.limit ?? 0, $0.uses.count(token, at: now())) }
+        return (use.isAllowed, Allowance(limit: limit, remaining: use.left, reset: use.reset))
     }
 
     var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
 }
 
-extension SandboxRequest {
+extension ServerRequest {
     var bearer: String? {
         let words = (headers["Authorization"] ?? "").split(separator: " ").map(String.init)
         return words.count == 2 && words[0] == "Bearer" ? words[1] : nil

@@ -23,10 +23,17 @@ struct ProjectPerson: Sendable {
         (id, linkIdentifier) = (SandboxID.make(.person, number), SandboxID.make(.link, number))
     }
 
-    var demographics: [String: SandboxJSON] {
+    var demographics: [String: ServerJSON] {
         guard number > 0 else { return Self.maya }
-        return Self.maya.merging(["email": .string("person-\(number)@example.net")]) { $1 }
+        let own: [String: ServerJSON] = [
+            "email": .string("person-\(number)@example.net"), "unsubscribedFromEmails": .string("\(number % 3 == 1)"),
+            "unsubscribedFromSms": .string("\(number % 5 == 1)"),
+        ]
+        return Self.maya.merging(own) { $1 }
     }
+
+    /// Whether the person has left the project; the data remains.
+    private var hasWithdrawn: Bool { number % 12 == 7 }
 
     /// The person's arm of the study.
     var arm: String { number % 2 == 0 ? "B" : "A" }
@@ -42,20 +49,22 @@ struct ProjectPerson: Sendable {
             .contains { $0.range(of: text, options: .caseInsensitive) != nil }
     }
 
-    func json(firstEnrolled: Date) -> SandboxJSON {
+    func json(firstEnrolled: Date) -> ServerJSON {
         let enrolled = enrolled(after: firstEnrolled)
         return [
-            "id": .string(id), "enrolled": true, "enrollmentDate": .string(ZonedTime.text(enrolled, hoursEast: 0)),
-            "withdrawDate": nil,
+            "id": .string(id), "enrolled": .bool(!hasWithdrawn),
+            "enrollmentDate": .string(ZonedTime.text(enrolled, hoursEast: 0)),
+            "withdrawDate": hasWithdrawn
+                ? .string(ZonedTime.text(enrolled.addingTimeInterval(30 * 86_400), hoursEast: 0)) : nil,
             "insertedDate": .string(ZonedTime.text(enrolled.addingTimeInterval(-3 * 86_400), hoursEast: 0)),
             "invitationStatus": nil, "participantIdentifier": .string(identifier), "secondaryIdentifier": nil,
             "linkIdentifier": .string(linkIdentifier), "demographics": .object(demographics),
-            "customFields": ["ARM": .string(arm)], "excludeFromExport": false,
+            "customFields": ["ARM": .string(arm)], "excludeFromExport": .bool(number % 7 == 3),
             "accountEmail": demographics["email"] ?? nil, "accountMobilePhone": nil,
         ]
     }
 
-    private static let maya: [String: SandboxJSON] = [
+    private static let maya: [String: ServerJSON] = [
         "email": "maya.lindqvist@example.net", "mobilePhone": "+46 70 555 01 23", "firstName": "Maya",
         "middleName": nil, "lastName": "Lindqvist", "street1": "Björkvägen 4", "street2": "", "city": "Åre",
         "postalCode": "837 52", "dateOfBirth": "1987-02-28", "preferredLanguage": "sv", "gender": "F",

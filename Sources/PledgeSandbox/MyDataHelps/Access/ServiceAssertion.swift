@@ -2,8 +2,8 @@ import Foundation
 
 /// The signed claims (JWT) by which a service account identifies itself.
 struct ServiceAssertion {
-    let header: [String: SandboxJSON]
-    let claims: [String: SandboxJSON]
+    let header: [String: ServerJSON]
+    let claims: [String: ServerJSON]
     let signed: Data
     let signature: Data
 
@@ -38,8 +38,8 @@ struct ServiceAssertion {
         return nil
     }
 
-    private static func object(_ text: String) -> [String: SandboxJSON]? {
-        bytes(text).flatMap { SandboxJSON($0)?.object }
+    private static func object(_ text: String) -> [String: ServerJSON]? {
+        bytes(text).flatMap { ServerJSON($0)?.object }
     }
 
     /// Decodes base64url: `-` and `_`. The standard allows neither padding nor `+` and `/`.

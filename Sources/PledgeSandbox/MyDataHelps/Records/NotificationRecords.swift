@@ -6,7 +6,7 @@ enum NotificationRecords {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var items: [ParticipantRecords.Item] = []
         for day in today - 119...today {
-            let content: SandboxJSON = ["title": "God morgon ☀️", "body": "Ny enkät väntar"]
+            let content: ServerJSON = ["title": "God morgon ☀️", "body": "Ny enkät väntar"]
             let fails = day == today - 9
             items.append(
                 item(
@@ -25,7 +25,7 @@ enum NotificationRecords {
     }
 
     private static func item(
-        _ day: Int, _ number: Int, _ identifier: String, _ type: String, _ status: String, _ content: SandboxJSON
+        _ day: Int, _ number: Int, _ identifier: String, _ type: String, _ status: String, _ content: ServerJSON
     ) -> ParticipantRecords.Item {
         let sent = Date(timeIntervalSince1970: Double(day * 86_400 + 21_600 + number * 3_600) + 0.52)
         return ParticipantRecords.Item(

@@ -4,7 +4,7 @@ struct ParticipantRecords: Sendable {
     /// An item as it is sent, and the date by which it is sorted.
     struct Item: Sendable {
         var date: Date
-        var json: [String: SandboxJSON]
+        var json: [String: ServerJSON]
 
         func text(_ name: String) -> String? { json[name]?.string }
         func timestamp(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }

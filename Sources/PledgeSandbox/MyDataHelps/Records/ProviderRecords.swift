@@ -10,8 +10,8 @@ enum ProviderRecords {
         var isAvailable = true
         var isReliable = true
 
-        var json: SandboxJSON {
-            var members: [String: SandboxJSON] = [
+        var json: ServerJSON {
+            var members: [String: ServerJSON] = [
                 "id": .integer(id), "name": .string(name), "category": .string(category),
                 "logoUrl": logo.map { .string($0) } ?? nil,
             ]

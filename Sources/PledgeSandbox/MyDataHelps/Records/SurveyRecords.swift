@@ -45,7 +45,7 @@ enum SurveyRecords {
         }
         var open = task(intake, today - 28, "incomplete")
         open.json["hasSavedProgress"] = true
-        open.json["dueDate"] = nil as SandboxJSON?
+        open.json["dueDate"] = nil as ServerJSON?
         tasks.append(open)
         return (tasks, answers)
     }

@@ -5,7 +5,7 @@ extension ParticipantBackend {
     /// The number of times that an account is listed as fetching.
     static let looks = 2
 
-    func accounts(_: SandboxRequest) -> SandboxResponse {
+    func accounts(_: ServerRequest) -> ServerResponse {
         let now = now()
         return records.withLock { records in
             for index in records.accounts.indices where records.accounts[index].status == "fetchingData" {
@@ -22,10 +22,10 @@ extension ParticipantBackend {
         }
     }
 
-    func refreshAccount(_ request: SandboxRequest) throws -> SandboxResponse {
+    func refreshAccount(_ request: ServerRequest) throws -> ServerResponse {
         try records.withLock { records in
             guard let index = records.accounts.firstIndex(where: { String($0.id) == request.parameters["account"] })
-            else { throw SandboxResponse.message("There is no such account.", status: 404) }
+            else { throw ServerResponse.message("There is no such account.", status: 404) }
             records.accounts[index].status = "fetchingData"
             records.accounts[index].looksLeft = Self.looks
             return .empty(200)
@@ -33,7 +33,7 @@ extension ParticipantBackend {
     }
 
     /// Succeeds even if there is nothing to delete.
-    func deleteAccount(_ request: SandboxRequest) -> SandboxResponse {
+    func deleteAccount(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in
             records.accounts.removeAll { String($0.id) == request.parameters["account"] }
         }
@@ -42,7 +42,7 @@ extension ParticipantBackend {
 }
 
 extension ParticipantRecords.Account {
-    fileprivate var json: SandboxJSON {
+    fileprivate var json: ServerJSON {
         [
             "id": .integer(id), "status": .string(status), "provider": provider.json,
             "lastRefreshDate": .string(lastRefresh.map { ZonedTime.text($0) } ?? ""),

@@ -4,7 +4,7 @@ struct ParticipantQuery {
     /// The decoded items, cached because filters read them for each record.
     private let items: [URLQueryItem]
 
-    init(_ request: SandboxRequest) {
+    init(_ request: ServerRequest) {
         items = request.queryItems
     }
 
@@ -13,7 +13,7 @@ struct ParticipantQuery {
     }
 
     func required(_ name: String) throws -> String {
-        guard let text = text(name) else { throw SandboxResponse.message("\(name) is required.", status: 400) }
+        guard let text = text(name) else { throw ServerResponse.message("\(name) is required.", status: 400) }
         return text
     }
 
@@ -29,7 +29,7 @@ struct ParticipantQuery {
     func timestamp(_ name: String) throws -> Date? {
         guard let text = text(name) else { return nil }
         guard let date = ZonedTime.parse(text) else {
-            throw SandboxResponse.message("\(name) is not a date and time with a zone: \(text)", status: 400)
+            throw ServerResponse.message("\(name) is not a date and time with a zone: \(text)", status: 400)
         }
         return date
     }
@@ -38,7 +38,7 @@ struct ParticipantQuery {
     func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
         guard let text = text(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
-            throw SandboxResponse.message("\(name) must be a number from \(range.lowerBound) on.", status: 400)
+            throw ServerResponse.message("\(name) must be a number from \(range.lowerBound) on.", status: 400)
         }
         return number
     }
@@ -62,12 +62,12 @@ struct ParticipantQuery {
 
 extension ParticipantQuery {
     /// Returns a page of the items under a name, with the ID of the next page.
-    func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> SandboxResponse {
+    func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> ServerResponse {
         let limit = try integer("limit", in: 1...100, default: 100)
         var start = 0
         if let id = text("pageID") {
             guard let index = index(in: id) else {
-                throw SandboxResponse.message("pageID does not belong to this query.", status: 400)
+                throw ServerResponse.message("pageID does not belong to this query.", status: 400)
             }
             start = min(index, items.count)
         }

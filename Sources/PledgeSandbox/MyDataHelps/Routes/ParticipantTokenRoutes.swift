@@ -8,56 +8,56 @@ extension ParticipantBackend {
         "MyDataHelps.DelegatedParticipant", "RKStudio.DelegatedParticipant", "MyDataHelps-Web.DelegatedParticipant",
     ]
 
-    func giveToken(_ request: SandboxRequest) throws -> SandboxResponse {
+    func giveToken(_ request: ServerRequest) throws -> ServerResponse {
         switch request.formValue("grant_type") {
         case "client_credentials": try serviceToken(request)
         case "delegated_participant": try participantToken(request)
-        default: throw SandboxResponse.oauthError("unsupported_grant_type", "The grant_type is not known.")
+        default: throw ServerResponse.oauthError("unsupported_grant_type", "The grant_type is not known.")
         }
     }
 
-    private func serviceToken(_ request: SandboxRequest) throws -> SandboxResponse {
+    private func serviceToken(_ request: ServerRequest) throws -> ServerResponse {
         guard request.formValue("scope") == "api" else {
-            throw SandboxResponse.oauthError("invalid_scope", "The scope must be api.")
+            throw ServerResponse.oauthError("invalid_scope", "The scope must be api.")
         }
         guard request.formValue("client_assertion_type") == Self.assertionType,
             let assertion = ServiceAssertion(request.formValue("client_assertion") ?? "")
-        else { throw SandboxResponse.oauthError("invalid_client", "The client_assertion is no signed JWT.") }
+        else { throw ServerResponse.oauthError("invalid_client", "The client_assertion is no signed JWT.") }
         let address = "http://\(request.headers["Host"] ?? "")\(Self.tokenPath)"
         if let problem = assertion.fault(account: serviceAccount, audience: [address], now: now()) {
-            throw SandboxResponse.oauthError("invalid_client", "In the client_assertion, \(problem).")
+            throw ServerResponse.oauthError("invalid_client", "In the client_assertion, \(problem).")
         }
         guard checkSignature?(assertion.signed, assertion.signature) ?? true else {
-            throw SandboxResponse.oauthError("invalid_client", "The signature is wrong.")
+            throw ServerResponse.oauthError("invalid_client", "The signature is wrong.")
         }
         guard usedIDs.withLock({ $0.insert(assertion.claims["jti"]?.string ?? "").inserted }) else {
-            throw SandboxResponse.oauthError("invalid_client", "This client_assertion was used before.")
+            throw ServerResponse.oauthError("invalid_client", "This client_assertion was used before.")
         }
         return Self.token(access.issue(.service, lifetime: 300), lifetime: 300)
     }
 
-    private func participantToken(_ request: SandboxRequest) throws -> SandboxResponse {
+    private func participantToken(_ request: ServerRequest) throws -> ServerResponse {
         guard Self.clients.contains(request.formValue("client_id") ?? ""),
             request.formValue("client_secret") == "secret"
-        else { throw SandboxResponse.oauthError("invalid_client", "The client_id or client_secret is wrong.") }
+        else { throw ServerResponse.oauthError("invalid_client", "The client_id or client_secret is wrong.") }
         guard access.token(request.formValue("token"), .service) != nil else {
-            throw SandboxResponse.oauthError("invalid_grant", "The service token is not valid, or no longer.")
+            throw ServerResponse.oauthError("invalid_grant", "The service token is not valid, or no longer.")
         }
         let id = request.formValue("participant_id")?.lowercased()
         guard let person = access.people.first(where: { $0.id.lowercased() == id }) else {
-            throw SandboxResponse.oauthError("invalid_grant", "There is no such participant.")
+            throw ServerResponse.oauthError("invalid_grant", "There is no such participant.")
         }
         let scopes = Set((request.formValue("scope") ?? "").split(separator: " ").map(String.init))
-        guard !scopes.isEmpty else { throw SandboxResponse.oauthError("invalid_scope", "There is no scope.") }
+        guard !scopes.isEmpty else { throw ServerResponse.oauthError("invalid_scope", "There is no scope.") }
         let unknown = scopes.subtracting(ParticipantScope.all).sorted()
         guard unknown.isEmpty else {
-            throw SandboxResponse.oauthError("invalid_scope", "Unknown: \(unknown.joined(separator: " ")).")
+            throw ServerResponse.oauthError("invalid_scope", "Unknown: \(unknown.joined(separator: " ")).")
         }
         return Self.token(
             access.issue(.participant, lifetime: 21_600, scopes: scopes, of: person.identifier), lifetime: 21_600)
     }
 
-    private static func token(_ token: String, lifetime: Int) -> SandboxResponse {
+    private static func token(_ token: String, lifetime: Int) -> ServerResponse {
         .token(["access_token": .string(token), "expires_in": .integer(lifetime), "token_type": "Bearer"])
     }
 }

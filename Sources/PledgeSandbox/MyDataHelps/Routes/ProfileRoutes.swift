@@ -1,7 +1,7 @@
 import Foundation
 
 extension ParticipantBackend {
-    func participant(_ request: SandboxRequest) -> SandboxResponse {
+    func participant(_ request: ServerRequest) -> ServerResponse {
         let person = access.person(request.bearer)
         return .json([
             "participantID": .string(person.id), "participantIdentifier": .string(person.identifier),
@@ -12,7 +12,7 @@ extension ParticipantBackend {
         ])
     }
 
-    func project(_ request: SandboxRequest) -> SandboxResponse {
+    func project(_ request: ServerRequest) -> ServerResponse {
         let isSwedish = request.headers["Accept-Language"]?.hasPrefix("sv") == true
         return .json([
             "id": .string(Self.projectID), "name": isSwedish ? "Nordisk sömnstudie" : "Nordic Sleep Study",
@@ -28,8 +28,8 @@ extension ParticipantBackend {
         ])
     }
 
-    func settings(_: SandboxRequest) -> SandboxResponse {
-        let types = DeviceRecords.types.map { pair -> SandboxJSON in
+    func settings(_: ServerRequest) -> ServerResponse {
+        let types = DeviceRecords.types.map { pair -> ServerJSON in
             ["namespace": .string(pair.namespace), "type": .string(pair.type)]
         }
         return .json([

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ParticipantBackend {
-    func providers(_ request: SandboxRequest) throws -> SandboxResponse {
+    func providers(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
         let category = query.text("category")?.lowercased()
         let found = ProviderRecords.all.filter { provider in
@@ -17,14 +17,14 @@ extension ParticipantBackend {
         ])
     }
 
-    func connect(_ request: SandboxRequest) throws -> SandboxResponse {
+    func connect(_ request: ServerRequest) throws -> ServerResponse {
         guard let provider = ProviderRecords.all.first(where: { String($0.id) == request.parameters["provider"] })
         else {
-            throw SandboxResponse.message("There is no such provider.", status: 404)
+            throw ServerResponse.message("There is no such provider.", status: 404)
         }
         guard let redirect = request.queryValue("finalRedirectPath"), redirects.contains(where: redirect.hasPrefix)
         else {
-            throw SandboxResponse.json("finalRedirectPath is not in the list of allowed URLs", status: 400)
+            throw ServerResponse.json("finalRedirectPath is not in the list of allowed URLs", status: 400)
         }
         let ticket = records.withLock { records in
             let ticket = SandboxID.make(.ticket, records.nextNumber())
@@ -36,7 +36,7 @@ extension ParticipantBackend {
     }
 
     /// Simulates a participant who signs in immediately, and only once.
-    func signIn(_ request: SandboxRequest) -> SandboxResponse {
+    func signIn(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in
             guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {
                 return .text("This address was used before, or is none of ours.", status: 400)

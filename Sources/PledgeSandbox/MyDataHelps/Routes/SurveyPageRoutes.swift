@@ -1,9 +1,9 @@
 import Foundation
 
-/// The web pages of surveys: in a frame with a token, and by link.
+/// The web page of a survey, in a frame with a token.
 extension ParticipantBackend {
     /// Requests the token from the enclosing page, and shows a button for each way to finish.
-    func framedSurvey(_ request: SandboxRequest) -> SandboxResponse {
+    func framedSurvey(_ request: ServerRequest) -> ServerResponse {
         let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
         return Self.page(
             """
@@ -27,9 +27,9 @@ extension ParticipantBackend {
     }
 
     /// Updates an open task for the survey: it is completed, or its answers are saved.
-    func finishSurvey(_ request: SandboxRequest) -> SandboxResponse {
+    func finishSurvey(_ request: ServerRequest) -> ServerResponse {
         let reason = request.queryValue("reason")
-        let stamp = SandboxJSON.string(ZonedTime.text(now()))
+        let stamp = ServerJSON.string(ZonedTime.text(now()))
         return records.withLock { records in
             let open = records[.tasks].firstIndex { task in
                 task.text("surveyName") == request.queryValue("surveyName") && task.text("status") == "incomplete"
@@ -45,23 +45,7 @@ extension ParticipantBackend {
         }
     }
 
-    /// Notifies the enclosing app through its web view's message handlers.
-    func linkedSurvey(_ request: SandboxRequest) -> SandboxResponse {
-        let records = records.current
-        let isParticipant = request.parameters["participant"] == Self.linkIdentifier
-        let isSurvey = SurveyRecords.all.contains { $0.name == request.parameters["survey"] }
-        let isTask = records[.tasks].contains { $0.text("linkIdentifier") == request.parameters["task"] }
-        return Self.page(
-            """
-            const known = \(isParticipant && (isSurvey || isTask));
-            function tell(name, body) { window.webkit.messageHandlers[name].postMessage(body); }
-            function finish(reason) { tell("SurveyFinished", { reason: reason }); }
-            tell("SurveyWindowInitialized", null);
-            if (!known) { tell("SurveyFinished", {}); }
-            """)
-    }
-
-    private static func page(_ script: String) -> SandboxResponse {
+    private static func page(_ script: String) -> ServerResponse {
         let buttons = ["Completed", "Discarded", "Saved", "Closed"].map {
             "<button id=\"\($0)\" onclick=\"finish('\($0)')\">\($0)</button>"
         }
@@ -69,7 +53,7 @@ extension ParticipantBackend {
             <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Survey</title>
             <body>\(buttons.joined())<script>\(script)</script></body></html>
             """
-        return SandboxResponse(
+        return ServerResponse(
             status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
     }
 }

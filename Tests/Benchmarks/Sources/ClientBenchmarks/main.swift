@@ -9,10 +9,10 @@ import PledgeSandbox
 let reply = Data(("{\"items\": [" + Array(repeating: "12345678", count: 900).joined(separator: ",") + "]}").utf8)
 
 if CommandLine.arguments.dropFirst().first == "serve" {
-    let server = SandboxServer(
+    let server = LoopbackServer(
         routes: [
-            SandboxRoute("GET /things/") { _ in
-                SandboxResponse(status: 200, headers: ["Content-Type": "application/json"], body: reply)
+            ServerRoute("GET /things/") { _ in
+                ServerResponse(status: 200, headers: ["Content-Type": "application/json"], body: reply)
             }
         ], logLimit: 0)
     try server.start()

@@ -38,7 +38,7 @@
                 .replacingOccurrences(of: "</body>", with: "\(extra)</body>")
             mdh.sandbox.server.script.next(
                 matching: "GET /wrapper",
-                respond: SandboxResponse(
+                respond: ServerResponse(
                     status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8)))
             let dom = try Chromium.dom(of: mdh.sandbox.baseURL.appendingPathComponent("wrapper"))
             guard let start = dom.range(of: "data-calls=\"") else { return [] }

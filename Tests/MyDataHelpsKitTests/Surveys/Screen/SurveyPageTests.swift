@@ -94,28 +94,4 @@ struct SurveyPageTests {
             #expect(throws: MyDataHelpsError.self) { try address(name) }
         }
     }
-
-    @Test("The participant's links lead to their surveys, and others to a page without a survey")
-    func openedLinks() async throws {
-        let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
-        let participant = try await mdh.session.getParticipantInfo()
-        let tasks = try await mdh.session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete]))
-        let link = try #require(participant.linkIdentifier)
-        let task = try #require(tasks.first?.linkIdentifier)
-        func knows(_ survey: EmbeddableSurvey) async throws -> Bool {
-            let reply = try await URLSessionTransport.shared.send(OutgoingRequest(url: survey.url())).value
-            return String(decoding: reply.body, as: UTF8.self).contains("const known = true")
-        }
-
-        for (name, isKnown) in [("Sleep, weekly", true), ("Sleep/weekly", false)] {
-            let survey = EmbeddableSurvey(client: mdh.client, surveyName: name, participantLinkIdentifier: link)
-            #expect(try await knows(survey) == isKnown)
-        }
-        for (identifier, isKnown) in [(task, true), ("none", false)] {
-            let survey = EmbeddableSurvey(
-                client: mdh.client, taskLinkIdentifier: identifier, participantLinkIdentifier: link)
-            #expect(try await knows(survey) == isKnown)
-        }
-    }
 }

@@ -7,9 +7,8 @@
 
     @Suite("The libcurl transport", .serialized)
     struct CurlTransportTests {
-        private func server(_ respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse) throws -> SandboxServer
-        {
-            let server = SandboxServer(routes: [SandboxRoute("GET /", respond: respond)])
+        private func server(_ respond: @escaping @Sendable (ServerRequest) -> ServerResponse) throws -> LoopbackServer {
+            let server = LoopbackServer(routes: [ServerRoute("GET /", respond: respond)])
             try server.start()
             return server
         }
@@ -29,7 +28,7 @@
 
         @Test("A response that stalls is given up, and one that continues slowly is not")
         func idle() async throws {
-            let text = SandboxResponse.text(String(repeating: "0123456789", count: 4))
+            let text = ServerResponse.text(String(repeating: "0123456789", count: 4))
             // libcurl's own waits are in real time. If the first limit is too short for a busy machine, the next try does
             // the same with more.
             for limit in [0.2, 3, 96] {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Accepts connections on its own thread until it is stopped.
-final class SandboxListener: Sendable {
+final class LoopbackListener: Sendable {
     let port: UInt16
     private let wake: Int32
     private let closed = DispatchSemaphore(value: 0)
@@ -10,7 +10,7 @@ final class SandboxListener: Sendable {
     /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6.
     init(
         port: UInt16, onIPv6: Bool = false, accepted: @escaping @Sendable (Int32) -> Void
-    ) throws(SandboxError) {
+    ) throws(ServerStartError) {
         let pipe = try SystemSocket.makePipe()
         var opened: [Int32] = []
         do {

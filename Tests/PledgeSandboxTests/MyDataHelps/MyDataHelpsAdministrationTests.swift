@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeSandbox
 
 @Suite("The administration of the MyDataHelps sandbox", .serialized)
-final class AdministrationTests: MyDataHelpsSuite {
+final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
     private func list(_ query: String = "", project: String? = nil) throws -> RawReply {
         try exchange(
             "GET", "/api/v1/administration/projects/\(project ?? sandbox.projectID)/participants?\(query)",
@@ -25,6 +25,13 @@ final class AdministrationTests: MyDataHelpsSuite {
         for name in ["id", "participantIdentifier", "linkIdentifier", "accountEmail"] {
             #expect(Set(people.map { $0[name].string }).count == 240, "\(name)")
         }
+        for name in ["enrolled", "excludeFromExport"] {
+            #expect(Set(people.map { $0[name] }) == [true, false], "\(name)")
+        }
+        for name in ["unsubscribedFromEmails", "unsubscribedFromSms"] {
+            #expect(Set(people.map { $0["demographics"][name] }) == ["true", "false"], "\(name)")
+        }
+        #expect(people.allSatisfy { ($0["withdrawDate"] == .null) == ($0["enrolled"] == true) })
         #expect(people[0]["id"].string == sandbox.participantID)
         #expect(try list().json["participants"].count == 100)
     }

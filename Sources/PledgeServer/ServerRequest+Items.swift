@@ -1,6 +1,6 @@
 import Foundation
 
-extension SandboxRequest {
+extension ServerRequest {
     /// The query items, decoded as servers do: both `+` and `%20` are a space.
     public var queryItems: [URLQueryItem] { Self.items(of: query ?? "") }
 
@@ -8,7 +8,7 @@ extension SandboxRequest {
     public var formItems: [URLQueryItem] { Self.items(of: String(decoding: body, as: UTF8.self)) }
 
     /// The body parsed as JSON; `nil` when it is not JSON.
-    public var json: SandboxJSON? { SandboxJSON(body) }
+    public var json: ServerJSON? { ServerJSON(body) }
 
     /// Returns the last value of a query item, as Django reads repeated ones; `nil` when it is absent.
     public func queryValue(_ name: String) -> String? {

@@ -5,10 +5,10 @@ import Testing
 @testable import PledgeServer
 
 @Suite("A faulty response", .serialized)
-struct SandboxFaultTests {
-    private let reply = SandboxResponse.text("0123456789")
+struct ServerFaultTests {
+    private let reply = ServerResponse.text("0123456789")
 
-    private func sent(_ response: SandboxResponse) -> String {
+    private func sent(_ response: ServerResponse) -> String {
         String(decoding: response.body, as: UTF8.self)
     }
 
@@ -24,7 +24,7 @@ struct SandboxFaultTests {
     func trickled() {
         var closing = reply
         closing.headers["Connection"] = "close"
-        let whole = sent(closing.closingUnannounced())
+        let whole = sent(closing.cut(after: .max))
         let pieces = reply.trickled(7, every: 0.5).steps(forHead: false, keepAlive: true)
 
         #expect(pieces.filter { $0 == .pause(0.5) }.count == (whole.utf8.count - 1) / 7)

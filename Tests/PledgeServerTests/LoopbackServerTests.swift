@@ -6,18 +6,18 @@ import Testing
 @testable import PledgeServer
 
 @Suite("The server", .serialized)
-final class SandboxServerTests {
-    private let server: SandboxServer
+final class LoopbackServerTests {
+    private let server: LoopbackServer
 
     init() throws {
-        server = SandboxServer(routes: [
-            SandboxRoute("GET /hello/") { _ in .text("Hello!") },
-            SandboxRoute("POST /echo/") { SandboxResponse(status: 200, body: $0.body) },
-            SandboxRoute("GET /people/{name}/") { .text($0.parameters["name"] ?? "") },
-            SandboxRoute("GET /to/") { .empty(302, headers: ["Location": $0.queryValue("place") ?? ""]) },
-            SandboxRoute("GET /nothing/") { _ in .empty(204) },
-            SandboxRoute("GET /broken/") { _ in throw CancellationError() },
-            SandboxRoute("GET /refused/") { _ in throw SandboxResponse.json(["no": true], status: 418) },
+        server = LoopbackServer(routes: [
+            ServerRoute("GET /hello/") { _ in .text("Hello!") },
+            ServerRoute("POST /echo/") { ServerResponse(status: 200, body: $0.body) },
+            ServerRoute("GET /people/{name}/") { .text($0.parameters["name"] ?? "") },
+            ServerRoute("GET /to/") { .empty(302, headers: ["Location": $0.queryValue("place") ?? ""]) },
+            ServerRoute("GET /nothing/") { _ in .empty(204) },
+            ServerRoute("GET /broken/") { _ in throw CancellationError() },
+            ServerRoute("GET /refused/") { _ in throw ServerResponse.json(["no": true], status: 418) },
         ])
         try server.start()
     }
@@ -134,7 +134,7 @@ final class SandboxServerTests {
 
     @Test("keeps the last requests as they were received, up to a limit")
     func log() throws {
-        let server = SandboxServer(routes: [], logLimit: 4)
+        let server = LoopbackServer(routes: [], logLimit: 4)
         try server.start()
         defer { server.stop() }
         let client = try RawClient(server.baseURL)

@@ -5,12 +5,12 @@ import Testing
 @testable import PledgeServer
 
 @Suite("A script", .serialized)
-final class SandboxScriptTests {
-    private let server: SandboxServer
+final class ServerScriptTests {
+    private let server: LoopbackServer
 
     init() throws {
-        server = SandboxServer(routes: [
-            SandboxRoute("GET /a/") { _ in .text("a") }, SandboxRoute("GET /b/") { _ in .text("b") },
+        server = LoopbackServer(routes: [
+            ServerRoute("GET /a/") { _ in .text("a") }, ServerRoute("GET /b/") { _ in .text("b") },
         ])
         try server.start()
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A request, exactly as it was received.
-public struct SandboxRequest: Hashable, Sendable {
+public struct ServerRequest: Hashable, Sendable {
     /// The request method, in its original case.
     public let method: String
     /// The request target of the request line, still percent-encoded: `/api/2/insights/?page=2`.
@@ -9,26 +9,13 @@ public struct SandboxRequest: Hashable, Sendable {
     /// The protocol version of the request line, `HTTP/1.1` or `HTTP/1.0`.
     public let version: String
     /// All header fields, in the order received.
-    public let headers: SandboxHeaders
+    public let headers: ServerHeaders
     /// The body without the transfer coding; empty when there is none.
     public let body: Data
     /// The number of the connection, counted from 1 over the lifetime of the server.
     public let connection: Int
     /// The values of the `{name}` segments of the route; empty in the server's log.
     public internal(set) var parameters: [String: String] = [:]
-
-    /// Creates a request for testing a route without a server.
-    public init(
-        method: String = "GET", target: String, version: String = "HTTP/1.1", headers: SandboxHeaders = [:],
-        body: Data = Data(), connection: Int = 1
-    ) {
-        self.method = method
-        self.target = target
-        self.version = version
-        self.headers = headers
-        self.body = body
-        self.connection = connection
-    }
 
     /// The path of the target, percent-decoded.
     public var path: String {

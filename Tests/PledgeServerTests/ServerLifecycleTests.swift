@@ -7,11 +7,11 @@ import Testing
 @testable import PledgeServer
 
 @Suite("Starting and stopping", .serialized)
-struct SandboxLifecycleTests {
-    static let hello = SandboxRoute("GET /") { _ in .text("Hello!") }
+struct ServerLifecycleTests {
+    static let hello = ServerRoute("GET /") { _ in .text("Hello!") }
     /// A server that has started.
-    private func serving(_ routes: SandboxRoute...) throws -> SandboxServer {
-        let server = SandboxServer(routes: routes)
+    private func serving(_ routes: ServerRoute...) throws -> LoopbackServer {
+        let server = LoopbackServer(routes: routes)
         try server.start()
         return server
     }
@@ -23,7 +23,7 @@ struct SandboxLifecycleTests {
         let first = try serving(Self.hello)
         let port = UInt16(first.baseURL.port ?? 0)
         first.stop()
-        let server = SandboxServer(routes: [Self.hello], port: port)
+        let server = LoopbackServer(routes: [Self.hello], port: port)
         for _ in 0..<3 {
             try server.start()
             try server.start()
@@ -39,11 +39,8 @@ struct SandboxLifecycleTests {
 
     @Test("A server can serve several services, which need no servers of their own")
     func services() throws {
-        struct Greeter: SandboxService {
-            let routes = [SandboxLifecycleTests.hello]
-        }
         let exist = ExistSandbox()
-        let server = SandboxServer(services: [exist, Greeter()])
+        let server = LoopbackServer(routes: exist.routes + [Self.hello])
         try server.start()
         defer { server.stop() }
         let client = try RawClient(server.baseURL)
@@ -54,27 +51,29 @@ struct SandboxLifecycleTests {
 
     @Test("A server at both addresses of localhost does not start while someone else listens at one of them", .ipv6)
     func bothLoopbacks() throws {
-        let first = SandboxServer(routes: [], port: 0, logLimit: 0, onIPv6: true)
+        let first = LoopbackServer(routes: [], port: 0, logLimit: 0, onIPv6: true)
         try first.start()
         let port = UInt16(first.baseURL.port ?? 0)
         first.stop()
         let stranger = try #require(try SystemSocket.openListenerV6(port: port))
-        let server = SandboxServer(routes: [], port: port, logLimit: 0, onIPv6: true)
-        #expect(throws: SandboxError(call: "bind", code: EADDRINUSE)) { try server.start() }
+        let server = LoopbackServer(routes: [], port: port, logLimit: 0, onIPv6: true)
+        #expect(throws: ServerStartError(call: "bind", code: EADDRINUSE)) { try server.start() }
         SystemSocket.closeDescriptor(stranger)
 
         try server.start()
         defer { server.stop() }
-        #expect(throws: SandboxError(call: "bind", code: EADDRINUSE)) { try SystemSocket.openListenerV6(port: port) }
+        #expect(throws: ServerStartError(call: "bind", code: EADDRINUSE)) {
+            try SystemSocket.openListenerV6(port: port)
+        }
     }
 
     @Test("A port in use is reported")
     func portTaken() throws {
         let first = try serving()
         defer { first.stop() }
-        let second = SandboxServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
+        let second = LoopbackServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
         #expect { try second.start() } throws: { error in
-            (error as? SandboxError)?.call == "bind"
+            (error as? ServerStartError)?.call == "bind"
                 && "\(error)" == "The server could not start: bind: Address already in use. "
                     + "Ask for another port, or for 0, which takes any that is free."
         }
@@ -96,9 +95,9 @@ struct SandboxLifecycleTests {
 
     @Test("A route can stop the server that runs it")
     func stopFromRoute() throws {
-        let holder = Protected<SandboxServer?>(nil)
+        let holder = Protected<LoopbackServer?>(nil)
         let server = try serving(
-            SandboxRoute("GET /stop/") { _ in
+            ServerRoute("GET /stop/") { _ in
                 holder.current?.stop()
                 return .empty(200)
             })
@@ -112,7 +111,7 @@ struct SandboxLifecycleTests {
     func stopDuringDelay() throws {
         let arrived = DispatchSemaphore(value: 0)
         let server = try serving(
-            SandboxRoute("GET /") { _ in
+            ServerRoute("GET /") { _ in
                 arrived.signal()
                 return .empty(200).delayed(by: 3_600)
             })
@@ -125,7 +124,7 @@ struct SandboxLifecycleTests {
 
     @Test("Many clients at once all receive their responses")
     func crowd() throws {
-        let server = try serving(SandboxRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") })
+        let server = try serving(ServerRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") })
         defer { server.stop() }
         let wrong = Protected(0)
         DispatchQueue.concurrentPerform(iterations: 100) { number in

@@ -1,4 +1,4 @@
-extension SandboxJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+extension ServerJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
@@ -18,10 +18,10 @@ extension SandboxJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
     public init(stringLiteral value: String) { self = .string(value) }
 
     /// Creates an array from a literal.
-    public init(arrayLiteral elements: SandboxJSON...) { self = .array(elements) }
+    public init(arrayLiteral elements: ServerJSON...) { self = .array(elements) }
 
     /// Creates an object from a literal; the last of several members with the same name wins.
-    public init(dictionaryLiteral elements: (String, SandboxJSON)...) {
+    public init(dictionaryLiteral elements: (String, ServerJSON)...) {
         self = .object(Dictionary(elements) { _, later in later })
     }
 }

@@ -1,26 +1,26 @@
 import Foundation
 
 /// The response of a route: a status code with headers and a body, or a connection fault. A helper can `throw` it.
-public struct SandboxResponse: Hashable, Sendable, Error {
+public struct ServerResponse: Hashable, Sendable, Error {
     /// The status code; 0 for a connection fault.
     public let status: Int
     /// The header fields set by the route; meaningless for a connection fault.
-    public var headers: SandboxHeaders
+    public var headers: ServerHeaders
     /// The delay before the first byte, in seconds.
     public var delay: TimeInterval = 0
     /// The steps of a connection fault.
-    let fault: [SandboxStep]?
+    let fault: [ServerStep]?
     private let ownBody: Data
 
     /// The body; for a connection fault, all bytes it sends.
     public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? ownBody }
 
     /// Creates a response; the server adds `Content-Length` and `Connection`.
-    public init(status: Int, headers: SandboxHeaders = [:], body: Data = Data()) {
+    public init(status: Int, headers: ServerHeaders = [:], body: Data = Data()) {
         (self.status, self.headers, ownBody, fault) = (status, headers, body, nil)
     }
 
-    private init(fault steps: [SandboxStep]) {
+    private init(fault steps: [ServerStep]) {
         (status, headers, ownBody, fault) = (0, [:], Data(), steps)
     }
 
@@ -31,34 +31,34 @@ public struct SandboxResponse: Hashable, Sendable, Error {
     public static let drop = steps([])
 
     /// Sends the bytes unchanged and closes the connection, for responses that no correct server would send.
-    public static func raw(_ bytes: Data) -> SandboxResponse {
+    public static func raw(_ bytes: Data) -> ServerResponse {
         steps([.send(bytes)])
     }
 
     /// Performs the steps on the connection in order, and closes it.
-    public static func steps(_ steps: [SandboxStep]) -> SandboxResponse {
-        SandboxResponse(fault: steps)
+    public static func steps(_ steps: [ServerStep]) -> ServerResponse {
+        ServerResponse(fault: steps)
     }
 
     /// Returns a response without a body.
-    public static func empty(_ status: Int, headers: SandboxHeaders = [:]) -> SandboxResponse {
-        SandboxResponse(status: status, headers: headers)
+    public static func empty(_ status: Int, headers: ServerHeaders = [:]) -> ServerResponse {
+        ServerResponse(status: status, headers: headers)
     }
 
     /// Returns a plain-text response.
-    public static func text(_ text: String, status: Int = 200) -> SandboxResponse {
-        SandboxResponse(
+    public static func text(_ text: String, status: Int = 200) -> ServerResponse {
+        ServerResponse(
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))
     }
 
     /// Returns a JSON response; a value JSON cannot represent (a number that is not finite) becomes a 500.
-    public static func json(_ value: SandboxJSON, status: Int = 200) -> SandboxResponse {
+    public static func json(_ value: ServerJSON, status: Int = 200) -> ServerResponse {
         guard let body = try? value.encoded() else { return .text("The reply is not JSON.", status: 500) }
-        return SandboxResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+        return ServerResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
     }
 
     /// Returns the response, delayed by `seconds`.
-    public func delayed(by seconds: TimeInterval) -> SandboxResponse {
+    public func delayed(by seconds: TimeInterval) -> ServerResponse {
         var later = self
         later.delay += seconds
         return later

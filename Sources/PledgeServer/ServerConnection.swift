@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// A connection that reads and answers requests in order, on its own thread.
-final class SandboxConnection: Sendable {
+final class ServerConnection: Sendable {
     private let descriptor: Int32
     private let isOpen = Protected(true)
     private let cancelled = DispatchSemaphore(value: 0)
@@ -20,7 +20,7 @@ final class SandboxConnection: Sendable {
         cancelled.signal()
     }
 
-    func run(number: Int, respond: (SandboxRequest) -> SandboxResponse) {
+    func run(number: Int, respond: (ServerRequest) -> ServerResponse) {
         var reader = RequestReader(
             connection: number, receive: { [descriptor] in SystemSocket.receive(from: descriptor) },
             permitBody: { [descriptor] in
@@ -29,18 +29,18 @@ final class SandboxConnection: Sendable {
         do {
             while case let request = try reader.next(), send(respond(request), to: request) {}
         } catch {
-            if let response = error as? SandboxResponse { refuse(response) }
+            if let response = error as? ServerResponse { refuse(response) }
         }
         close()
     }
 
-    private func send(_ response: SandboxResponse, to request: SandboxRequest) -> Bool {
+    private func send(_ response: ServerResponse, to request: ServerRequest) -> Bool {
         if response.delay > 0, cancelled.wait(timeout: .now() + response.delay) == .success { return false }
         let staysOpen = request.wantsConnectionKept && !response.endsConnection
         return response.steps(forHead: request.method == "HEAD", keepAlive: staysOpen).allSatisfy(perform) && staysOpen
     }
 
-    private func perform(_ step: SandboxStep) -> Bool {
+    private func perform(_ step: ServerStep) -> Bool {
         switch step {
         case .send(let bytes):
             return SystemSocket.sendAll(bytes, to: descriptor)
@@ -58,7 +58,7 @@ final class SandboxConnection: Sendable {
         }
     }
 
-    private func refuse(_ response: SandboxResponse) {
+    private func refuse(_ response: ServerResponse) {
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
         // Closing with unread bytes would reset the connection and lose this response, so keep reading briefly.
         SystemSocket.endSending(descriptor)
@@ -75,7 +75,7 @@ final class SandboxConnection: Sendable {
     }
 }
 
-extension SandboxRequest {
+extension ServerRequest {
     fileprivate var wantsConnectionKept: Bool {
         if headers.lists("close", in: "Connection") { return false }
         return version == "HTTP/1.1" || headers.lists("keep-alive", in: "Connection")

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The reason a server could not start.
-public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the system call that failed.
     public let call: String
     /// The system's error number (`errno`).

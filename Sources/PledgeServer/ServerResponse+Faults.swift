@@ -1,7 +1,7 @@
 import Foundation
 
 /// Faults that can occur while a response is sent.
-extension SandboxResponse {
+extension ServerResponse {
     /// A fault that receives the request and never responds.
     public static let silence = steps([.wait])
 
@@ -11,28 +11,24 @@ extension SandboxResponse {
     /// Returns the response, truncated: the connection ends after `count` bytes of the body.
     ///
     /// - Parameters:
-    ///   - count: The number of bytes of the body that arrive.
+    ///   - count: The number of bytes of the body that arrive; `.max` for all, after which the connection is closed
+    ///     although the headers indicate that it stays open.
     ///   - resetting: Whether the connection is reset rather than closed in order.
-    public func cut(after count: Int, resetting: Bool = false) -> SandboxResponse {
+    public func cut(after count: Int, resetting: Bool = false) -> ServerResponse {
         let all = bytes
         return .steps(
-            [SandboxStep.send(all.dropLast(max(0, body.count - count)))] + (resetting ? [.pause(0.05), .reset] : []))
+            [ServerStep.send(all.dropLast(max(0, body.count - count)))] + (resetting ? [.pause(0.05), .reset] : []))
     }
 
     /// Returns the response, sent in pieces of `size` bytes with a pause before each but the first.
-    public func trickled(_ size: Int, every seconds: TimeInterval) -> SandboxResponse {
+    public func trickled(_ size: Int, every seconds: TimeInterval) -> ServerResponse {
         let all = [UInt8](closing.bytes)
         let pieces = stride(from: 0, to: all.count, by: max(1, size)).map { Data(all[$0..<min($0 + size, all.count)]) }
         return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
-    /// Returns the response, after which the connection is closed although its headers indicate that it stays open.
-    public func closingUnannounced() -> SandboxResponse {
-        .steps([.send(bytes)])
-    }
-
     /// The response with a header that announces the end of the connection, which follows all steps.
-    private var closing: SandboxResponse {
+    private var closing: ServerResponse {
         var reply = self
         reply.headers["Connection"] = "close"
         return reply
@@ -43,7 +39,7 @@ extension SandboxResponse {
     /// - Parameters:
     ///   - size: The number of bytes per chunk.
     ///   - isComplete: Whether the final chunk, which ends the body, is sent.
-    public func chunked(_ size: Int, isComplete: Bool = true) -> SandboxResponse {
+    public func chunked(_ size: Int, isComplete: Bool = true) -> ServerResponse {
         let all = [UInt8](body)
         var coded = Data()
         for start in stride(from: 0, to: all.count, by: max(1, size)) {
@@ -53,12 +49,12 @@ extension SandboxResponse {
         if isComplete { coded += Data("0\r\n\r\n".utf8) }
         var head = closing.headers
         head["Transfer-Encoding"] = "chunked"
-        let empty = SandboxResponse(status: status, headers: head)
+        let empty = ServerResponse(status: status, headers: head)
         return .steps([.send(empty.bytes + coded)])
     }
 
     /// Returns the response as HTTP/1.0, where the end of the connection ends the body.
-    public func oldStyle() -> SandboxResponse {
+    public func oldStyle() -> ServerResponse {
         var head = "HTTP/1.0 \(status) OK\r\n"
         for field in headers.fields { head += field.line }
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])

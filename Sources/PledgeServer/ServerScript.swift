@@ -6,14 +6,14 @@ import Foundation
 ///
 /// The next two requests for insights get a 503; then the routes respond again. Of several matching rules, the oldest
 /// is used up first, so rules take effect in the order they were added. Scripted requests are logged like any other.
-public final class SandboxScript: Sendable {
+public final class ServerScript: Sendable {
     private struct Rule {
         let method: String?
         let pathPrefix: String
         var left: Int
-        let respond: @Sendable (SandboxRequest) -> SandboxResponse?
+        let respond: @Sendable (ServerRequest) -> ServerResponse?
 
-        func matches(_ request: SandboxRequest) -> Bool {
+        func matches(_ request: ServerRequest) -> Bool {
             left > 0 && (method == nil || method == request.method) && request.path.hasPrefix(pathPrefix)
         }
     }
@@ -33,14 +33,14 @@ public final class SandboxScript: Sendable {
     ///   - count: The number of requests; `.max` for all from now on.
     ///   - pattern: A method and the beginning of a path, `"GET /api/2/"`, or either one; empty to match every request.
     ///   - response: The response to send.
-    public func next(_ count: Int = 1, matching pattern: String = "", respond response: SandboxResponse) {
+    public func next(_ count: Int = 1, matching pattern: String = "", respond response: ServerResponse) {
         next(count, matching: pattern) { _ in response }
     }
 
     /// Responds to the next matching requests with the result of a closure; `nil` leaves the request to its route.
     public func next(
         _ count: Int = 1, matching pattern: String = "",
-        respond: @escaping @Sendable (SandboxRequest) -> SandboxResponse?
+        respond: @escaping @Sendable (ServerRequest) -> ServerResponse?
     ) {
         let words = pattern.split(separator: " ", maxSplits: 1).map(String.init)
         let rule = Rule(
@@ -68,8 +68,8 @@ public final class SandboxScript: Sendable {
     }
 
     /// Returns the scripted response to a request, consuming its rule; nil if a route handles it.
-    func answer(to request: SandboxRequest) -> SandboxResponse? {
-        let respond = plan.withLock { plan -> (@Sendable (SandboxRequest) -> SandboxResponse?)? in
+    func answer(to request: ServerRequest) -> ServerResponse? {
+        let respond = plan.withLock { plan -> (@Sendable (ServerRequest) -> ServerResponse?)? in
             guard let index = plan.rules.firstIndex(where: { $0.matches(request) }) else { return nil }
             let respond = plan.rules[index].respond
             if plan.rules[index].left != .max { plan.rules[index].left -= 1 }

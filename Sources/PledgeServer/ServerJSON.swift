@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value, which can be written as a Swift literal: `["detail": "Not found."]`.
-public enum SandboxJSON: Hashable, Sendable {
+public enum ServerJSON: Hashable, Sendable {
     /// The value `null`: no value.
     case null
     /// The value `true` or `false`.
@@ -13,17 +13,17 @@ public enum SandboxJSON: Hashable, Sendable {
     /// A string, without its quotation marks and escapes.
     case string(String)
     /// An array of values of any kind.
-    case array([SandboxJSON])
+    case array([ServerJSON])
     /// An object; its members are encoded in the order of their names.
-    case object([String: SandboxJSON])
+    case object([String: ServerJSON])
 }
 
-extension SandboxJSON {
+extension ServerJSON {
     /// Parses JSON text; `nil` when it is malformed.
     public init?(_ text: Data) {
         // Parsed twice, because the JSONDecoder of Swift 6.0 stops the process at a name that is not valid text.
         guard (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil,
-            let value = try? JSONDecoder().decode(SandboxJSON.self, from: text)
+            let value = try? JSONDecoder().decode(ServerJSON.self, from: text)
         else { return nil }
         self = value
     }
@@ -54,13 +54,13 @@ extension SandboxJSON {
     public var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
     /// The elements of an array; otherwise `nil`.
-    public var array: [SandboxJSON]? { if case .array(let elements) = self { elements } else { nil } }
+    public var array: [ServerJSON]? { if case .array(let elements) = self { elements } else { nil } }
 
     /// The members of an object; otherwise `nil`.
-    public var object: [String: SandboxJSON]? { if case .object(let members) = self { members } else { nil } }
+    public var object: [String: ServerJSON]? { if case .object(let members) = self { members } else { nil } }
 }
 
-extension SandboxJSON: Codable {
+extension ServerJSON: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -73,10 +73,10 @@ extension SandboxJSON: Codable {
             self = .number(number)
         } else if let text = try? container.decode(String.self) {
             self = .string(text)
-        } else if let elements = try? container.decode([SandboxJSON].self) {
+        } else if let elements = try? container.decode([ServerJSON].self) {
             self = .array(elements)
         } else {
-            self = .object(try container.decode([String: SandboxJSON].self))
+            self = .object(try container.decode([String: ServerJSON].self))
         }
     }
 

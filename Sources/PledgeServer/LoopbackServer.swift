@@ -2,27 +2,27 @@ import Foundation
 
 /// An HTTP/1.1 server on 127.0.0.1, so that demos and tests run without the internet.
 ///
-///     let server = SandboxServer(routes: [SandboxRoute("GET /hello/") { _ in .text("Hello!") }])
+///     let server = LoopbackServer(routes: [ServerRoute("GET /hello/") { _ in .text("Hello!") }])
 ///     try server.start()
 ///     defer { server.stop() }
 ///
 /// It runs until it is stopped, even when there are no references to it.
-public final class SandboxServer: Sendable {
+public final class LoopbackServer: Sendable {
     private struct State {
-        var listener: SandboxListener?
+        var listener: LoopbackListener?
         var port: UInt16
     }
 
     private struct Connections {
-        var open: [Int: SandboxConnection] = [:]
+        var open: [Int: ServerConnection] = [:]
         var accepted = 0
     }
 
     /// The script that responds to requests in place of the routes.
-    public let script = SandboxScript()
+    public let script = ServerScript()
 
-    private let routes: [SandboxRoute]
-    private let log = Protected<[SandboxRequest]>([])
+    private let routes: [ServerRoute]
+    private let log = Protected<[ServerRequest]>([])
     private let logLimit: Int
     private let wantedPort: UInt16
     private let onIPv6: Bool
@@ -35,13 +35,8 @@ public final class SandboxServer: Sendable {
     ///   - routes: The routes; of several that match a request, the first one is used.
     ///   - port: The port to listen on; 0 lets the system choose one at every start.
     ///   - logLimit: The maximum number of requests in the log.
-    public convenience init(routes: [SandboxRoute], port: UInt16 = 0, logLimit: Int = 10_000) {
-        self.init(routes: routes, port: port, logLimit: logLimit, onIPv6: false)
-    }
-
-    /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: browsers try it first for
-    ///   `localhost`.
-    package init(routes: [SandboxRoute], port: UInt16, logLimit: Int, onIPv6: Bool) {
+    ///   - onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: browsers try it first for `localhost`.
+    public init(routes: [ServerRoute], port: UInt16 = 0, logLimit: Int = 10_000, onIPv6: Bool = false) {
         self.onIPv6 = onIPv6
         self.routes = routes
         self.logLimit = max(0, logLimit)
@@ -49,24 +44,19 @@ public final class SandboxServer: Sendable {
         state = Protected(State(port: port))
     }
 
-    /// Creates a server for several services.
-    public convenience init(services: [any SandboxService], port: UInt16 = 0, logLimit: Int = 10_000) {
-        self.init(routes: services.flatMap(\.routes), port: port, logLimit: logLimit)
-    }
-
-    /// Starts listening before it returns, or throws `SandboxError` if the port is in use or the system is out of
+    /// Starts listening before it returns, or throws `ServerStartError` if the port is in use or the system is out of
     /// sockets. Has no effect on a running server.
     public func start() throws {
         try state.withLock { state in
             guard state.listener == nil else { return }
-            let listener = try SandboxListener(port: wantedPort, onIPv6: onIPv6) { [self] in serve($0) }
+            let listener = try LoopbackListener(port: wantedPort, onIPv6: onIPv6) { [self] in serve($0) }
             state.listener = listener
             state.port = listener.port
         }
     }
 
     private func serve(_ descriptor: Int32) {
-        let connection = SandboxConnection(descriptor: descriptor)
+        let connection = ServerConnection(descriptor: descriptor)
         let number = connections.withLock { connections in
             connections.accepted += 1
             connections.open[connections.accepted] = connection
@@ -78,7 +68,7 @@ public final class SandboxServer: Sendable {
         }
     }
 
-    private func respond(to request: SandboxRequest) -> SandboxResponse {
+    private func respond(to request: ServerRequest) -> ServerResponse {
         log.withLock { log in
             log.append(request)
             // Removed in batches, because shifting the array for every request would cost more than the request.
@@ -113,7 +103,7 @@ public final class SandboxServer: Sendable {
     public var acceptedConnections: Int { connections.withLock(\.accepted) }
 
     /// All valid requests as they were received, oldest first; beyond the limit the oldest are discarded.
-    public var requests: [SandboxRequest] { log.withLock { Array($0.suffix(logLimit)) } }
+    public var requests: [ServerRequest] { log.withLock { Array($0.suffix(logLimit)) } }
 
     /// Removes all requests from the log.
     public func resetRequests() { log.withLock { $0 = [] } }

@@ -1,5 +1,5 @@
 /// Header fields in the order in which they are sent; names are case-insensitive.
-public struct SandboxHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// A header field: a name and a value.
     public struct Field: Hashable, Sendable {
         /// The name, spelled as it was sent.

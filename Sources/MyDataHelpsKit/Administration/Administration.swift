@@ -1,0 +1,56 @@
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension ServiceAccount {
+    /// Fetches a page of a project's participants. `GET api/v1/administration/projects/<id>/participants`
+    ///
+    /// To read the data of one, create a session with ``tokens(for:scopes:)``.
+    public func page(_ query: ProjectParticipantsQuery) -> Promise<ProjectParticipantsPage> {
+        send(query.endpoint).map(on: nil, \.value)
+    }
+
+    /// Returns all pages of a project's participants, starting with the query's; see <doc:Paging>. The account's token
+    /// is renewed as often as a long list requires.
+    public func pages(_ query: ProjectParticipantsQuery) -> PageSequence<ProjectParticipantsQuery> {
+        let (client, endpoints) = (client, endpoints)
+        return PageSequence(query, meter: endpoints.meter, failure: { MyDataHelpsError($0) }) {
+            client.answer($0.endpoint, from: endpoints, $1)
+        }
+    }
+
+    /// Fetches the participant with this identifier in the project.
+    /// `GET api/v1/administration/projects/<id>/participants/<identifier>`
+    ///
+    /// Rejects with ``MyDataHelpsError/encodingError(_:)`` for an empty identifier, or "." or "..", which would lead to
+    /// another resource.
+    public func participant(_ participantIdentifier: String, in project: Project.ID) -> Promise<ProjectParticipant> {
+        send(.participant(participantIdentifier, in: project)).map(on: nil, \.value)
+    }
+
+    /// Sends any endpoint of the administration API, such as one that this kit has no call for, with the account's own
+    /// token. Its path is relative to the client's base URL.
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+        client.answer(endpoint, from: endpoints)
+    }
+}
+
+extension ProjectParticipantsQuery {
+    /// The request: `GET api/v1/administration/projects/<id>/participants`.
+    public var endpoint: Endpoint<ProjectParticipantsPage> {
+        let project = PathSegments.encoded(project.value)
+        return Endpoint(
+            .get, "api/v1/administration/projects/\(project)/participants",
+            query: [
+                "pageNumber": pageNumber, "pageSize": limit, "query": search, "segmentId": segmentID,
+                "sortBy": isAscending == nil ? nil : "InsertedDate", "sortAscending": isAscending,
+            ])
+    }
+}
+
+extension Endpoint where Response == ProjectParticipant {
+    fileprivate static func participant(_ identifier: String, in project: Project.ID) -> Endpoint {
+        let (project, identifier) = (PathSegments.encoded(project.value), PathSegments.encoded(identifier))
+        return Endpoint(.get, "api/v1/administration/projects/\(project)/participants/\(identifier)")
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@Suite("Names of parameters")
+struct ParameterNameTests {
+    /// The labels of each meaning, in calls and queries. A new label belongs in the row of its meaning.
+    private static let meanings: [(meaning: String, type: String, labels: Set<String>)] = [
+        ("several attributes", "[String]", ["names", "templates", "groups", "_", "clearing"]),
+        ("an attribute", "String", ["for", "of", "between", "and"]),
+        ("a page", "Int", ["page"]), ("the size of a page", "Int", ["limit"]), ("a number of days", "Int", ["days"]),
+        ("a priority", "Int", ["priority"]), ("a day", "ExistDay", ["day", "on"]),
+        ("the first and the last day", "ExistDay", ["from", "through"]),
+    ]
+    @Test("A meaning has one name in all calls and queries, except in those of version 1")
+    func names() throws {
+        let symbols = try Repository.text("Tests/PublicSymbols/ExistKit.txt").split(separator: "\n")
+        var found: [String: Set<String>] = [:]
+        for line in symbols.filter({ $0.contains("-> Promise<") || $0.contains("-> ExistQuery<") }) {
+            guard line.hasPrefix("ExistAPI.") || line.hasPrefix("ExistQuery."), !line.contains("minDate"),
+                !line.hasPrefix("ExistAPI.simpleToken")
+            else { continue }
+            for match in line.matches(of: #/(\w+)(?: \w+)?: (\[String\]|String|Int|ExistDay)(?=[^\w.])/#) {
+                found[String(match.2), default: []].insert(String(match.1))
+            }
+        }
+        for (type, labels) in found {
+            let known = Self.meanings.filter { $0.type == type }.reduce(Set<String>()) { $0.union($1.labels) }
+            #expect(labels == known, "\(type)")
+        }
+        #expect(Set(found.keys) == Set(Self.meanings.map(\.type)))
+    }
+}
