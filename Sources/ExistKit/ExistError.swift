@@ -6,10 +6,42 @@ import PledgeHTTP
 /// what failed, where, why, and what to do next; it contains no token and no values.
 public struct ExistError: Error, Sendable {
     /// The kind of an error.
-    public typealias Kind = FailureKind
+    public enum Kind: Sendable, Equatable {
+        /// 401: The token is unknown or has expired.
+        case unauthorized
+        /// 403: The token does not permit the request. A simple token is read-only.
+        case forbidden
+        /// 404: The requested item does not exist.
+        case notFound
+        /// 429: More than 300 requests in an hour; with the seconds to wait, if the service specified them.
+        case rateLimited(retryAfter: TimeInterval?)
+        /// Any other 4xx: The service did not accept the request.
+        case rejected
+        /// 5xx: The service failed to process the request.
+        case serviceFault
+        /// 3xx: The service, or a server in front of it, redirected the request.
+        case redirected
+        /// The response does not match the service's documentation.
+        case unreadable
+        /// The call has used up the budget in the client's options.
+        case overBudget
+        /// An argument was invalid, and no request was sent.
+        case invalidArgument
+        /// No connection could be established, or it was lost.
+        case unreachable
+        /// The host could not prove its identity.
+        case untrusted
+        /// No response was received in time.
+        case timedOut
+        /// The call was canceled before it finished.
+        case cancelled
+        /// An error from another source, such as a token source.
+        case other
+    }
 
+    package let failure: FailureKind
     /// The kind of the error, to switch on.
-    public let kind: Kind
+    public var kind: Kind { Kind(failure, retryAfter: exchange?.retryAfter) }
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
     /// The status code of the response, if the service answered with a failure.
@@ -19,7 +51,7 @@ public struct ExistError: Error, Sendable {
     private let problem: String
 
     init(invalidArgument problem: String) {
-        kind = .invalidArgument
+        failure = .invalidArgument
         exchange = nil
         self.problem = problem
     }
@@ -34,22 +66,44 @@ public struct ExistError: Error, Sendable {
             self = error
             return
         }
-        kind = Kind(error)
+        failure = FailureKind(error)
         exchange = error as? ExchangeError
         problem = "\(error)"
     }
 }
 
-extension ExistError {
-    /// Returns advice specific to Exist; nil for the default advice.
-    static func advice(_ error: ExchangeError) -> String? {
-        switch error.kind {
+extension ExistError.Kind {
+    init(_ failure: FailureKind, retryAfter: TimeInterval?) {
+        self =
+            switch failure {
+            case .unauthorized: .unauthorized
+            case .forbidden: .forbidden
+            case .notFound: .notFound
+            case .rateLimited: .rateLimited(retryAfter: retryAfter)
+            case .rejected: .rejected
+            case .serviceFault: .serviceFault
+            case .redirected: .redirected
+            case .unreadable: .unreadable
+            case .overBudget: .overBudget
+            case .invalidArgument: .invalidArgument
+            case .unreachable: .unreachable
+            case .untrusted: .untrusted
+            case .timedOut: .timedOut
+            case .cancelled: .cancelled
+            case .other: .other
+            }
+    }
+
+    /// Advice specific to Exist; nil for the default advice.
+    var advice: String? {
+        switch self {
         case .unauthorized:
             "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 expires: renew it, or let an ExistTokenSource do so."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
-        case .rateLimited:
-            "Wait \(error.retryAfter.map { "\(ExchangeError.whole($0)) s" } ?? "up to an hour"): Exist allows \(ExistAPI.limit) requests per hour for each token."
-                + (error.retryAfter == nil ? " A RateLimiter stays within that limit." : "")
+        case .rateLimited(let seconds?):
+            "Wait \(ExchangeError.whole(seconds)) s: Exist allows \(ExistAPI.limit) requests per hour for each token."
+        case .rateLimited(nil):
+            "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token. A RateLimiter stays within that limit."
         default: nil
         }
     }

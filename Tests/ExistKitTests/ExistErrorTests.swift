@@ -9,7 +9,7 @@ struct ExistErrorTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    private func failure(of exist: SandboxCase, _ response: ServerResponse) async -> ExistError? {
+    private func failure(of exist: SandboxCase, _ response: SandboxResponse) async -> ExistError? {
         exist.sandbox.server.script.next(matching: "GET /api/2/accounts/profile/", respond: response)
         return await thrown(ExistError.self) { try await exist.existAPI.user().value }
     }
@@ -45,8 +45,8 @@ struct ExistErrorTests {
         "Each status code has the right kind of error",
         arguments: [
             (401, ExistError.Kind.unauthorized), (403, .forbidden), (404, .notFound),
-            (429, .rateLimited), (400, .rejected), (418, .rejected), (500, .serviceFault), (503, .serviceFault),
-            (302, .redirected),
+            (429, .rateLimited(retryAfter: nil)),
+            (400, .rejected), (418, .rejected), (500, .serviceFault), (503, .serviceFault), (302, .redirected),
         ])
     func kinds(status: Int, kind: ExistError.Kind) async throws {
         let error = await failure(of: exist, .empty(status, headers: ["Location": "https://elsewhere.example/"]))
@@ -59,7 +59,7 @@ struct ExistErrorTests {
     func retryAfter() async throws {
         let error = await failure(of: exist, .empty(429, headers: ["Retry-After": "90"]))
 
-        #expect(error?.kind == .rateLimited && error?.exchange?.retryAfter == 90)
+        #expect(error?.kind == .rateLimited(retryAfter: 90))
         #expect(error?.status == 429 && ExistError(CancellationError()).status == nil)
         #expect(error?.description.contains("Wait 90 s") == true)
     }

@@ -4,7 +4,7 @@ import PledgeTestSupport
 
 extension Extreme {
     static let exist: [String: Call] = [
-        "Attribute.init(name:label:group:valueType:values:serviceInfo:priority:)":
+        "Attribute.init(name:label:group:valueType:values:template:serviceInfo:active:priority:manual:valueTypeDescription:availableServices:)":
             { show(Attribute(name: "a", group: AttributeGroup(name: "g"), valueType: .int, priority: $0.int)) },
         "AttributeGroup.init(name:label:priority:)": { show(AttributeGroup(name: "g", priority: $0.int)) },
         "AttributeIncrement.init(name:by:day:)": { x in
@@ -16,7 +16,7 @@ extension Extreme {
         "Average.init(attribute:day:overall:weekdays:)": {
             show(Average(attribute: "a", day: day, overall: $0.double, weekdays: [.monday: $0.double]))
         },
-        "Correlation.init(day:attribute:attribute2:value:period:offset:p:percentage:stars:secondPerson:attributeCategory:strengthDescription:starsDescription:description:occurrence:)":
+        "Correlation.init(day:attribute:attribute2:value:period:offset:p:percentage:stars:secondPerson:secondPersonElements:attributeCategory:strengthDescription:starsDescription:description:occurrence:rating:)":
             { x in
                 show(
                     Correlation(
@@ -87,13 +87,16 @@ extension Extreme {
         "Insight.init(created:targetDay:type:text:html:)": {
             show(Insight(created: $0.date, targetDay: ExistDay($0.date), type: InsightType(name: "t"), text: "x"))
         },
+        "InsightAttribute.init(name:label:group:priority:valueType:valueTypeDescription:)": {
+            show(InsightAttribute(name: "a", priority: $0.int))
+        },
         "InsightType.init(name:period:priority:attribute:)": {
             show(InsightType(name: "t", period: $0.int, priority: $0.int))
         },
         "TimeOfDay.init(hour:minute:)": { show(TimeOfDay(hour: $0.int, minute: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidday:)": { show(TimeOfDay(minutesFromMidday: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidnight:)": { show(TimeOfDay(minutesFromMidnight: $0.int) as Any) },
-        "User.init(username:firstName:lastName:timezone:localTime:utcOffset:imperialDistance:imperialWeight:imperialEnergy:imperialLiquid:imperialTemperature:)":
+        "User.init(username:firstName:lastName:avatar:timezone:localTime:utcOffset:imperialDistance:imperialWeight:imperialEnergy:imperialLiquid:imperialTemperature:trial:delinquent:)":
             { x in
                 for zone in ["", "Europe/Stockholm"] {
                     let user = User(username: "u", timezone: zone, localTime: x.date, utcOffset: x.int)

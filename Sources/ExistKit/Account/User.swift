@@ -35,9 +35,9 @@ public struct User: Sendable, Equatable {
     /// Whether the user prefers degrees Fahrenheit to Celsius.
     public var imperialTemperature: Bool
     /// Whether the user is in the trial period.
-    public var trial = false
+    public var trial: Bool
     /// Whether the user's payment is overdue.
-    public var delinquent = false
+    public var delinquent: Bool
     private var clock = WrittenTime()
 
     /// The user's time zone, from its name or else from the offset of ``localTime``; nil if neither is known.
@@ -57,13 +57,15 @@ public struct User: Sendable, Equatable {
 
     /// Creates a user for use in tests.
     public init(
-        username: String, firstName: String = "", lastName: String = "", timezone: String = "UTC",
+        username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",
         localTime: Date? = nil, utcOffset: Int? = nil, imperialDistance: Bool = false, imperialWeight: Bool = false,
-        imperialEnergy: Bool = false, imperialLiquid: Bool = false, imperialTemperature: Bool = false
+        imperialEnergy: Bool = false, imperialLiquid: Bool = false, imperialTemperature: Bool = false,
+        trial: Bool = false, delinquent: Bool = false
     ) {
         self.username = username
         self.firstName = firstName
         self.lastName = lastName
+        self.avatar = avatar
         self.timezone = timezone
         clock = WrittenTime(date: localTime, offset: utcOffset)
         self.imperialDistance = imperialDistance
@@ -71,6 +73,8 @@ public struct User: Sendable, Equatable {
         self.imperialEnergy = imperialEnergy
         self.imperialLiquid = imperialLiquid
         self.imperialTemperature = imperialTemperature
+        self.trial = trial
+        self.delinquent = delinquent
     }
 }
 

@@ -40,16 +40,22 @@ public struct Attribute: Sendable, Equatable {
     /// Creates an attribute for use in tests.
     public init(
         name: String, label: String? = nil, group: AttributeGroup, valueType: ValueType, values: [DayValue] = [],
-        serviceInfo: AttributeService? = nil, priority: Int = 1
+        template: String? = nil, serviceInfo: AttributeService? = nil, active: Bool? = true, priority: Int = 1,
+        manual: Bool? = nil, valueTypeDescription: String? = nil, availableServices: [AttributeService] = []
     ) {
+        self.template = template
         self.name = name
         self.label = label ?? name
         self.group = group
         self.serviceInfo = serviceInfo
-        active = true
+        self.active = active
         self.priority = priority
+        self.manual = manual
         self.valueType = valueType
-        (self.values, unreadableValues, availableServices) = (values, [], [])
+        self.valueTypeDescription = valueTypeDescription
+        self.availableServices = availableServices
+        self.values = values
+        self.unreadableValues = []
     }
 }
 

@@ -24,7 +24,7 @@ public struct Correlation: Sendable, Equatable {
     /// A sentence that addresses the user: "you have a better day when …".
     public var secondPerson: String?
     /// The sentence in three parts.
-    public var secondPersonElements: [String] = []
+    public var secondPersonElements: [String]
     /// The subject of the attribute, such as the name of a calendar.
     public var attributeCategory: String?
     /// A description of the strength.
@@ -42,8 +42,9 @@ public struct Correlation: Sendable, Equatable {
     public init(
         day: ExistDay, attribute: String, attribute2: String, value: Double, period: Int? = nil, offset: Int? = nil,
         p: Double? = nil, percentage: Double? = nil, stars: Int? = nil, secondPerson: String? = nil,
-        attributeCategory: String? = nil, strengthDescription: String? = nil,
-        starsDescription: String? = nil, description: String? = nil, occurrence: String? = nil
+        secondPersonElements: [String] = [], attributeCategory: String? = nil, strengthDescription: String? = nil,
+        starsDescription: String? = nil, description: String? = nil, occurrence: String? = nil,
+        rating: CorrelationRating? = nil
     ) {
         self.day = day
         self.attribute = attribute
@@ -55,11 +56,13 @@ public struct Correlation: Sendable, Equatable {
         self.percentage = percentage
         self.stars = stars
         self.secondPerson = secondPerson
+        self.secondPersonElements = secondPersonElements
         self.attributeCategory = attributeCategory
         self.strengthDescription = strengthDescription
         self.starsDescription = starsDescription
         self.description = description
         self.occurrence = occurrence
+        self.rating = rating
     }
 }
 

@@ -64,7 +64,17 @@ public struct InsightAttribute: Sendable, Equatable {
     public var valueTypeDescription: String?
 
     /// Creates an attribute for use in tests.
-    public init(name: String) { self.name = name }
+    public init(
+        name: String, label: String? = nil, group: AttributeGroup? = nil, priority: Int? = nil,
+        valueType: ValueType? = nil, valueTypeDescription: String? = nil
+    ) {
+        self.name = name
+        self.label = label
+        self.group = group
+        self.priority = priority
+        self.valueType = valueType
+        self.valueTypeDescription = valueTypeDescription
+    }
 }
 
 extension Insight: Readable {

@@ -12,7 +12,12 @@ public struct SuccessfulAttribute: Sendable, Equatable {
     public var attribute: Attribute?
 
     /// Creates an item for use in tests.
-    public init(name: String) { self.name = name }
+    public init(name: String, template: String? = nil, active: Bool? = nil, attribute: Attribute? = nil) {
+        self.name = name
+        self.template = template
+        self.active = active
+        self.attribute = attribute
+    }
 }
 
 extension SuccessfulAttribute: Readable {

@@ -87,9 +87,11 @@ public struct FailedAttribute: Sendable, Equatable {
 
     /// Creates an item for use in tests.
     public init(
-        name: String?, day: ExistDay? = nil, value: AttributeValue? = nil, errorCode: WriteErrorCode, error: String
+        name: String?, template: String? = nil, day: ExistDay? = nil, value: AttributeValue? = nil,
+        errorCode: WriteErrorCode, error: String
     ) {
         self.name = name
+        self.template = template
         self.day = day
         self.value = value
         self.errorCode = errorCode

@@ -80,37 +80,9 @@ package struct Diagnosis: Sendable {
 }
 
 /// The kinds of failure, whose names are codes for programs.
-public enum FailureKind: String, Sendable {
-    /// An argument or the credential was invalid, and no request was sent.
-    case invalidArgument
-    /// 401: The token is unknown or has expired.
-    case unauthorized
-    /// 403: The token does not permit the request.
-    case forbidden
-    /// 404: The requested item does not exist.
-    case notFound
-    /// 429, or the client's own limiter: there are too many requests. See ``ExchangeError/retryAfter``.
-    case rateLimited
-    /// Any other 4xx: The service did not accept the request.
-    case rejected
-    /// 5xx: The service failed to process the request.
-    case serviceFault
-    /// 3xx: The service, or a server in front of it, redirected the request.
-    case redirected
-    /// The response does not match the service's documentation.
-    case unreadable
-    /// The call has used up the budget in the client's options.
-    case overBudget
-    /// No connection could be established, or it was lost.
-    case unreachable
-    /// The host could not prove its identity.
-    case untrusted
-    /// No response was received in time.
-    case timedOut
-    /// The call was canceled before it finished.
-    case cancelled
-    /// An error from another source, such as a token source.
-    case other
+package enum FailureKind: String, Sendable {
+    case invalidArgument, unauthorized, forbidden, notFound, rateLimited, rejected, serviceFault, redirected
+    case unreadable, overBudget, unreachable, untrusted, timedOut, cancelled, other
 
     /// What any error means, as far as this module knows it.
     package init(_ error: any Error) {

@@ -98,7 +98,7 @@ public struct ExchangeError: Error, Sendable {
     }
 
     /// The kind of failure that the reason stands for.
-    public var kind: FailureKind { Diagnosis(reason).kind }
+    package var kind: FailureKind { Diagnosis(reason).kind }
 
     /// The status code of the response, if the reason is a failure status.
     public var status: Int? {

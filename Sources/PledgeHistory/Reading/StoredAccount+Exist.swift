@@ -94,11 +94,10 @@ extension Attribute {
             group: AttributeGroup(
                 name: row.text("group_name"), label: row["group_label"].text,
                 priority: row["group_priority"].integer ?? 0),
-            valueType: ValueType(rawValue: row["value_type"].integer ?? -1),
+            valueType: ValueType(rawValue: row["value_type"].integer ?? -1), template: row["template"].text,
             serviceInfo: row["service"].text.map { AttributeService(name: $0) },
-            priority: row["priority"].integer ?? 0)
-        (template, valueTypeDescription) = (row["template"].text, row["value_type_name"].text)
-        (active, manual) = (row["active"].integer.map { $0 == 1 }, row["manual"].integer.map { $0 == 1 })
+            active: row["active"].integer.map { $0 == 1 }, priority: row["priority"].integer ?? 0,
+            manual: row["manual"].integer.map { $0 == 1 }, valueTypeDescription: row["value_type_name"].text)
     }
 }
 

@@ -13,7 +13,7 @@ extension Error {
         let error: any Error = self
         return switch error {
         case is StuckList: (.unreadable, nil)
-        case let error as ExistError: (error.kind, error.status)
+        case let error as ExistError: (error.failure, error.status)
         case MyDataHelpsError.timedOut: (.timedOut, nil)
         case MyDataHelpsError.unauthorizedRequest(let response), MyDataHelpsError.tooManyRequests(_, let response),
             MyDataHelpsError.serverError(let response):
