@@ -9,7 +9,7 @@ struct ExistErrorTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    private func failure(of exist: SandboxCase, _ response: SandboxResponse) async -> ExistError? {
+    private func failure(of exist: SandboxCase, _ response: ServerResponse) async -> ExistError? {
         exist.sandbox.server.script.next(matching: "GET /api/2/accounts/profile/", respond: response)
         return await thrown(ExistError.self) { try await exist.existAPI.user().value }
     }
