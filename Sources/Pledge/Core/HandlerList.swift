@@ -29,7 +29,8 @@ struct HandlerList<Handler: Waiting> {
 
     /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is not listed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
-        var (low, high) = (0, entries.count)
+        // Found at once, if none after it was compacted away.
+        var (low, high) = (max(0, entries.count - Int(lastTicket - ticket) - 1), entries.count)
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].ticket < ticket { low = middle + 1 } else { high = middle }
@@ -48,8 +49,7 @@ struct HandlerList<Handler: Waiting> {
         if handler.counts { counted += step }
     }
 
-    /// The handlers that no longer count.
-    var uncounted: [Handler] { entries.compactMap(\.handler).filter { !$0.counts } }
+    var all: [Handler] { entries.compactMap(\.handler) }
 
     /// Removes and returns all entries, including gaps.
     mutating func takeAll() -> [Entry] {

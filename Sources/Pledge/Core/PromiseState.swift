@@ -137,7 +137,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
         guard !marks.isSuperset(of: left) else { return [] }
         marks.formUnion(left)
-        return (first.map { [$0] } ?? []).filter { !$0.counts } + (rare?.handlers.uncounted ?? [])
+        return ((first.map { [$0] } ?? []) + (rare?.handlers.all ?? [])).filter { !$0.counts }
     }
 
     /// Adds a cancel hook. Returns whether to run it immediately, because the promise was already canceled.

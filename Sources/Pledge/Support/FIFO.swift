@@ -35,5 +35,3 @@ package struct FIFO<Element> {
         return slots[first].take()
     }
 }
-
-extension FIFO: Sendable where Element: Sendable {}
