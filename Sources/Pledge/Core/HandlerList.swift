@@ -29,8 +29,7 @@ struct HandlerList<Handler: Waiting> {
 
     /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is not listed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
-        // Found at once, if none after it was compacted away.
-        var (low, high) = (max(0, entries.count - Int(lastTicket - ticket) - 1), entries.count)
+        var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].ticket < ticket { low = middle + 1 } else { high = middle }
