@@ -29,8 +29,7 @@ extension Thenable {
 }
 
 extension PromiseStorage {
-    /// Waits until the promise has settled, and returns its error. Canceling the task cancels a promise of the caller's
-    /// own, and affects no one else.
+    /// Waits for the promise, and returns its error. The task's cancel is that of a promise of the caller's own.
     @usableFromInline final func awaited(asGuarantee isGuarantee: Bool = false) async -> (any Error)? {
         guard look() == nil else { return failure }
         let own = PromiseStorage()

@@ -4,8 +4,7 @@
 @usableFromInline final class Throttle: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock. So is exclusivity: checking costs 6 % of a promise.
 
-    /// Returns the next promise, or nil if there are no more. Called by only one block at a time. Nil after the last
-    /// one, and once promises are no longer waited for, including those still to come.
+    /// Returns the next promise, or nil after the last. Called by only one block at a time. Nil once it is over.
     @exclusivity(unchecked) private var next: (() -> PromiseStorage?)?
     private let limit: Int
     private let output: PromiseStorage
@@ -33,9 +32,7 @@
         self.stopsAtError = stopsAtError
         self.keep = keep
         self.finish = finish
-    }
-
-    @usableFromInline func begin() {
+        super.init()
         output.withState { $0.wait(for: self) }
         fillLater()
     }
@@ -63,8 +60,7 @@
         fillLater()
     }
 
-    /// Returns the closure that creates promises, and the number of the next, if there is room. If not, this block is
-    /// over.
+    /// Returns what creates a promise, and its number, if there is room. If not, this block is over.
     private func takePlace() -> (next: (() -> PromiseStorage?)?, number: Ticket) {
         lock()
         let next = underway.count < limit ? next : nil

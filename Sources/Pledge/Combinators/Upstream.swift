@@ -15,8 +15,7 @@
     /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where it began.
     func unfinished(below end: PromiseStorage) -> Unfinished { Unfinished() }
 
-    /// Removes handlers. Returns the promises that were still pending, whose errors count as handled, as no one waits
-    /// here.
+    /// Removes handlers. Returns the promises that were still pending, whose errors count as handled.
     static func leave(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {
         let left = waited.flatMap { promise, ticket in promise.leave(ticket) }
         for promise in left { promise.withState { $0.set(.observed) } }

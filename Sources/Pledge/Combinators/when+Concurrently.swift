@@ -48,7 +48,7 @@
         return Promise(
             error: PromiseError.badInput("when cannot run \(limit) promises at a time: the minimum is 1."))
     }
-    return _throttle(promises, limit: limit, stopsAtError: true).map(on: nil) { $0.compactMap { try? $0.get() } }
+    return _throttle(promises, limit: limit, stopsAtError: true) { $0.compactMap { try? $0.get() } }
 }
 
 /// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences. A limit
@@ -58,21 +58,23 @@
 @inlinable public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
-    Guarantee(_unfailing: _throttle(promises, limit: max(limit, 1), stopsAtError: false))
+    Guarantee(_unfailing: _throttle(promises, limit: max(limit, 1), stopsAtError: false) { $0 })
 }
 
-@inlinable func _throttle<Source: IteratorProtocol>(
-    _ promises: sending Source, limit: Int, stopsAtError: Bool
-) -> Promise<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
-    let output = Promise<[Result<Source.Element.T, any Error>]>(unsettled: ())
+@inlinable func _throttle<Source: IteratorProtocol, Value: Sendable>(
+    _ promises: sending Source, limit: Int, stopsAtError: Bool,
+    result: @escaping ([Result<Source.Element.T, any Error>]) -> Value
+) -> Promise<Value> where Source.Element: Thenable {
+    let output = Promise<Value>(unsettled: ())
     var source = promises
     // Used by the two closures below: by the first under a lock, and by the second once that is no longer called.
     var outcomes: [Result<Source.Element.T, any Error>?] = []
-    Throttle({ source.next()?._promise.storage }, limit: limit, output: output.storage, stopsAtError: stopsAtError) {
+    let next = { source.next()?._promise.storage }
+    _ = Throttle(next, limit: limit, output: output.storage, stopsAtError: stopsAtError) {
         _keep(Promise<Source.Element.T>($1.typed())._outcome, at: $0, in: &outcomes)
     } finish: {
-        output.storage.fulfill(outcomes.compactMap { $0 })
-    }.begin()
+        output.storage.fulfill(result(outcomes.compactMap { $0 }))
+    }
     return output
 }
 

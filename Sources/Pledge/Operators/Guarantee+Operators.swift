@@ -7,8 +7,7 @@ extension Guarantee {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) -> U
     ) -> Guarantee<U> {
-        Guarantee<U>(
-            _unfailing: _pass(on: queue, flags: flags, .values) { next, value in next.fulfill(transform(value)) })
+        Guarantee<U>(_unfailing: _pass(on: queue, flags: flags, .values) { $0.fulfill(transform($1)) })
     }
 
     /// Continues with the guarantee that `body` returns for the value.
@@ -16,8 +15,7 @@ extension Guarantee {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> U
     ) -> Guarantee<V> {
-        Guarantee<V>(
-            _unfailing: _pass(on: queue, flags: flags, .values) { next, value in next.follow(body(value)._promise) })
+        Guarantee<V>(_unfailing: _pass(on: queue, flags: flags, .values) { $0.follow(body($1)._promise) })
     }
 
     /// Calls `body` with the value, at the end of a chain.
