@@ -35,3 +35,5 @@ package struct FIFO<Element> {
         return slots[first].take()
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

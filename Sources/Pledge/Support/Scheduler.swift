@@ -13,11 +13,9 @@
 
     // In this module, these are called in place of Dispatch's, which has more parameters.
     extension DispatchQueue {
-        func async(execute block: @escaping @Sendable @convention(block) () -> Void) {
-            async(flags: [], execute: block)
-        }
+        func async(execute block: @escaping @Sendable () -> Void) { async(flags: [], execute: block) }
 
-        func async(flags: DispatchWorkItemFlags, execute block: @escaping @Sendable @convention(block) () -> Void) {
+        func async(flags: DispatchWorkItemFlags, execute block: @escaping @Sendable () -> Void) {
             if let scheduler { return scheduler.post(block, to: self) }
             async(group: nil, flags: flags, execute: block)
         }

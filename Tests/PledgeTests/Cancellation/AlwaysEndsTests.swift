@@ -3,7 +3,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// See also `ExplorerTests` and `ScheduleTests`.
+/// See also `ExplorerTests` and `EveryScheduleTests`.
 @Suite("A cancel always ends,")
 struct AlwaysEndsTests {
     private let mine = Source(Int.self)

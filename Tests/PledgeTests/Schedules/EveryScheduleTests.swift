@@ -7,7 +7,7 @@
     /// Every schedule of ``ScheduleProgram/all`` with at most one preemption or, before a release, with two.
     /// `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE` repeats one run.
     @Suite("In every schedule of several threads,")
-    struct ScheduleTests {
+    struct EveryScheduleTests {
         // In a process of its own, because a schedule decides over all threads.
         @Test("what a program says holds, and nothing waits forever")
         func programs() async throws {
