@@ -22,6 +22,9 @@ package final class LogCapture: Sendable {
         }
     }
 
+    /// Forgets all events: for a process in which nothing else runs.
+    package func forget() { events.removeAll() }
+
     /// Returns the events whose text contains `text`.
     package func lines(containing text: String) -> [String] {
         events.all.map(\.description).filter { $0.contains(text) }

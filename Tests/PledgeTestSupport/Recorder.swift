@@ -15,4 +15,6 @@ package final class Recorder<Element: Sendable>: Sendable {
     package func append(_ element: Element) {
         elements.withLock { $0.append(element) }
     }
+
+    package func removeAll() { elements.withLock { $0 = [] } }
 }

@@ -13,14 +13,14 @@ import Testing
 struct APlusTests {
     static let paragraphs: [(number: String, tests: [String])] = [
         ("2.1.1", ["Core/PromiseTests.pendingState", "Core/PromiseStateTests.everyOrder"]),
-        ("2.1.2", ["APlusTests.settled", "Races/SettlingRaceTests.handlersOfTheSource"]),
-        ("2.1.3", ["APlusTests.settled", "Races/SettlingRaceTests.handlersOfTheSource"]),
+        ("2.1.2", ["APlusTests.settled", "Schedules/EveryScheduleTests.programs"]),
+        ("2.1.3", ["APlusTests.settled", "Schedules/EveryScheduleTests.programs"]),
         ("2.2.1", ["Operators/MapTests.map", "Operators/CatchTests.catches"]),
         ("2.2.2", ["Operators/DoneTests.done", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
         ("2.2.3", ["Operators/CatchTests.catches", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
         ("2.2.4", ["APlusTests.later", "Core/OrderTests.neverInside", "Core/ExecutorTests.serial"]),
         ("2.2.5", ["Operators/MapTests.mapKeyPath"]),
-        ("2.2.6", ["APlusTests.inOrder", "Core/OrderTests.inlineOrder", "Races/OrderRaceTests.order"]),
+        ("2.2.6", ["APlusTests.inOrder", "Core/OrderTests.inlineOrder", "Schedules/EveryScheduleTests.programs"]),
         ("2.2.7.1", ["Operators/ThenTests.continues", "Operators/RecoverTests.promise", "Operators/MapTests.map"]),
         (
             "2.2.7.2",

@@ -18,20 +18,32 @@ extension Thenable {
     ///
     /// - Throws: The error of the promise, or `CancellationError` if the task is canceled first.
     /// - Cancellation: Canceling the task cancels the promise, unless something else waits for it.
-    public var value: T { get async throws { try await Promise(self).awaited().get() } }
+    public var value: T {
+        // Inlined, as is the one of a guarantee: looking up types at run time was most of its cost.
+        @inlinable get async throws {
+            let promise = _promise
+            if let failure = await promise.storage.awaited() { throw failure }
+            return promise._value
+        }
+    }
 }
 
-extension Promise {
-    /// The outcome of a promise of the caller's own: canceling the task cancels it, and affects no one else.
-    func awaited() async -> Result<T, any Error> {
-        // A result, because a continuation that throws would put the error into a box of its own at each hop.
+extension PromiseStorage {
+    /// Waits for the promise, and returns its error. The task's cancel is that of a promise of the caller's own.
+    @usableFromInline final func awaited(asGuarantee isGuarantee: Bool = false) async -> (any Error)? {
+        guard look() == nil else { return failure }
+        let own = PromiseStorage()
+        if isGuarantee { own.state.set(.guarantee) }
+        own.wait(for: self, isNew: true) { own in own.settle { own.failure = self.failure } }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                storage.observe { _ in continuation.resume(returning: _outcome) }
+            // Unchecked, which saves an allocation: a promise settles, and runs its handler once.
+            await withUnsafeContinuation { continuation in
+                own.observe { _ in continuation.resume() }
             }
         } onCancel: {
-            storage.cancel(with: CancellationError())
+            own.cancel(with: CancellationError())
         }
+        return own.failure
     }
 }
 
@@ -51,17 +63,16 @@ extension Guarantee {
     ///   soon as there can be a value.
     /// - Precondition: The guarantee's `resolve` closure wasn't released unused.
     public var value: T {
-        get async {
-            let guarantee = Guarantee(_unfailing: Promise(self))
-            _ = await guarantee._promise.awaited()
-            return guarantee._promise._guaranteed
+        @inlinable get async {
+            _ = await promise.storage.awaited(asGuarantee: true)
+            return promise._guaranteed
         }
     }
 }
 
 extension Promise {
     /// The value of a guarantee known to have settled.
-    package var _guaranteed: T {
+    @inlinable package var _guaranteed: T {
         // Not a precondition: a release build would stop without the message.
         if let failure = storage.failure {
             fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")

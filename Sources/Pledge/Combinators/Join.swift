@@ -24,14 +24,14 @@ final class Join: Upstream, @unchecked Sendable {
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
                 settle(Promise(output.typed()), input)
-                self.finish(output)
+                Self.leave(self.waited(), for: output)
             }
         }
         let isOver = locked {
             self.tickets = tickets
             return missing == 0
         }
-        if isOver { finish(output.storage) }
+        if isOver { Self.leave(waited(), for: output.storage) }
         return output
     }
 
@@ -44,27 +44,13 @@ final class Join: Upstream, @unchecked Sendable {
         }
     }
 
-    /// Stops waiting for the other inputs, which continue, unless another thread has canceled the output meanwhile.
-    private func finish(_ output: PromiseStorage) {
-        let left = leave()
-        if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
-    }
-
-    /// Stops waiting, and returns the inputs that were still pending. Their errors count as handled, as no one waits
-    /// here.
-    private func leave() -> [PromiseStorage] {
-        let left = waited().flatMap { input, ticket in input.leave(ticket) }
-        for input in left { input.withState { $0.set(.observed) } }
-        return left
-    }
-
     private func waited() -> [(PromiseStorage, Ticket)] {
         locked { zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } } }
     }
 
     override func leave(_ ticket: Ticket) -> [PromiseStorage] {
         locked { missing = 0 }
-        return leave()
+        return Self.leave(waited())
     }
 
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {

@@ -1,131 +1,110 @@
 /// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
-final class Throttle<Value: Sendable>: Upstream, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed under the lock.
+///
+/// Not generic, as ``PromiseStorage`` isn't: looking up types at run time was two thirds of a promise's cost.
+@usableFromInline final class Throttle: Upstream, @unchecked Sendable {
+    // Unchecked: mutable state is only accessed under the lock. So is exclusivity: checking costs 6 % of a promise.
 
-    /// Returns the next promise, or nil if there are no more. Called by only one block at a time.
-    private var next: (() -> Promise<Value>?)?
+    /// Returns the next promise, or nil after the last. Called by only one block at a time. Nil once it is over.
+    @exclusivity(unchecked) private var next: (() -> PromiseStorage?)?
     private let limit: Int
     private let output: PromiseStorage
     private let stopsAtError: Bool
-    private let finish: ([Result<Value, any Error>]) -> Void
-    private var outcomes: [Result<Value, any Error>?] = []
-    private var underway: [Int: (promise: PromiseStorage, ticket: Ticket?)] = [:]
-    /// Whether promises are no longer waited for, including those still to come.
-    private var isStopped = false
+    /// Keeps the outcome of the promise with this number, starting from 0. Called under the lock.
+    private let keep: (Int, PromiseStorage) -> Void
+    private let finish: () -> Void
+    @exclusivity(unchecked) private var underway = HandlerList<Place>()
     /// Whether a block that creates promises is scheduled or running.
-    private var isFilling = true
+    @exclusivity(unchecked) private var isFilling = true
 
-    init(
-        _ next: @escaping () -> Promise<Value>?, limit: Int, output: PromiseStorage, stopsAtError: Bool,
-        finish: @escaping ([Result<Value, any Error>]) -> Void
+    /// The place of a pending promise, with the ticket of its handler; empty while the promise is being created.
+    private struct Place: Waiting {
+        var promise: (PromiseStorage, Ticket)?
+        var counts: Bool { true }
+    }
+
+    @usableFromInline init(
+        _ next: @escaping () -> PromiseStorage?, limit: Int, output: PromiseStorage, stopsAtError: Bool,
+        keep: @escaping (Int, PromiseStorage) -> Void, finish: @escaping () -> Void
     ) {
         self.next = next
         self.limit = limit
         self.output = output
         self.stopsAtError = stopsAtError
+        self.keep = keep
         self.finish = finish
-    }
-
-    func begin() {
+        super.init()
         output.withState { $0.wait(for: self) }
         fillLater()
     }
 
-    private func fillLater() { Guarantee().done(on: .pledge) { self.fill() } }
+    private func fillLater() { DefaultQueue.shared.append(Work { _ in self.fill() }) }
 
     private func fill() {
         // A limited number per block, because there may be no end of promises that have already settled.
         for _ in 0..<DefaultQueue.turn {
-            guard let next = nextIfRoom() else { return }
+            let (next, number) = takePlace()
+            guard let next else { return }
             guard let promise = next() else {
                 exhaust()
+                locked { _ = underway.change(number) { _ in nil } }
                 continue
             }
-            lock()
-            if isStopped {
-                unlock()
-                abandon(promise.storage)
-                continue
+            let ticket = promise.observe { self.settle(number, $0) }
+            guard let ticket else { continue }
+            let isStopped = locked {
+                _ = underway.change(number) { _ in Place(promise: (promise, ticket)) }
+                return self.next == nil
             }
-            let index = outcomes.count
-            outcomes.append(nil)
-            underway[index] = (promise.storage, nil)
-            unlock()
-            let ticket = promise.storage.observe { _ in self.settle(index, as: promise) }
-            lock()
-            let isLate = isStopped
-            if underway[index] != nil { underway[index] = isLate ? nil : (promise.storage, ticket) }
-            unlock()
-            // Stopped in the meantime.
-            if isLate, let ticket { promise.storage.leave(ticket).forEach(abandon) }
+            if isStopped { Self.leave([(promise, ticket)], for: output) }
         }
         fillLater()
     }
 
-    /// Returns the closure that creates promises if there is room for another one. If not, this block is over.
-    private func nextIfRoom() -> (() -> Promise<Value>?)? {
+    /// Returns what creates a promise, and its number, if there is room. If not, this block is over.
+    private func takePlace() -> (next: (() -> PromiseStorage?)?, number: Ticket) {
         lock()
         let next = underway.count < limit ? next : nil
+        let number = next == nil ? 0 : underway.append(Place())
         isFilling = next != nil
-        let all = self.next == nil && underway.isEmpty && !isStopped ? outcomes : nil
+        let isOver = self.next == nil && underway.count == 0 && !output.isCancelled
         unlock()
-        if let all { finish(all.compactMap { $0 }) }
-        return next
+        if isOver { finish() }
+        return (next, number)
     }
 
     /// The closure is released after unlocking, because what it captures is the caller's.
     private func exhaust() { withExtendedLifetime(locked { next.take() }) {} }
 
-    private func settle(_ index: Int, as promise: Promise<Value>) {
-        if stopsAtError, !output.isCancelled, let error = promise.storage.failure {
+    private func settle(_ number: Ticket, _ promise: PromiseStorage) {
+        if stopsAtError, let error = promise.failure, !output.isCancelled {
             output.reject(error)
-            return stop()
+            exhaust()
+            return Self.leave(promises, for: output)
         }
         lock()
-        guard underway.removeValue(forKey: index) != nil else { return unlock() }
-        if !output.isCancelled { outcomes[index] = promise._outcome }
+        guard underway.change(number, { _ in nil }) != nil else { return unlock() }
+        if !output.isCancelled { keep(Int(number) - 1, promise) }
         let (isIdle, isExhausted) = (!isFilling, next == nil)
-        isFilling = isFilling || !isExhausted
+        isFilling = true
         unlock()
-        guard isIdle else { return }
-        if isExhausted { _ = nextIfRoom() } else { fillLater() }
+        if isIdle { isExhausted ? fill() : fillLater() }
     }
 
-    /// Stops waiting for the pending promises, which continue, because an error has decided the outcome.
-    private func stop() {
-        for promise in leave() { abandon(promise) }
-        locked { underway = [:] }
-    }
+    private var promises: [(PromiseStorage, Ticket)] { locked { underway.all.compactMap(\.promise) } }
 
-    /// Ends the creation of promises, and returns those that were pending.
-    private func leave() -> [PromiseStorage] {
+    override func leave(_ ticket: Ticket) -> [PromiseStorage] {
         exhaust()
-        let left = locked {
-            isStopped = true
-            return underway.sorted { $0.key < $1.key }.compactMap { _, item in item.ticket.map { (item.promise, $0) } }
-        }
-        return left.flatMap { promise, ticket in promise.leave(ticket) }
+        return Self.leave(promises)
     }
-
-    /// Cancels a promise if the output was canceled. After an error, it continues, and its own error counts as handled.
-    private func abandon(_ promise: PromiseStorage) {
-        if output.isCancelled { promise.cancel(unlessAwaited: true) } else { promise.withState { $0.set(.observed) } }
-    }
-
-    override func leave(_ ticket: Ticket) -> [PromiseStorage] { leave() }
 
     /// A canceled guarantee stops waiting, too: its value is the outcomes so far.
-    override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { leave() }
+    override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { leave(ticket) }
 
     /// After a cancel, the outcomes so far are the result once the cleanups have ended.
     override func unfinished(below end: PromiseStorage) -> Unfinished {
-        lock()
-        let (left, outcomes) = (underway.values.map(\.promise), outcomes.compactMap { $0 })
-        underway = [:]
-        unlock()
-        let cleanup = PromiseStorage.all(left.compactMap { $0.unfinished(below: end).cleanup })
+        let cleanup = PromiseStorage.all(promises.compactMap { $0.0.unfinished(below: end).cleanup })
         // This handler keeps the cleanup alive: nothing else may be waiting for it.
-        if cleanup?.observe(.uncounted, { _ in self.finish(outcomes) }) == nil { finish(outcomes) }
+        if cleanup?.observe(.uncounted, { _ in self.finish() }) == nil { finish() }
         return Unfinished(cleanup: cleanup)
     }
 }

@@ -14,6 +14,19 @@
 
     /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where it began.
     func unfinished(below end: PromiseStorage) -> Unfinished { Unfinished() }
+
+    /// Removes handlers. Returns the promises that were still pending, whose errors count as handled.
+    static func leave(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {
+        let left = waited.flatMap { promise, ticket in promise.leave(ticket) }
+        for promise in left { promise.withState { $0.set(.observed) } }
+        return left
+    }
+
+    /// Removes handlers whose promises are of no more use to `output`. They continue, unless that was canceled.
+    static func leave(_ waited: [(PromiseStorage, Ticket)], for output: PromiseStorage) {
+        let left = leave(waited)
+        if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
+    }
 }
 
 /// What a cancel leaves unfinished further up.

@@ -1,6 +1,6 @@
 /// Begins a chain with the promise that a closure returns, indented like the rest of the chain. The closure runs
 /// immediately, on the calling thread; an error that it throws rejects the chain.
-public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
+@inlinable public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
     do { return try body()._promise } catch { return Promise(error: error) }
 }
 

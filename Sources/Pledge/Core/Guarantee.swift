@@ -5,7 +5,7 @@
 /// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map`, `then`, and `recover`
 /// do, because there is no value without them. Where they must not run, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
-    private let promise: Promise<T>
+    @usableFromInline let promise: Promise<T>
 
     /// Wraps a promise that nothing can reject.
     @usableFromInline package init(_unfailing promise: Promise<T>) {

@@ -48,8 +48,7 @@ struct HandlerList<Handler: Waiting> {
         if handler.counts { counted += step }
     }
 
-    /// The handlers that no longer count.
-    var uncounted: [Handler] { entries.compactMap(\.handler).filter { !$0.counts } }
+    var all: [Handler] { entries.compactMap(\.handler) }
 
     /// Removes and returns all entries, including gaps.
     mutating func takeAll() -> [Entry] {

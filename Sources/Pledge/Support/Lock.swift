@@ -16,8 +16,19 @@ internal import PledgeLock
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
     }
 
-    @usableFromInline final func lock() { pledge_lock(address) }
-    @usableFromInline final func unlock() { pledge_unlock(address) }
+    @usableFromInline final func lock() {
+        #if DEBUG
+            scheduler?.willLock(self)
+        #endif
+        pledge_lock(address)
+    }
+
+    @usableFromInline final func unlock() {
+        pledge_unlock(address)
+        #if DEBUG
+            scheduler?.didUnlock(self)
+        #endif
+    }
 
     @inline(__always) @discardableResult final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock()

@@ -3,7 +3,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// See also `ExplorerTests`.
+/// See also `ExplorerTests` and `EveryScheduleTests`.
 @Suite("A cancel always ends,")
 struct AlwaysEndsTests {
     private let mine = Source(Int.self)
@@ -32,24 +32,6 @@ struct AlwaysEndsTests {
         end.cancel()
         await #expect(throws: PromiseError.cancelled) { try await start.value }
         await #expect(throws: PromiseError.cancelled) { try await end.value }
-    }
-
-    @Test("and the closures of guarantees run, even if nothing holds these", arguments: 0..<100)
-    func unheld(round: Int) async {
-        let (runs, time) = (Counter(), ManualTimekeeper())
-        let queue = round.isMultiple(of: 2) ? DispatchQueue(label: "unheld") : DispatchQueue.pledge
-        after(seconds: 1, timekeeper: time.timekeeper).map(on: queue) { runs.increment() }
-            .then(on: queue) { _ in
-                runs.increment()
-                return Guarantee()
-            }.cancel()
-        mine.promise.ensure(on: queue) { runs.increment() }
-            .recover(on: queue) { _ in
-                runs.increment()
-                return .value(0)
-            }.map(on: queue) { _ in runs.increment() }
-            .then { Promise.value(1) }.cancel()
-        await Wait.until { runs.value == 5 }
     }
 
     @Test("and the closure of a guarantee that is due runs, even if that is released before")

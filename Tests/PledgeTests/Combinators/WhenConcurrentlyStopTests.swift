@@ -4,13 +4,13 @@ import Testing
 
 @Suite("when(fulfilled:concurrently:), while its closure creates a promise,")
 struct WhenConcurrentlyStopTests {
-    private let sources = [Source(Int.self), Source(Int.self)]
+    private let sources = (0..<3).map { _ in Source(Int.self) }
     private let itself = Locked<Promise<[Int]>?>(nil)
 
     /// Runs the given closure each time before it returns the next source's promise.
     private func begin(_ meanwhile: @escaping @Sendable (_ number: Int) -> Void) async -> Promise<[Int]> {
         let gate = ExecutorGate()
-        let promise = when(fulfilled: 0..<2, concurrently: 2) { [sources] number in
+        let promise = when(fulfilled: 0..<3, concurrently: 3) { [sources] number in
             meanwhile(number)
             return sources[number].promise
         }
@@ -27,17 +27,18 @@ struct WhenConcurrentlyStopTests {
             if number == 1 { itself.withLock { $0 }?.cancel() }
         }
         #expect(promise.error as? PromiseError == .cancelled)
-        #expect(sources.map(\.stopCount) == [1, 1])
+        #expect(sources.map(\.stopCount) == [1, 1, 0])
     }
 
-    @Test("does not cancel that promise if another fails, and ignores its error like that of the others")
+    @Test("if another fails, does not cancel that promise, ignores its error as that of others, and creates no more")
     func failed() async {
-        let fault = Fault("unheeded-\(#line)")
+        let (fault, created) = (Fault("unheeded-\(#line)"), Counter())
         let promise = await begin { [sources] number in
+            created.increment()
             if number == 1 { sources[0].seal.reject(Fault.one) }
         }
         #expect(promise.error as? Fault == .one)
-        #expect(sources[1].stopCount == 0)
+        #expect(sources[1].stopCount == 0 && created.value == 2)
         reject(fault)
         #expect(LogCapture.shared.unhandled(fault).isEmpty)
     }

@@ -24,10 +24,12 @@ struct Exploration: CustomStringConvertible {
     /// 3. That of an `ensure` runs once, and before what follows it.
     /// 4. Everything is released.
     /// 5. What others wait for is not reached, and what was handled raises no alarm.
-    func complaints(seed: UInt64) -> [String] {
+    ///
+    /// - Parameter schedule: If there is one, each event has a thread of its own.
+    func complaints(seed: UInt64, in schedule: Schedule? = nil) -> [String] {
         let fault = Fault("explorer-\(seed)-\(operators)-\(events)")
         var complaints: [String] = []
-        let cage = run(fault, &complaints)
+        let cage = run(fault, schedule, &complaints)
         for _ in 0..<20 where !cage.survivors.isEmpty { Lab.flushDefaultQueue() }
         if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
         // Nothing handles the error of a promise that is left alone when the last of several callers has gone.
@@ -36,7 +38,7 @@ struct Exploration: CustomStringConvertible {
     }
 
     /// - Returns: What the program was made of, and should have been released.
-    private func run(_ fault: Fault, _ complaints: inout [String]) -> Cage {
+    private func run(_ fault: Fault, _ schedule: Schedule?, _ complaints: inout [String]) -> Cage {
         let lab = Lab(isInline: isInline)
         let (source, made) = Promise<Int>.pending()
         let stops = Counter()
@@ -48,7 +50,7 @@ struct Exploration: CustomStringConvertible {
         var wasCancelled = false
         // What creates its promises on the default queue has begun.
         if isFlushed { lab.flush() } else { Lab.flushDefaultQueue() }
-        for event in events {
+        func perform(_ event: Event) {
             switch event {
             case .settle: seal?.fulfill(1)
             case .reject: seal?.reject(fault)
@@ -62,8 +64,9 @@ struct Exploration: CustomStringConvertible {
                 late = end?.map {}
                 late.map { lab.observe($0, "what was attached late") }
             }
-            if isFlushed { lab.flush() }
+            if isFlushed, schedule == nil { lab.flush() }
         }
+        if let schedule { schedule.run(events.map { event in { perform(event) } }) } else { events.forEach(perform) }
         if !isFlushed { lab.queue?.resume() }
         lab.flush()
         if wasCancelled, let end, !end.isGuarantee, end.promise.isPending {
@@ -71,7 +74,11 @@ struct Exploration: CustomStringConvertible {
         }
         if !lab.areOthersWaiting { complaints.append("others were reached") }
         if !isolates, let earliness = lab.earliness { complaints.append(earliness) }
-        if isCancelledFirst {
+        if schedule != nil, isOnlyCancelled {
+            if stops.value != 1 { complaints.append("the source was not reached") }
+            if lab.time.alarmCount > 0 { complaints.append("a timer was not reached") }
+        }
+        if isCancelledFirst, schedule == nil {
             if stops.value != 1 { complaints.append("the source was not reached") }
             (end, seal) = (nil, nil)
             lab.flush()
@@ -108,6 +115,11 @@ struct Exploration: CustomStringConvertible {
             }
             lab.flush()
         }
+    }
+
+    /// Whether nothing but cancels happen to the source.
+    private var isOnlyCancelled: Bool {
+        !isolates && events.contains(.cancelBelow) && events.allSatisfy { $0 == .cancelBelow || $0 == .cancelAbove }
     }
 
     private var isolates: Bool { operators.contains { Operator.all[$0].isolates } }

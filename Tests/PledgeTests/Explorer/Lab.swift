@@ -63,7 +63,7 @@ final class Lab: Sendable {
     /// Lets everything happen that is due.
     func flush(_ rounds: Int = 6) {
         for _ in 0..<rounds {
-            queue?.sync {}
+            if Pledge.scheduler == nil { queue?.sync {} }
             Self.flushDefaultQueue()
         }
     }
@@ -71,6 +71,7 @@ final class Lab: Sendable {
     /// Waits for all handlers that are due on the default queue. As one of them, because a block of that queue may have its
     /// turn before them, if other tests have many.
     static func flushDefaultQueue() {
+        if let schedule = Pledge.scheduler as? Schedule { return schedule.drain() }
         let done = DispatchSemaphore(value: 0)
         Guarantee().done(on: .pledge) { done.signal() }
         done.wait()

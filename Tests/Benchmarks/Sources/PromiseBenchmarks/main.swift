@@ -8,6 +8,8 @@ do {
         exit(runDeep(cases) ? 0 : 1)
     case .profile(let workload, let contender, let repeats):
         for _ in 0..<repeats { _ = workload.time(contender) }
+    case .count(let work, let withPromises, let count):
+        try work.run(withPromises: withPromises, count: count)
     case .compare(let options):
         let comparison = Comparison(options)
         for table in comparison.tables { print("\(table)\n") }

@@ -3,12 +3,14 @@ enum Command {
     case compare(Options)
     case deep([DeepCase])
     case profile(Workload, any Contender, repeats: Int)
+    case count(Beside, withPromises: Bool, Int)
     case help
 
     static let usage = """
         usage: PromiseBenchmarks [--rounds N] [--filter TEXT] [--json FILE] [--check]
                PromiseBenchmarks deep [\(DeepCase.allCases.map(\.rawValue).joined(separator: "|"))]
                PromiseBenchmarks profile \(Workload.allCases.map(\.rawValue).joined(separator: "|")) [CONTENDER [N]]
+               PromiseBenchmarks count \(Beside.allCases.map(\.rawValue).joined(separator: "|")) pledge|swift N
 
           --rounds N     how often each contender has its turn; 15 if not given
           --filter TEXT  only workloads, and memory, whose name contains this
@@ -24,6 +26,11 @@ enum Command {
             self = .deep(try Self.deepCases(arguments.dropFirst()))
         case "profile":
             self = try Self.profile(Array(arguments.dropFirst()))
+        case "count":
+            guard arguments.count == 4, let work = Beside(rawValue: arguments[1]),
+                ["pledge", "swift"].contains(arguments[2]), let count = Int(arguments[3]), count > 0
+            else { throw UsageError("count needs a kind of work, pledge or swift, and a number above zero.") }
+            self = .count(work, withPromises: arguments[2] == "pledge", count)
         default:
             self = .compare(try Options(arguments))
         }

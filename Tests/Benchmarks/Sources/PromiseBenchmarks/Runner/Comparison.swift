@@ -8,6 +8,10 @@ struct Comparison: Encodable {
     var besideSlowHandler: Double?
     /// The time of sending handlers to a queue that is obtained anew for each, as a multiple of that for a stored one.
     var sendingAnew: Double?
+    /// Instructions of a unit of work, by promises and by Swift's own concurrency.
+    var instructions: [Instructions] = []
+    /// The CPU time of one of a million, as a multiple of that of one of ten thousand.
+    var scales: [Scale: Double] = [:]
 
     var gates: [Gate] {
         let independence = besideSlowHandler.map {
@@ -16,7 +20,11 @@ struct Comparison: Encodable {
         let sending = sendingAnew.map {
             Gate(title: "40,000 handlers on .global(), as a multiple of a stored queue", figure: $0, limit: 2)
         }
+        let scale = scales.map {
+            Gate(title: "a million \($0.rawValue), of 10,000, CPU each", figure: $1, limit: $0.limit)
+        }
         return measurements.flatMap(\.gates) + (memory?.gates ?? []) + [independence, sending].compactMap { $0 }
+            + instructions.compactMap(\.gate) + scale
     }
 
     init(_ options: Options) {
@@ -31,6 +39,16 @@ struct Comparison: Encodable {
         if options.includes("sending") {
             progress("measuring sending")
             sendingAnew = Sending.ratio()
+        }
+        for scale in Scale.allCases where options.includes("scale") {
+            progress("measuring \(scale.rawValue)")
+            scales[scale] = scale.ratio()
+        }
+        for work in Beside.allCases where options.includes("beside") {
+            progress("counting the instructions of \(work.rawValue)")
+            let counted = Instructions(work)
+            if counted == nil { progress("valgrind or strip is missing") }
+            instructions += [counted].compactMap { $0 }
         }
         if MemoryUse.canBeMeasured, options.includes("memory") {
             progress("measuring memory")
@@ -67,6 +85,11 @@ struct Comparison: Encodable {
             table.append("allocations a `then`, resolved inside") { memory.allocationsPerThen[$0.name] }
             table.append("bytes a pending map") { memory.bytesPerHop[$0.name] }
             table.append("bytes a pending promise with one handler") { memory.bytesPerPromise[$0.name] }
+            tables.append(table)
+        }
+        if !instructions.isEmpty {
+            var table = Table("Instructions each", headings: ["the same work", "Pledge", "Swift", "ratio"])
+            table.rows += instructions.map(\.row)
             tables.append(table)
         }
         return tables

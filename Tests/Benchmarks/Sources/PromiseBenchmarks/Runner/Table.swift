@@ -5,10 +5,14 @@ struct Table {
     let title: String
     var rows: [[String]]
 
+    init(_ title: String, headings: [String]) {
+        self.title = title
+        rows = [headings]
+    }
+
     /// - Parameter heading: the first column's heading; the others are the contenders.
     init(_ title: String, heading: String) {
-        self.title = title
-        rows = [[heading] + contenders.map(\.name)]
+        self.init(title, headings: [heading] + contenders.map(\.name))
     }
 
     mutating func append(_ name: String, _ figure: (any Contender) -> Double?) {

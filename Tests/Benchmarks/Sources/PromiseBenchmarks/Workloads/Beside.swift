@@ -1,0 +1,90 @@
+import Dispatch
+import Pledge
+
+/// What a user could take in place of promises: Swift's own concurrency, with the same work.
+enum Beside: String, CaseIterable, Encodable {
+    case hop, when, concurrently, awaited, actor
+
+    var title: String {
+        switch self {
+        case .hop: "a hop of a chain (`map`); `await Task { }.value`"
+        case .when: "`when(fulfilled:)`; `withThrowingTaskGroup`"
+        case .concurrently: "`when(fulfilled:concurrently: 64)`; a task group limited to 64"
+        case .awaited: "`try await promise.map { }.value`; `try await Task { }.value`"
+        case .actor: "a hop of a chain (`map`); a call of an actor that nobody else uses"
+        }
+    }
+
+    /// How many of Swift's instructions ours may take at most. They vary by some percent, with how often threads wake.
+    var limit: Double? {
+        switch self {
+        case .hop, .when: 0.75
+        case .concurrently: 1.1
+        case .awaited: 1.5
+        case .actor: nil
+        }
+    }
+
+    /// Does the work with promises or with tasks.
+    func run(withPromises: Bool, count: Int) throws {
+        let result = try Promise { withPromises ? try await promises(count) : try await tasks(count) }.wait()
+        precondition(result == (self == .hop || self == .actor ? count : (1...count).reduce(0, +)))
+    }
+
+    private func promises(_ count: Int) async throws -> Int {
+        switch self {
+        case .hop, .actor:
+            var promise = Promise.value(0)
+            for _ in 0..<count { promise = promise.map(Self.step) }
+            return try await promise.value
+        case .when:
+            return try await Pledge.when(fulfilled: (0..<count).map { Promise.value($0).map(Self.step) }).value
+                .reduce(0, +)
+        case .concurrently:
+            return try await Pledge.when(fulfilled: 0..<count, concurrently: 64) { Promise.value($0).map(Self.step) }
+                .value.reduce(0, +)
+        case .awaited:
+            var sum = 0
+            for number in 0..<count { sum += try await Promise.value(number).map(Self.step).value }
+            return sum
+        }
+    }
+
+    private func tasks(_ count: Int) async throws -> Int {
+        var sum = 0
+        switch self {
+        case .hop: for _ in 0..<count { sum = try await Task { [sum] in try Self.step(sum) }.value }
+        case .when: return try await Self.group(count, limit: count)
+        case .concurrently: return try await Self.group(count, limit: 64)
+        case .awaited: for number in 0..<count { sum += try await Task { try Self.step(number) }.value }
+        case .actor:
+            let calls = Calls()
+            for _ in 0..<count { sum = try await calls.step() }
+        }
+        return sum
+    }
+
+    private static func group(_ count: Int, limit: Int) async throws -> Int {
+        try await withThrowingTaskGroup(of: (index: Int, value: Int).self) { group in
+            var values = Array(repeating: 0, count: count)
+            var begun = 0
+            while begun < limit || !group.isEmpty {
+                if begun >= limit, let (index, value) = try await group.next() { values[index] = value }
+                if begun < count { group.addTask { [begun] in (begun, try step(begun)) } }
+                begun += 1
+            }
+            return values.reduce(0, +)
+        }
+    }
+
+    @inline(never) private static func step(_ value: Int) throws -> Int { value + 1 }
+
+    private actor Calls {
+        private var count = 0
+
+        func step() throws -> Int {
+            count = try Beside.step(count)
+            return count
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Pledge
+
+/// Whether a million cost more, each, than ten thousand.
+enum Scale: String, CaseIterable, Encodable {
+    case promises = "promises in one `when`"
+    case jobs = "jobs under `when(concurrently:)`"
+
+    /// A million pending promises fit into no cache, so that each waits for memory: more so, the busier the machine.
+    var limit: Double { self == .promises ? 2 : 1.3 }
+
+    /// The CPU time of one of a million, as a multiple of one of ten thousand: of the best of some runs.
+    func ratio() -> Double {
+        _ = nanoseconds(10_000)
+        let times = (0..<5).map { _ in
+            (few: (0..<20).map { _ in nanoseconds(10_000) }.min() ?? .nan, many: nanoseconds(1_000_000))
+        }
+        return (times.map(\.many).min() ?? .nan) / (times.map(\.few).min() ?? .nan)
+    }
+
+    private func nanoseconds(_ count: Int) -> Double {
+        let start = Self.used
+        let sum = try? run(count)
+        precondition(sum == (0..<count).reduce(0, +))
+        return Double(Self.used - start) / Double(count)
+    }
+
+    private func run(_ count: Int) throws -> Int {
+        switch self {
+        case .promises:
+            let pairs = (0..<count).map { _ in Promise<Int>.pending() }
+            let all = when(fulfilled: pairs.map(\.promise))
+            for (number, pair) in pairs.enumerated() { pair.resolver.fulfill(number) }
+            return try all.wait().reduce(0, +)
+        case .jobs:
+            return try when(fulfilled: 0..<count, concurrently: 64) { Promise.value($0).map { $0 } }.wait().reduce(0, +)
+        }
+    }
+
+    /// The process's CPU time so far.
+    private static var used: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

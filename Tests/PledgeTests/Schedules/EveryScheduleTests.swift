@@ -1,0 +1,53 @@
+#if compiler(>=6.2)
+    import Foundation
+    @testable import Pledge
+    import PledgeTestSupport
+    import Testing
+
+    /// Every schedule of ``ScheduleProgram/all`` with at most one preemption or, before a release, with two.
+    /// `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE` repeats one run.
+    @Suite("In every schedule of several threads,")
+    struct EveryScheduleTests {
+        // In a process of its own, because a schedule decides over all threads.
+        @Test("what a program says holds, and nothing waits forever")
+        func programs() async throws {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                _ = LogCapture.shared
+                await withCheckedContinuation { continuation in
+                    // The threads of tasks must not be blocked.
+                    Thread.detachNewThread {
+                        Self.explore()
+                        continuation.resume()
+                    }
+                }
+            }
+            let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            print(said)
+            #expect(!said.contains(Schedule.sign))
+        }
+
+        private static func explore() {
+            var random = SeededGenerator(seed: 1)
+            let all = ScheduleProgram.all
+            let few = all.count - ScheduleProgram.operators.count
+            let some = (few..<all.count).shuffled(using: &random).prefix(Rounds.count(usual: 130))
+            var chosen = Array(0..<few) + some.sorted()
+            var plan: [Int]?
+            if let words = ProcessInfo.processInfo.environment["PLEDGE_SCHEDULE"] {
+                let numbers = words.split(separator: " ").compactMap { Int($0) }
+                (chosen, plan) = (Array(numbers.prefix(1)), Array(numbers.dropFirst()))
+            }
+            let (start, bound) = (DispatchTime.now().uptimeNanoseconds, Rounds.isLong ? 2 : 1)
+            let schedule = Schedule()
+            Pledge.scheduler = schedule
+            var count = 0
+            for number in chosen {
+                count += schedule.explore(all[number], number, bound: bound, repeating: plan)
+            }
+            let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+            let rate = Int(Double(count) / seconds * 60)
+            FileHandle.standardError.write(
+                Data("schedules: \(chosen.count) programs, \(count) schedules, \(rate) a minute\n".utf8))
+        }
+    }
+#endif
