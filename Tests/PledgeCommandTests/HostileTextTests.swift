@@ -45,7 +45,7 @@ struct HostileTextTests {
         arguments: Service.allCases)
     func text(service: Service) async throws {
         let services = try HostileServices.shared.get()
-        let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1", "PLEDGE_PAGER": ""]) { $1 }
+        let environment = services.sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 }
         let output = try await ToolTerminal.run(service.report, environment).screen
 
         #expect(isQuiet(output))

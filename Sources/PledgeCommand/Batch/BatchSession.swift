@@ -32,7 +32,7 @@ struct BatchSession {
         work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
         let (reporter, rules, toDo) = (input.reporter, options.rules, toDo)
-        let sending = StandardTransport(options.settings.transport, requestsInFlight: rules.inFlight)
+        let sending = options.settings.makeTransport(requestsInFlight: rules.inFlight)
         let transport: any HTTPTransport =
             options.arguments[Access.verbose]
             ? RequestTrace(sending, clock: options.context.clock) {

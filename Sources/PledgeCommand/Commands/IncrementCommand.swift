@@ -20,14 +20,11 @@ enum IncrementCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        try Writing.run(arguments, adds: true) { existAPI, user, items, mayAcquire in
+        try Writing.run(arguments, adds: true) { existAPI, items, mayAcquire in
             existAPI.incrementAcquiringIfNeeded(
-                attributes: try items.map { assignment, attribute in
-                    guard [.int, .float, .periodMin].contains(attribute.valueType) else {
-                        throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
-                    }
-                    var increment = AttributeIncrement(name: attribute.name, by: 0, day: arguments[SetCommand.on])
-                    increment.value = try assignment.stored(attribute, user)
+                attributes: items.map { item in
+                    var increment = AttributeIncrement(name: item.name, by: 0, day: item.day)
+                    increment.value = item.update
                     return increment
                 }, acquiring: mayAcquire)
         }

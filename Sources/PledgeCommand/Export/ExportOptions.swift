@@ -59,7 +59,7 @@ struct ExportOptions {
     ]
     static let all: [any AnyOption] =
         ofResults + [
-            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose,
+            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose, Access.caFile,
             BatchOptions.quiet,
             BatchOptions.acceptUnreadable,
         ] + BatchOptions.forMany

@@ -9,6 +9,9 @@ extension Access {
         return { error in
             if case .limited = error.reason { return "Try again then." }
             return switch (error.kind, service) {
+            case (.unauthorized, _) where error.isWebPage, (.forbidden, _) where error.isWebPage:
+                "A web page came instead of the service's answer, perhaps from a firewall or a proxy: open "
+                    + "\(service.defaultAddress) in a browser, or try another network."
             case (.unauthorized, .exist) where isFromEnvironment:
                 "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
             case (.unauthorized, .mydatahelps) where isFromEnvironment:
@@ -34,12 +37,16 @@ extension Access {
     func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
         { error in
             switch (error.kind, service) {
-            case (.unauthorized, .exist):
-                "Check that the whole token was pasted. A token created with a password needs --token-kind simple."
+            case (.unauthorized, .exist): "Check that the whole token was pasted."
             case (.unauthorized, .mydatahelps):
                 "Check that the whole token was pasted. Tokens expire after a few hours."
             default: nil
             }
         }
     }
+}
+
+extension ExchangeError {
+    /// Whether the response says that it is a web page, as those of firewalls do.
+    fileprivate var isWebPage: Bool { headers["Content-Type"]?.lowercased().contains("html") == true }
 }

@@ -62,7 +62,7 @@ struct DemoTests {
         let json = try await Tool.run("report --json")
         let page = try await Tool.run("report --html -")
         try await Tool.run("set mood=7", saying: "Demo: nothing was kept.")
-        for run in [text, json, page] { #expect(run.errors.onOneLine.contains("this is a demo with sample data")) }
+        for run in [text, json, page] { #expect(run.errors.hasPrefix("DEMO: an invented person's data. “pledge login” shows yours.\n")) }
         let lines = text.output.split(separator: "\n")
         #expect(lines.first?.hasPrefix("DEMO: ") == true)
         #expect(lines.count { $0.hasPrefix("DEMO: ") } == 1)

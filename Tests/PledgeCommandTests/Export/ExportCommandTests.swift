@@ -191,6 +191,15 @@ final class ExportCommandTests: ToolSuite {
         for input in [try accounts(bad), "-"] {
             try await export([input], input: bad, exits: 64, saying: "None of the first 100 lines")
         }
+        // Empty lines are no mistakes.
+        try await export("--sections profile", input: String(repeating: "\n", count: 150) + sandboxes.line(1))
+        for (other, words) in [
+            ("[\n\(sandboxes.line(1))\n]", "a JSON array"), ("service,account,token\nexist,a1,t", "a table"),
+            ("\u{FEFF}{\0\"\0", "UTF-16"),
+        ] {
+            let run = try await export("-", input: other, exits: 64, saying: "The input is ", words)
+            #expect(run.errors.split(separator: "\n").count == 1)
+        }
         try await export(
             "--sections profile", input: sandboxes.line(1) + "\n" + bad, exits: 2,
             saying: "150 lines could not be read")

@@ -22,7 +22,7 @@ extension OptionTable {
         .init("--week", "report", nil, .effect(["--week", "2026-W40"])),
         .init("--month", "report", nil, .effect(["--month", "2026-10"])),
         .init("--from", "report", nil, .effect(["--from", "2026-11-18"])),
-        .init("--to", "report", nil, .effect(["--to", "2026-11-10"])),
+        .init("--through", "report", nil, .effect(["--through", "2026-11-10"])),
         .init("--html", "report", nil, .effect(["--html", "@/page.html"])),
         .init("--mydatahelps", "report", nil, .effect(["--mydatahelps"])),
     ]
@@ -120,6 +120,8 @@ extension OptionTable {
         .init("--timeout", nil, ["demo"], .shown(by: "reaches the demo's clients, too")),
         .init("--timeout", nil, nil, .effect(["--timeout", "0.1"], prepare: .slow)),
         .init("--verbose", nil, nil, .effect(["--verbose"])),
+        .init("--ca-file", "report", ["database"], .refused(["--ca-file", "@/ca.pem"])),
+        .init("--ca-file", nil, nil, .shown(by: "A file of certificates replaces the system's, or is refused")),
         // A check sends one request for each line, so this matters if several have the same token.
         .init(
             "--rate", nil, ["check"],
@@ -164,6 +166,7 @@ extension OptionTable {
         .init("--accept-empty", nil, nil, .effect(["--accept-empty"], prepare: .empty)),
     ]
 
+    private static let password = "A user name and a password get a read-only token, and only that is stored"
     private static let useless = "An option without effect is an error before the tool asks for a token"
     private static let signIn: [OptionRow] = [
         .init("--mydatahelps", "login", ["mydatahelps"], .selects),
@@ -176,8 +179,8 @@ extension OptionTable {
         .init("--redirect", "login", nil, .refused(["--redirect", "http://127.0.0.1:0/"])),
         .init("--read-only", "login", ["browser"], .effect(["--read-only"])),
         .init("--read-only", "login", nil, .refused(["--read-only"])),
-        .init("--token-kind", "login", ["pasted"], .effect(["--token-kind", "simple"])),
-        .init("--token-kind", "login", nil, .refused(["--token-kind", "simple"])),
+        .init("--password", "login", ["pasted"], .shown(by: password)),
+        .init("--password", "login", nil, .refused(["--password"])),
         .init(
             "--yes", "login", nil,
             .shown(by: "A stored account is not replaced by another without a confirmation")),
@@ -188,11 +191,20 @@ extension OptionTable {
     private static let others: [OptionRow] = [
         .init("--json", nil, nil, .effect(["--json"])), .init("--jsonl", nil, nil, .effect(["--jsonl"])),
         .init("--csv", nil, nil, .effect(["--csv"])), .init("--plain", nil, nil, .effect(["--plain"])),
-        .init("--no-pager", nil, nil, .shown(by: pager)),
         .init("--days", nil, nil, .effect(["--days", "3"])), .init("--strong", nil, nil, .effect(["--strong"])),
         .init("--mydatahelps", "profile", nil, .effect(["--mydatahelps"])),
         .init("--all", nil, nil, .effect(["--all"])), .init("--answers", nil, nil, .effect(["--answers"])),
         .init("--on", nil, nil, .effect(["--on", "2026-11-10"], with: ["--take-over"])),
+        .init("--from", "set", nil, .refused(["--from", "-"])),
+        .init("--start-line", nil, nil, .refused(["--start-line", "3"])),
+        .init("--skip-unreadable", nil, nil, .refused(["--skip-unreadable"])),
+        .init("--type", nil, nil, .effect(["--type", "rating"])),
+        .init("--group", "create", nil, .effect(["--group", "health"])),
+        .init("--group", nil, nil, .effect(["--group", "sleep"])),
+        .init("--week", nil, nil, .effect(["--week", "2026-W40"])),
+        .init("--month", nil, nil, .effect(["--month", "2026-10"])),
+        .init("--from", "attributes", nil, .effect(["--from", "2026-11-18"])),
+        .init("--through", "attributes", nil, .effect(["--through", "2026-11-10"])),
         .init("--take-over", nil, nil, .effect(["--take-over"])),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
@@ -215,8 +227,6 @@ extension OptionTable {
             .shown(by: "Faults occur at the requested rates, and are the same for the same seed")),
         .init("--latency", "sandbox", nil, .shown(by: delays)), .init("--limit", "sandbox", nil, .shown(by: delays)),
     ]
-    private static let pager =
-        "On a terminal, text goes through PLEDGE_PAGER, or PAGER; not with --no-pager, in a pipe, or as JSON"
     private static let repeated =
         "Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said"
     private static let erasure =
