@@ -3,7 +3,8 @@ enum CommandTable {
         ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
         CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
-        CreateCommand.command, ReleaseCommand.command, LoginCommand.command, LogoutCommand.command, StatusCommand.command,
+        CreateCommand.command, ReleaseCommand.command, LoginCommand.command, LogoutCommand.command,
+        StatusCommand.command,
         SyncCommand.command, ExportCommand.command, ForgetCommand.command, BackupCommand.command,
         SandboxCommand.command, completions, help,
     ]

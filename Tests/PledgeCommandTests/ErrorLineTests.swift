@@ -63,7 +63,9 @@ struct ErrorLineTests {
         defer { sandbox.stop() }
         let address = "https://127.0.0.1:\(sandbox.baseURL.port ?? 0)/"
         let words = ["profile", "--ca-file", "/nowhere/ca.pem"]
-        for (transport, code, reason) in [("curl", 1, "trusted certificates cannot be read"), ("urlsession", 64, "needs libcurl")] {
+        for (transport, code, reason) in [
+            ("curl", 1, "trusted certificates cannot be read"), ("urlsession", 64, "needs libcurl"),
+        ] {
             let environment = ["EXIST_BASE_URL": address, "EXIST_TOKEN": sandbox.token, "PLEDGE_TRANSPORT": transport]
             try await Tool.run(words, environment, exits: Int32(code), saying: reason)
         }

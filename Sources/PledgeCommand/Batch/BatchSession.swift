@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeBatch
+import PledgeCoding
 import PledgeHTTP
 
 /// A batch with progress, signals, a report, and an exit code.
@@ -93,7 +94,13 @@ struct BatchSession {
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
-        var words = [isCheck ? progress.outlook : progress.summary]
+        let (done, failed) = (progress.done, BatchProgress.grouped(progress.failed))
+        var words = [
+            isCheck
+                ? "\(BatchProgress.grouped(done)) would work, \(failed) would fail."
+                : "\(BatchProgress.counted(done, "account")) done and \(failed) failed in "
+                    + "\(BatchProgress.duration(progress.elapsed)) (\(NumberText.rounded(progress.rate, decimals: 1)) a second)."
+        ]
         let skipped = input.skipped
         if skipped.badLines > 0 {
             words.append("\(BatchProgress.counted(skipped.badLines, "line")) could not be read.")

@@ -33,7 +33,8 @@ enum AttributesCommand {
         guard span.count <= most else { throw UsageError("“pledge attributes” lists \(most) days at most.") }
         let attributes = try attributes(arguments, span, existAPI)
         let rows = attributes.flatMap { attribute in
-            let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let values = Dictionary(
+                attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
             if choice != nil { return span.reversed().map { row(attribute, $0, values[$0] ?? nil, user) } }
             let day = span.last { values[$0] ?? nil != nil }
             return [row(attribute, day, day.flatMap { values[$0] ?? nil }, user)]

@@ -26,9 +26,13 @@ enum CreateCommand {
             }
         ).wait().attributeResponse
         try writing.print(
-            columns: [.init("attribute", "Created"), .init("label", "Label"), .init("group", "Group")],
-            rows: made.success.map { [.text($0.name), .text($0.label), .text($0.group.name)] },
-            emptyMessage: "Nothing was created.")
+            columns: [
+                .init("attribute", "Created"), .init("label", "Label"), .init("group", "Group"), .init("type", "Type"),
+            ],
+            rows: made.success.map { item in
+                let type = types.first { $0.value == item.valueType }?.key
+                return [.text(item.name), .text(item.label), .text(item.group.name), .optional(type)]
+            }, emptyMessage: "Nothing was created.")
         return writing.report(made, "created", arguments.operands)
     }
 }

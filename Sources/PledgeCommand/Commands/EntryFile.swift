@@ -37,7 +37,8 @@ struct EntryFile {
     init(_ bytes: Data, named name: String, from start: Int = 1) throws {
         self.start = start
         // UTF-16 is what spreadsheets call “Unicode text”.
-        let encoding = [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
+        let encoding =
+            [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
         guard var text = String(bytes: bytes, encoding: encoding) else {
             throw UsageError("\(name) is not text in UTF-8: save it so.")
         }
@@ -65,9 +66,10 @@ struct EntryFile {
 
     private mutating func readTable(_ text: String, _ name: String) throws {
         let head = text.prefix { !$0.isNewline }
-        let separator = ["\t", ";", ","].max { left, right in
-            head.count { $0 == Character(left) } < head.count { $0 == Character(right) }
-        } ?? ","
+        let separator =
+            ["\t", ";", ","].max { left, right in
+                head.count { $0 == Character(left) } < head.count { $0 == Character(right) }
+            } ?? ","
         let rows = Self.rows(text, separator)
         let header = rows.first?.fields.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? []
         let columns = try ["attribute", "day", "value"].map { wanted in
@@ -80,7 +82,8 @@ struct EntryFile {
         }
         for row in rows.dropFirst() where row.fields != [""] {
             guard row.fields.count == header.count else {
-                report(row.line, "It has \(BatchProgress.counted(row.fields.count, "field")) instead of \(header.count).")
+                report(
+                    row.line, "It has \(BatchProgress.counted(row.fields.count, "field")) instead of \(header.count).")
                 continue
             }
             let cells = columns.map { separator == "," ? CSVCell.text(ofField: row.fields[$0]) : row.fields[$0] }

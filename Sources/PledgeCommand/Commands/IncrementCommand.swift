@@ -6,10 +6,7 @@ enum IncrementCommand {
         operands: .init(form: "NAME=VALUE…", count: 1...1_000),
         options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.options,
         examples: [
-            .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals"),
-            .init(
-                "pledge increment pages_read=30 --on 2026-11-20 --take-over",
-                "add to another day; pages are counted manually from now on"),
+            .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals")
         ],
         notes: [
             .init(

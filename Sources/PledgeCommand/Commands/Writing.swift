@@ -15,6 +15,7 @@ struct EnteredValue: AttributeUpdate {
 /// Shared code of the commands that write.
 struct Writing {
     typealias MayAcquire = @Sendable (_ name: String) -> Bool
+    typealias Write = (ExistAPI, [EnteredValue], @escaping MayAcquire) -> Promise<ExistAPI.UpdateReply>
 
     let arguments: Arguments
     let account: Account<ExistAPI>
@@ -37,10 +38,7 @@ struct Writing {
     ///
     /// - Parameter write: Sends values; `mayAcquire` is false if that would stop a device or an app.
     static func run(
-        _ arguments: Arguments, adds: Bool = false,
-        _ write: (ExistAPI, _ values: [EnteredValue], _ mayAcquire: @escaping MayAcquire) -> Promise<
-            ExistAPI.UpdateReply
-        >
+        _ arguments: Arguments, adds: Bool = false, _ write: Write
     ) throws -> Int32 {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
         let file = try file(arguments)
@@ -74,7 +72,8 @@ struct Writing {
             throw UsageError("--from stores the lines of a file: omit NAME=VALUE, --on, and --days.")
         }
         let isInput = path == "-"
-        let bytes = try isInput
+        let bytes =
+            try isInput
             ? FileHandle(fileDescriptor: arguments.terminal.input, closeOnDealloc: false).readToEnd() ?? Data()
             : Data(contentsOf: URL(fileURLWithPath: path))
         return try EntryFile(
@@ -92,9 +91,8 @@ struct Writing {
         _ entries: [Entry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [EntryFile.Problem]
     ) throws -> [EnteredValue] {
         typealias Found = (attribute: ExistKit.Attribute, make: (() throws -> ExistKit.Attribute)?)
-        var (found, days, problems): ([ExactText: Found], [ExactText: Set<ExistDay>], [EntryFile.Problem]) =
-            ([:], [:], unreadable)
-        var templates: [AttributeTemplate]?
+        var (found, days): ([ExactText: Found], [ExactText: Set<ExistDay>]) = ([:], [:])
+        var (problems, templates): ([EntryFile.Problem], [AttributeTemplate]?) = (unreadable, nil)
         func find(_ assignment: Assignment) throws -> Found {
             let name = assignment.name
             if let attribute = AttributeFinder.match(name, in: known) {
@@ -123,11 +121,12 @@ struct Writing {
                 let attribute = try found[key] ?? find(entry.assignment)
                 found[key] = attribute
                 let value = try entry.assignment.stored(attribute.attribute, user)
-                guard days[AttributeFinder.fold(attribute.attribute.name), default: []].insert(entry.day).inserted else {
+                let name = AttributeFinder.fold(attribute.attribute.name)
+                guard days[name, default: []].insert(entry.day).inserted else {
                     throw UsageError("“\(entry.assignment.name)” is given twice.")
                 }
                 values.append(EnteredValue(entry: entry, attribute: attribute.attribute, update: value))
-            } catch where error is UsageError || error is Failure {
+            } catch  where error is UsageError || error is Failure {
                 guard let line = entry.line else { throw error }
                 problems.append((line, "\(error)"))
             }
@@ -172,17 +171,14 @@ struct Writing {
     }
 
     /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
-    private func send(
-        _ values: [EnteredValue], _ user: User,
-        _ write: (ExistAPI, [EnteredValue], @escaping MayAcquire) -> Promise<ExistAPI.UpdateReply>
-    ) throws -> Int32 {
-        let starts = stride(from: 0, to: values.count, by: ExistAPI.writeLimit)
-        let hours = Double(Array(starts).count) / Double(ExistAPI.limit)
+    private func send(_ values: [EnteredValue], _ user: User, _ write: Write) throws -> Int32 {
+        let hours = Double(values.count / ExistAPI.writeLimit) / Double(ExistAPI.limit)
         if hours > 1 {
             terminal.tell("That takes about \(BatchProgress.duration(hours * 3600)) at the service's limit.")
         }
         let takesOver = arguments[SetCommand.takeOver]
-        let provided = takesOver ? [] : Set(values.filter { Self.filler(of: $0.attribute) != nil }.map { ExactText($0.name) })
+        let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
+        let provided = Set(others.map { ExactText($0.name) })
         let current = Locked<Promise<ExistAPI.UpdateReply>?>(nil)
         let interrupts = Interrupts(terminal.signals) { [terminal, clock = arguments.context.clock] in
             terminal.tell("Waiting for the answer, which says what is stored. Interrupt again to stop immediately.")
@@ -190,7 +186,7 @@ struct Writing {
         }
         defer { withExtendedLifetime(interrupts) {} }
         var (isFirst, hasFailed) = (true, false)
-        for start in starts {
+        for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
             let end = min(start + ExistAPI.writeLimit, values.count)
             let (part, rest) = (Array(values[start..<end]), values[end...])
             let promise = write(existAPI, part) { !provided.contains(ExactText($0)) }
@@ -204,8 +200,8 @@ struct Writing {
             }
             for item in result.failed {
                 let value = item.index.map { part[$0] }
-                let isLeft = item.errorCode == .unauthorised && !takesOver
-                let owner = isLeft ? value.flatMap { Self.filler(of: $0.attribute) } : nil
+                let isOthers = item.errorCode == .unauthorised && !takesOver
+                let owner = isOthers ? value.flatMap { Self.filler(of: $0.attribute) } : nil
                 terminal.tell(
                     "Not stored: \(value?.entry.title ?? item.name ?? "an item"). "
                         + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
@@ -228,7 +224,6 @@ struct Writing {
             if interrupts.isReceived { return Signals.exitCode }
             if let failure { throw failure }
         }
-        if values.isEmpty { try show([], of: [], user, isFirst: true, isLast: true) }
         return hasFailed ? 1 : 0
     }
 

@@ -3,12 +3,14 @@ import PledgeHTTP
 
 extension Access {
     /// Returns advice about a rejected request that names commands, unlike the kits' advice for programmers.
-    func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
+    func advice(_ service: Service, isPasted: Bool = false) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
         return { error in
             if case .limited = error.reason { return "Try again then." }
             return switch (error.kind, service) {
+            case (.unauthorized, _) where isPasted:
+                "Check that the whole token was pasted." + (service == .exist ? "" : " It ends after a few hours.")
             case (.unauthorized, _) where error.isWebPage, (.forbidden, _) where error.isWebPage:
                 "A web page came instead of the service's answer, perhaps from a firewall or a proxy: open "
                     + "\(service.defaultAddress) in a browser, or try another network."
@@ -32,17 +34,6 @@ extension Access {
         let profile = (try? profileName) ?? "default"
         return "pledge login" + (service == .exist ? "" : " --mydatahelps")
             + (profile == "default" ? "" : " --profile \(profile)")
-    }
-
-    func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
-        { error in
-            switch (error.kind, service) {
-            case (.unauthorized, .exist): "Check that the whole token was pasted."
-            case (.unauthorized, .mydatahelps):
-                "Check that the whole token was pasted. Tokens expire after a few hours."
-            default: nil
-            }
-        }
     }
 }
 

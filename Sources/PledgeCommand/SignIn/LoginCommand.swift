@@ -123,7 +123,7 @@ enum LoginCommand {
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try Access.Service.exist.address(access.environment)
-        let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
+        let options = access.options(.exist).with { $0.advise = access.advice(.exist, isPasted: true) }
         func credential(_ token: String, _ kind: ExistCredential.Kind) throws -> ExistCredential {
             let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
             let user = try existAPI.user().wait().user
@@ -150,7 +150,7 @@ enum LoginCommand {
         let address = try Access.Service.mydatahelps.address(access.environment)
         let token = try access.terminal.ask(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
-        let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }
+        let options = access.options(.mydatahelps).with { $0.advise = access.advice(.mydatahelps, isPasted: true) }
         let participant = try access.session(token, address, options).getParticipantInfo().wait()
         return ParticipantCredential(
             address: address, participant: participant.participantIdentifier, token: token)

@@ -35,7 +35,10 @@ struct SyncRequest {
     private static let forMany = [only, retry, AccountCheck.option] + BatchOptions.forMany
     static let all: [any AnyOption] =
         [database] + ofData
-        + [lockWait, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose, Access.caFile, BatchOptions.quiet]
+        + [
+            lockWait, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose, Access.caFile,
+            BatchOptions.quiet,
+        ]
         + forOne + forMany
 
     let batch: BatchOptions

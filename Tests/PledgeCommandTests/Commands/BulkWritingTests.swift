@@ -14,7 +14,9 @@ final class BulkWritingTests: ToolSuite {
 
     init() throws { try super.init() }
 
-    private var updates: [SandboxRequest] { sandboxes.server.requests.filter { $0.path.hasSuffix("attributes/update/") } }
+    private var updates: [SandboxRequest] {
+        sandboxes.server.requests.filter { $0.path.hasSuffix("attributes/update/") }
+    }
 
     private func table(_ count: Int, of names: [String] = ["mood"]) throws -> String {
         let days = (0..<count).map { today.advanced(by: -$0) }
@@ -51,18 +53,21 @@ final class BulkWritingTests: ToolSuite {
         try await run("create Coffee Tea Juice --type count")
         try await run(["set", "--from", table(365, of: ["coffee", "tea", "juice"])])
         #expect(updates.count == 32)
-        #expect(try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
+        #expect(
+            try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
     }
 
     @Test("Nothing is stored if a line cannot be read, unless the others are wanted, and each such line is told")
     func unreadable() async throws {
         let file = try folder.file(
             "t.csv",
-            holding: "\u{FEFF}Value;day;attribute\r\n11;2026-01-01;mood\r\n3;soon;mood\r\n3;2026-01-02;mod\r\n;2026-01-03;mood\r\n"
+            holding:
+                "\u{FEFF}Value;day;attribute\r\n11;2026-01-01;mood\r\n3;soon;mood\r\n3;2026-01-02;mod\r\n;2026-01-03;mood\r\n"
                 + "3;2026-01-04;mood;x\r\n5.0;2026-01-05;mood\r\n6;2026-01-05;Mood"
         ).path
         let problems = [
-            "Line 2: mood takes a number from 1 to 9", "Line 3: “soon” is not a day", "Line 4: There is no attribute “mod”",
+            "Line 2: mood takes a number from 1 to 9", "Line 3: “soon” is not a day",
+            "Line 4: There is no attribute “mod”",
             "Line 6: It has 4 fields instead of 3", "Line 8: “Mood” is given twice",
         ]
         let refused = try await run(["set", "--from", file], exits: 64, saying: "5 lines cannot be read")

@@ -28,12 +28,12 @@ extension OptionTable {
     ]
 
     private static let accountsOnly = [
-        "--in-flight", "--total-rate", "--outage-wait", "--shard", "--only", "--retry", "--check", "--summary",
-        "--metrics", "--log", "--accept-errors", "--accept-empty",
+        "--in-flight", "--total-rate", "--outage-wait", "--shard", "--only", "--retry", "--check", "--metrics", "--log",
+        "--accept-errors", "--accept-empty",
     ]
     private static let values = [
         "--in-flight": "3", "--total-rate": "100", "--outage-wait": "3", "--shard": "0/2", "--only": "a1",
-        "--retry": "all", "--summary": "@/s.json", "--metrics": "@/m.prom", "--log": "json",
+        "--retry": "all", "--metrics": "@/m.prom", "--log": "json",
     ]
 
     private static let sync: [OptionRow] =
@@ -88,13 +88,11 @@ extension OptionTable {
         ]
 
     private static let export: [OptionRow] =
-        ["--days=3", "--from=2026-11-01", "--through=2026-11-10", "--sections=insights", "--correlations=strong"]
+        ["--days=3", "--from=2026-11-01", "--through=2026-11-10", "--sections=insights"]
         .flatMap { word -> [OptionRow] in
             let name = String(word.prefix { $0 != "=" })
             return [.init(name, "export", ["check"], .refused([word])), .init(name, "export", nil, .effect([word]))]
         } + [
-            .init("--format", "export", ["check"], .refused(["--format=csv"])),
-            .init("--format", "export", nil, .effect(["--format=csv"], with: ["--output", "@/r.jsonl"])),
             .init("--output", "export", ["check"], .refused(["--output=@/r.jsonl"])),
             .init("--output", "export", nil, .effect(["--output=@/r.jsonl"])),
             .init("--resume", "export", ["check"], .refused(["--resume"])),
@@ -159,7 +157,6 @@ extension OptionTable {
             "--outage-wait", nil, nil,
             .shown(by: "If a service comes back in time, the job continues and exports all accounts")),
         .init("--shard", nil, nil, .effect(["--shard", "1/2"])),
-        .init("--summary", nil, nil, .effect(["--summary", "@/s.json"])),
         .init("--metrics", nil, nil, .effect(["--metrics", "@/m.prom"])),
         .init("--log", nil, nil, .effect(["--log", "json"])),
         .init("--accept-errors", nil, nil, .effect(["--accept-errors"], prepare: .refuses)),
@@ -191,7 +188,7 @@ extension OptionTable {
     private static let others: [OptionRow] = [
         .init("--json", nil, nil, .effect(["--json"])), .init("--jsonl", nil, nil, .effect(["--jsonl"])),
         .init("--csv", nil, nil, .effect(["--csv"])), .init("--plain", nil, nil, .effect(["--plain"])),
-        .init("--days", nil, nil, .effect(["--days", "3"])), .init("--strong", nil, nil, .effect(["--strong"])),
+        .init("--days", nil, nil, .effect(["--days", "3"])),
         .init("--mydatahelps", "profile", nil, .effect(["--mydatahelps"])),
         .init("--all", nil, nil, .effect(["--all"])), .init("--answers", nil, nil, .effect(["--answers"])),
         .init("--on", nil, nil, .effect(["--on", "2026-11-10"], with: ["--take-over"])),
@@ -208,7 +205,6 @@ extension OptionTable {
         .init("--take-over", nil, nil, .effect(["--take-over"])),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
-        .init("--verify", "forget", nil, .shown(by: repeated)),
         .init(
             "--lock-wait", "forget", nil,
             .shown(by: "With a reader in the way, everyone is erased and said, and the same command then ends it")),
@@ -227,10 +223,8 @@ extension OptionTable {
             .shown(by: "Faults occur at the requested rates, and are the same for the same seed")),
         .init("--latency", "sandbox", nil, .shown(by: delays)), .init("--limit", "sandbox", nil, .shown(by: delays)),
     ]
-    private static let repeated =
-        "Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said"
     private static let erasure =
-        "An account is erased from database, results, and tables, which keep everything of the others"
+        "An account is erased from database and results, which keep everything of the others"
     private static let serves = "The sandbox reports its address, accepts every account, and ends with an interrupt"
     private static let delays = "The sandbox delays its replies and limits each token as its options say"
 }

@@ -96,7 +96,9 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("Another span shows exactly its days, and no day counts as today unless it is")
     func spans() async throws {
-        for more in [["--from", "2026-09-28", "--through", "2026-10-04"], ["--week", "2026-W40"], ["--through", "2026-10-04"]] {
+        for more in [
+            ["--from", "2026-09-28", "--through", "2026-10-04"], ["--week", "2026-W40"], ["--through", "2026-10-04"],
+        ] {
             let report: WeeklyReport = try await Tool.run(["report", "--json"] + more).json()
             #expect(report.days.first == "2026-09-28".asDay && report.days.last == "2026-10-04".asDay)
             #expect(report.days.count == 7 && !report.endsToday && report.correlations.isEmpty)

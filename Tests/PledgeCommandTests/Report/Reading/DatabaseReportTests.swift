@@ -115,7 +115,7 @@ final class DatabaseReportTests: FolderSuite {
         let lines = try folder.file("accounts.jsonl", holding: #"{"service":"exist","account":"a","token":"t"}"#).path
         for arguments in [
             ["report", "--database", path, "--html"], ["report", "--html"], ["export", lines, "--output"],
-            ["export", lines, "--summary"],
+            ["export", lines, "--metrics"],
         ] {
             try await Tool.run(arguments + [path], exits: 64, saying: "is a SQLite database")
         }
