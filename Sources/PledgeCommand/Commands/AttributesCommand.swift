@@ -31,8 +31,7 @@ enum AttributesCommand {
         let user = try existAPI.user().wait().user
         let span = try (choice ?? .latest(7)).days(today: user.today)
         guard span.count <= most else { throw UsageError("“pledge attributes” lists \(most) days at most.") }
-        let attributes = try attributes(arguments, span, existAPI)
-        let rows = attributes.flatMap { attribute in
+        let rows = try attributes(arguments, span, existAPI).flatMap { attribute in
             let values = Dictionary(
                 attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
             if choice != nil { return span.reversed().map { row(attribute, $0, values[$0] ?? nil, user) } }
@@ -66,7 +65,6 @@ enum AttributesCommand {
         }
         return try wanted(existAPI.attributes(day: last).wait().attributes).map { attribute in
             var whole = attribute
-            whole.values = []
             let values = Locked<[ExistKit.Attribute.DayValue]>([])
             try existAPI.pages(.values(of: attribute.name, through: last)).forEach { answer in
                 values.withLock { $0 += answer.value.results }

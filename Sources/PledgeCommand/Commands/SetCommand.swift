@@ -23,10 +23,12 @@ enum SetCommand {
     static let skipUnreadable = Option.flag(
         "--skip-unreadable", "with --from: store the others if some lines cannot be read, instead of none")
 
+    static let ofFiles: [any AnyOption] = [startLine, skipUnreadable]
+
     static let command = Command(
         name: "set", summary: "store values and tags in Exist, of a day or of many", part: .writing,
         operands: .init(form: "NAME=VALUE… | --from FILE", count: 0...1_000),
-        options: [on, days, from, startLine, skipUnreadable, takeOver] + Listing.options + Access.options,
+        options: [on, days, from] + ofFiles + [takeOver] + Listing.options + Access.options,
         examples: [
             .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag, which is created if it is new"),
             .init(
@@ -47,10 +49,9 @@ enum SetCommand {
             .init(
                 title: "FILES",
                 text: """
-                    The columns “day”, “attribute”, and “value”, in any order and among others, as “pledge attributes” prints
-                    them with --csv, --jsonl, or tabs. Lines without a value are omitted. 35 lines take a request, within
-                    Exist's limit. Nothing is stored if any line cannot be read. After an interruption or an error, continue
-                    with the --start-line that is named, or repeat all: a value is replaced by the same one.
+                    The columns “day”, “attribute”, and “value”, among others, as “pledge attributes” prints them with --csv,
+                    --jsonl, or tabs. Lines without a value are omitted; 35 lines take a request. Nothing is stored if any
+                    line cannot be read. After an interruption or an error, continue with the --start-line that is named.
                     """), Listing.note,
         ]
     ) { arguments in

@@ -2,10 +2,11 @@ import ExistKit
 import Foundation
 import PledgeBatch
 import PledgeCoding
+import PledgeFiles
 
 /// A value in the service's form, with the entry that it comes from.
 struct EnteredValue: AttributeUpdate {
-    var entry: Entry
+    var entry: ValueEntry
     var attribute: ExistKit.Attribute
     var update: AttributeValue
     var name: String { attribute.name }
@@ -37,9 +38,7 @@ struct Writing {
     /// Writes the entries, prints what was stored, and returns the exit code.
     ///
     /// - Parameter write: Sends values; `mayAcquire` is false if that would stop a device or an app.
-    static func run(
-        _ arguments: Arguments, adds: Bool = false, _ write: Write
-    ) throws -> Int32 {
+    static func run(_ arguments: Arguments, adds: Bool = false, _ write: Write) throws -> Int32 {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
         let file = try file(arguments)
         if arguments.has(SetCommand.on), arguments.has(SetCommand.days) {
@@ -52,17 +51,16 @@ struct Writing {
         let entries =
             file?.entries
             ?? (arguments[SetCommand.on] ?? first...user.today).flatMap { day in
-                assignments.map { Entry(assignment: $0, day: day, showsDay: isLong) }
+                assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isLong) }
             }
         let values = try writing.values(entries, in: known, user, file?.problems ?? [])
         return try writing.send(values, user, write)
     }
 
     /// Reads the file of `--from`; nil without one.
-    private static func file(_ arguments: Arguments) throws -> EntryFile? {
+    private static func file(_ arguments: Arguments) throws -> ValueFile? {
         guard let path = arguments[SetCommand.from] else {
-            let dependent: [any AnyOption] = [SetCommand.startLine, SetCommand.skipUnreadable]
-            if let option = dependent.first(where: arguments.has) {
+            if let option = SetCommand.ofFiles.first(where: arguments.has) {
                 throw UsageError("\(option.name) requires --from FILE.")
             }
             guard arguments.operands.isEmpty else { return nil }
@@ -72,11 +70,11 @@ struct Writing {
             throw UsageError("--from stores the lines of a file: omit NAME=VALUE, --on, and --days.")
         }
         let isInput = path == "-"
-        let bytes =
-            try isInput
-            ? FileHandle(fileDescriptor: arguments.terminal.input, closeOnDealloc: false).readToEnd() ?? Data()
-            : Data(contentsOf: URL(fileURLWithPath: path))
-        return try EntryFile(
+        let descriptor = isInput ? arguments.terminal.input : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(reading: path, errno) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: !isInput)
+        guard let bytes = try? handle.readToEnd() ?? Data() else { throw Failure("\(path) cannot be read.") }
+        return try ValueFile(
             bytes, named: isInput ? "Standard input" : path, from: arguments[SetCommand.startLine] ?? 1)
     }
 
@@ -88,11 +86,11 @@ struct Writing {
     /// Returns the values to send, after creating missing tags and acquiring unused templates, for which everything else
     /// must be right.
     private func values(
-        _ entries: [Entry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [EntryFile.Problem]
+        _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
     ) throws -> [EnteredValue] {
         typealias Found = (attribute: ExistKit.Attribute, make: (() throws -> ExistKit.Attribute)?)
         var (found, days): ([ExactText: Found], [ExactText: Set<ExistDay>]) = ([:], [:])
-        var (problems, templates): ([EntryFile.Problem], [AttributeTemplate]?) = (unreadable, nil)
+        var (problems, templates): ([ValueFile.Problem], [AttributeTemplate]?) = (unreadable, nil)
         func find(_ assignment: Assignment) throws -> Found {
             let name = assignment.name
             if let attribute = AttributeFinder.match(name, in: known) {
@@ -141,7 +139,7 @@ struct Writing {
     }
 
     /// Reports the lines that cannot be read, and throws unless they are to be skipped.
-    private func tell(_ problems: [EntryFile.Problem]) throws {
+    private func tell(_ problems: [ValueFile.Problem]) throws {
         guard !problems.isEmpty else { return }
         for problem in problems.sorted(by: { $0.line < $1.line }).prefix(20) {
             terminal.tell("Line \(problem.line): \(problem.words)")
@@ -192,7 +190,8 @@ struct Writing {
             let promise = write(existAPI, part) { !provided.contains(ExactText($0)) }
             current.withLock { $0 = promise }
             let (result, unknown, failure) = Self.outcome(of: promise, part.count)
-            if let failure, start == 0, unknown.count == part.count, !interrupts.isReceived { throw failure }
+            let isAll = start == 0 && unknown.count == part.count && part.first?.entry.line == nil
+            if let failure, isAll, !interrupts.isReceived { throw failure }
             let isLast = rest.isEmpty || failure != nil || interrupts.isReceived
             if !result.success.isEmpty || isLast {
                 try show(result.success, of: part, user, isFirst: isFirst, isLast: isLast)

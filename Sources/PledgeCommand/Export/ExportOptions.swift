@@ -45,10 +45,9 @@ struct ExportOptions {
     ]
     static let all: [any AnyOption] =
         ofResults + [
-            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose, Access.caFile,
-            BatchOptions.quiet,
+            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, BatchOptions.quiet,
             BatchOptions.acceptUnreadable,
-        ] + BatchOptions.forMany
+        ] + Access.requests + BatchOptions.forMany
 
     let batch: BatchOptions
     /// The name of the results as given, and their path; nil for standard output.

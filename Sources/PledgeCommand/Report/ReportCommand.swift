@@ -65,7 +65,7 @@ struct ReportCommand {
     }
 
     /// The options that require a service.
-    private static let onlyAsking: [any AnyOption] = [Access.profile, Access.timeout, Access.verbose, Access.caFile]
+    private static let onlyAsking: [any AnyOption] = [Access.profile] + Access.requests
 
     /// Returns the chosen days; nil without any of these options, which “attributes” has, too.
     static func choice(_ arguments: Arguments, days: Option<Choice>) throws -> Choice? {

@@ -18,7 +18,9 @@ struct Access: Sendable {
     static let caFile = Option.file(
         "--ca-file", "a PEM file of certificates to trust in place of the system's, like SSL_CERT_FILE (with libcurl)")
 
-    static let options: [any AnyOption] = [profile, noDemo, timeout, verbose, caFile]
+    /// The options of whatever sends requests.
+    static let requests: [any AnyOption] = [timeout, verbose, caFile]
+    static let options: [any AnyOption] = [profile, noDemo] + requests
 
     let arguments: Arguments
     let settings: Settings

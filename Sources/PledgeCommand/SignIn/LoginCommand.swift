@@ -23,10 +23,7 @@ enum LoginCommand {
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
-        options: [
-            isMyDataHelps, password, clientID, redirect, readOnly, yes, Access.profile, Access.timeout,
-            Access.verbose, Access.caFile,
-        ],
+        options: [isMyDataHelps, password, clientID, redirect, readOnly, yes, Access.profile] + Access.requests,
         examples: [
             .init("pledge login", "asks for a token, which is not displayed"),
             .init("pledge login < token.txt", "reads the token from a file"),

@@ -158,9 +158,8 @@ struct SyncCommand {
                 guard let left = left.withLock({ $0 }) else { return nil }
                 let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
                 let wait = ", about \(BatchProgress.duration(hours * 3600)) at the service's limit"
-                let count = BatchProgress.counted(left, "more request")
-                return LogEvent(
-                    name: "progress", words: "\(title): this sync takes about \(count)\(hours > 0 ? wait : "").")
+                let words = "\(title): this sync takes about \(BatchProgress.counted(left, "more request"))"
+                return LogEvent(name: "progress", words: words + (hours > 0 ? wait : "") + ".")
             }
             return sync(history, client, syncing)
         }

@@ -163,7 +163,7 @@ final class ExportTrustTests: ToolSuite {
         try await Tool.launch(["export", input], sandboxes.environment, after: "exec \(redirection)", exits: 1)
     }
 
-    @Test("Results that were edited between two runs lose nothing: and nothing of them is read that is not a result")
+    @Test("Results that were edited between two runs lose nothing, and a line that is not a result is named")
     func edited() async throws {
         let arguments = [
             try accounts(1...9), "--output", folder.path("r.jsonl"), "--sections", "averages,devicedata", "--resume",

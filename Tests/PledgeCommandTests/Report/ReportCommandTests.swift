@@ -9,7 +9,7 @@ import Testing
 final class ReportCommandTests: ToolSuite {
     @Test("Without a token, the report is from the sandbox, and labeled as such")
     func sandbox() async throws {
-        let run = try await Tool.run("report", saying: "EXIST_TOKEN is not set")
+        let run = try await Tool.run("report", saying: "DEMO: an invented person's data. “pledge login” shows yours.\n")
 
         #expect(run.output.contains("the built-in sandbox"))
         // It only reads, and does not say otherwise.

@@ -4,7 +4,7 @@ import PledgeBatch
 import PledgeCoding
 
 /// A value to store or to add on a day.
-struct Entry {
+struct ValueEntry {
     var assignment: Assignment
     var day: ExistDay
     /// The number of its line in a file.
@@ -18,8 +18,8 @@ struct Entry {
 }
 
 /// The lines of `set --from`: a table or JSON lines, with the columns and forms of “pledge attributes”.
-struct EntryFile {
-    private(set) var entries: [Entry] = []
+struct ValueFile {
+    private(set) var entries: [ValueEntry] = []
     /// The lines that cannot be read, and why.
     private(set) var problems: [Problem] = []
     private let start: Int
@@ -127,7 +127,7 @@ struct EntryFile {
         guard let date = ExistDay(day) else { return report(line, "“\(day)” is not a day such as 2026-11-20.") }
         hasLines = true
         guard line >= start else { return }
-        entries.append(Entry(assignment: Assignment(name: name, printed: value), day: date, line: line))
+        entries.append(ValueEntry(assignment: Assignment(name: name, printed: value), day: date, line: line))
     }
 
     private mutating func report(_ line: Int, _ words: String) {
