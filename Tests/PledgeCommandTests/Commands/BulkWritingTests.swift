@@ -84,7 +84,7 @@ final class BulkWritingTests: ToolSuite {
             let file = try folder.file("t.csv", holding: text).path
             try await run(["set", "--from", file], exits: 64, saying: words)
         }
-        try await run(["set", "--from", folder.path("none")], exits: 1, saying: "cannot be read: there is no such")
+        try await run(["set", "--from", folder.path("none")], exits: 1, saying: "cannot be read: No such file")
         try await run(["set", "--from", folder.url.path], exits: 1, saying: "cannot be read")
         try Data([0xFF, 0x61]).write(to: URL(fileURLWithPath: file))
         try await run(["set", "--from", file], exits: 64, saying: "is not text in UTF-8")
