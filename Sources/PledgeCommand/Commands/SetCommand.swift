@@ -17,7 +17,7 @@ enum SetCommand {
     static let takeOver = Option.flag(
         "--take-over", "acquire attributes that a device or an app provides, which then no longer does")
     static let from = Option.file(
-        "--from", "store the lines of a table or of JSON lines; - is standard input. See “pledge help set”")
+        "--from", "store the lines of a table or of JSON lines instead; - is standard input")
     static let startLine = Option.number(
         "--start-line", "N", 1...1_000_000_000, "with --from: omit the lines before, which an earlier run has stored")
     static let skipUnreadable = Option.flag(
