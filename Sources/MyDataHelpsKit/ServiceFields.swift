@@ -100,7 +100,7 @@ extension TapeValue {
     }
 
     private static func quoted(_ text: String) -> String {
-        (try? JSONEncoder.repeatable().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        (try? JSONEncoder.text(text)) ?? "\"\""
     }
 }
 

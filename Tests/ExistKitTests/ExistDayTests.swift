@@ -16,7 +16,8 @@ struct ExistDayTests {
     @Test(
         "Text that is not a valid day is rejected",
         arguments: [
-            "2022-02-30", "2022-5-13", "2023-02-29", "2022-13-01", "20220101", "2022-01-01T00", "２０２２-01-01", "",
+            "2022-02-30", "2022-5-13", "2023-02-29", "2022-13-01", "20220101", "2022-01-01T00", "-026-11-20",
+            "2022--11-20", "0000-01-01", "2022-1-01", "1900-02-29", "2022-11-2x", "today", "２０２２-01-01", "",
         ])
     func refused(text: String) {
         #expect(ExistDay(text) == nil)
@@ -27,5 +28,6 @@ struct ExistDayTests {
         #expect(try day("2024-03-02").weekday == .saturday)
         #expect(try day("1969-12-28").weekday == .sunday)
         #expect(try day("2000-01-03").weekday == .monday)
+        #expect(try day("1900-03-01").weekday == .thursday && day("2100-12-31").weekday == .friday)
     }
 }

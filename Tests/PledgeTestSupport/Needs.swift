@@ -9,6 +9,9 @@ extension Trait where Self == ConditionTrait {
         return .enabled(if: missing.isEmpty, "not installed: \(missing.joined(separator: ", "))")
     }
 
+    /// A headless browser.
+    package static var chromium: Self { .enabled(if: Chromium.path != nil, "not installed: Chromium") }
+
     /// A user whom permissions bind.
     package static var notRoot: Self { .enabled(if: geteuid() != 0, "root may do what permissions forbid") }
 

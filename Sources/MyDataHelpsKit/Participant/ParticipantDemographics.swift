@@ -36,6 +36,9 @@ public struct ParticipantDemographics: Codable, Sendable, Equatable {
     public var isUnsubscribedFromEmails = false
     /// Whether the participant has unsubscribed from text messages.
     public var isUnsubscribedFromSMS = false
+    /// The two as the service states them: nil for what it leaves out.
+    @Uncompared package private(set) var statedEmails: Bool? = nil
+    @Uncompared package private(set) var statedSMS: Bool? = nil
 
     /// Creates empty demographics for use in tests and previews.
     public init() {}
@@ -67,7 +70,7 @@ extension ParticipantDemographics: Readable {
         gender = try? fields.present("gender")?.word()
         utcOffset = try fields.anyText("utcOffset")
         timeZone = try fields.anyText("timeZone")
-        isUnsubscribedFromEmails = fields.flag("unsubscribedFromEmails") ?? false
-        isUnsubscribedFromSMS = fields.flag("unsubscribedFromSms") ?? false
+        (statedEmails, statedSMS) = (fields.flag("unsubscribedFromEmails"), fields.flag("unsubscribedFromSms"))
+        (isUnsubscribedFromEmails, isUnsubscribedFromSMS) = (statedEmails ?? false, statedSMS ?? false)
     }
 }

@@ -9,7 +9,7 @@ struct DecodedJSON: Decodable {
         if let object = try? decoder.container(keyedBy: TapeKey.self) {
             let members = try object.allKeys.map { key in
                 let value = try object.decodeNil(forKey: key) ? "null" : object.decode(Self.self, forKey: key).text
-                return try "\(Self.quoted(key.stringValue)):\(value)"
+                return try "\(JSONEncoder.text(key.stringValue)):\(value)"
             }
             text = "{\(members.joined(separator: ","))}"
         } else if var list = try? decoder.unkeyedContainer() {
@@ -23,7 +23,7 @@ struct DecodedJSON: Decodable {
 
     private static func scalar(_ value: any SingleValueDecodingContainer) throws -> String {
         if value.decodeNil() { return "null" }
-        if let text = try? value.decode(String.self) { return try quoted(text) }
+        if let text = try? value.decode(String.self) { return try JSONEncoder.text(text) }
         if let flag = try? value.decode(Bool.self) { return "\(flag)" }
         let double: Double
         do {
@@ -38,9 +38,5 @@ struct DecodedJSON: Decodable {
         // Foundation also decodes a larger one with a fraction as an integer.
         let digits = (try? value.decode(Decimal.self)).map { "\($0)" } ?? ""
         return Double(digits) == double ? digits : "\(double)"
-    }
-
-    private static func quoted(_ text: String) throws -> String {
-        String(decoding: try JSONEncoder.repeatable().encode(text), as: UTF8.self)
     }
 }

@@ -57,7 +57,7 @@ extension JSONTape {
 }
 
 /// A key on the path to a value. Its text is created only on demand.
-enum TapeKey: CodingKey {
+package enum TapeKey: CodingKey {
     case name(String)
     case index(Int)
     /// A name that is stored in a tape.
@@ -65,7 +65,7 @@ enum TapeKey: CodingKey {
     /// All keys on the path to a value.
     case above(JSONTape, Int)
 
-    var stringValue: String {
+    package var stringValue: String {
         switch self {
         case .name(let name): name
         case .index(let index): "Index \(index)"
@@ -74,12 +74,12 @@ enum TapeKey: CodingKey {
         }
     }
 
-    var intValue: Int? {
+    package var intValue: Int? {
         if case .index(let index) = self { index } else { nil }
     }
 
-    init?(stringValue: String) { self = .name(stringValue) }
-    init?(intValue: Int) { self = .index(intValue) }
+    package init?(stringValue: String) { self = .name(stringValue) }
+    package init?(intValue: Int) { self = .index(intValue) }
 }
 
 extension DecodingError {

@@ -7,4 +7,9 @@ extension JSONEncoder {
         encoder.outputFormatting = more.union([.sortedKeys, .withoutEscapingSlashes])
         return encoder
     }
+
+    /// Returns a value as JSON text, the same for equal values.
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try repeatable().encode(value), as: UTF8.self)
+    }
 }

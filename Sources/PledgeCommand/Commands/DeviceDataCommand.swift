@@ -52,10 +52,13 @@ enum DeviceDataCommand {
     }
 
     private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {
-        [
-            .moment(point.observationDate ?? point.startDate), .text(MyDataHelpsWords.name(point.namespace.rawValue)),
+        let offset = point.observationDate == nil ? point.startOffset : point.observationOffset
+        return [
+            .moment(point.observationDate ?? point.startDate, offset: offset),
+            .text(MyDataHelpsWords.name(point.namespace.rawValue)),
             .text(point.type), .text(MyDataHelpsWords.name(point.type)), value(point),
-            .optional(MyDataHelpsWords.unit(point.units, of: point.type)), .moment(point.startDate),
+            .optional(MyDataHelpsWords.unit(point.units, of: point.type)),
+            .moment(point.startDate, offset: point.startOffset),
             .text(point.id.value),
         ]
     }

@@ -30,7 +30,7 @@ enum SurveysCommand {
             stream.add(account.client.pages(query)) { task in
                 [
                     .text(task.surveyDisplayName), .text(MyDataHelpsWords.state(task.status.rawValue)),
-                    .moment(task.dueDate),
+                    .moment(task.dueDate, offset: task.dueOffset),
                     .text(task.surveyName), .moment(task.insertedDate),
                 ]
             }
@@ -41,15 +41,16 @@ enum SurveysCommand {
         try account.stream(
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
-                .init("answer", "Answer"), .init("step", nil), .init("result", nil),
+                .init("answers", "Answer"), .init("step", nil), .init("result", nil), .init("submission", nil),
+                .init("submitted", nil),
             ], emptyMessage: "There are no answers yet.", arguments, newestBy: 0
         ) { stream in
             stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
-                    .moment(answer.date), .text(answer.surveyDisplayName),
+                    .moment(answer.date, offset: answer.dateOffset), .text(answer.surveyDisplayName),
                     .text(MyDataHelpsWords.name(answer.resultIdentifier)),
-                    .text(answer.answers.joined(separator: ", ")), .text(answer.stepIdentifier),
-                    .text(answer.resultIdentifier),
+                    .texts(answer.answers), .text(answer.stepIdentifier), .text(answer.resultIdentifier),
+                    .text(answer.surveyResultID.value), .moment(answer.insertedDate),
                 ]
             }
         }

@@ -36,12 +36,6 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
 
-        /// Appends text, with no line break between a number and the word after it, as in `1,844 kJ` and `1h 19m`.
-        mutating func appendInterpolation(keepingUnits text: String) {
-            source += HTML.escaping(text.onOneLine).replacingOccurrences(
-                of: "((^| )[0-9−][^ ]*) ", with: "$1&nbsp;", options: .regularExpression)
-        }
-
         /// Appends phrases, separated by commas, without line breaks inside them.
         mutating func appendInterpolation(phrases: [String]) {
             source += phrases.map { HTML.escaping($0.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;") }

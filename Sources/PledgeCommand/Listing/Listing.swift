@@ -18,13 +18,16 @@ struct Listing: Sendable {
     enum Cell: Equatable, Sendable {
         case nothing
         case text(String)
+        case texts([String])
         /// A number, and the text for people.
         case number(Double, shown: String? = nil)
         case flag(Bool)
-        /// A date, in UTC for machines and in the local time zone for people.
-        case date(Date)
+        /// A date, in the local time zone for people, and for machines with the service's offset in seconds, or in UTC.
+        case date(Date, offset: Int?)
 
-        static func moment(_ date: Date?) -> Cell { date.map(Cell.date) ?? .nothing }
+        static func moment(_ date: Date?, offset: Int? = nil) -> Cell {
+            date.map { .date($0, offset: offset) } ?? .nothing
+        }
 
         static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .nothing }
 
@@ -32,25 +35,26 @@ struct Listing: Sendable {
             switch self {
             case .nothing: ""
             case .text(let text): text.safeLines.joined(separator: " – ")
+            case .texts(let texts): Cell.text(texts.joined(separator: ", ")).shown()
             case .number(let number, let shown):
                 shown ?? (Int(exactly: number) == nil ? number.plainText : NumberText.grouped(number))
             case .flag(let flag): flag ? "yes" : "no"
-            case .date(let date):
+            case .date(let date, _):
                 Timestamp.text(date.addingTimeInterval(Double(zone.secondsFromGMT(for: date))))
                     .replacingOccurrences(of: "T", with: " ").prefix(16).description
             }
         }
 
         var date: Date? {
-            if case .date(let date) = self { date } else { nil }
+            if case .date(let date, _) = self { date } else { nil }
         }
 
         var plain: String {
             switch self {
             case .number(let number, _): number.plainText
             case .flag(let flag): flag ? "true" : "false"
-            case .date(let date): Timestamp.text(date)
-            case .nothing, .text: shown()
+            case .date(let date, let offset): offset.map { Timestamp.text(date, offset: $0) } ?? Timestamp.text(date)
+            case .nothing, .text, .texts: shown()
             }
         }
     }
@@ -133,7 +137,8 @@ struct Listing: Sendable {
                 case .number(let number, _):
                     if let whole = Int(exactly: number) { json.field(key, whole) } else { json.field(key, number) }
                 case .flag(let flag): json.field(key, flag)
-                case .date(let date): json.field(key, date)
+                case .texts(let texts): json.texts(key, texts)
+                case .date: json.field(key, cell.plain)
                 }
             }
         }
@@ -153,6 +158,7 @@ struct Listing: Sendable {
                 switch cell {
                 case .number: .number(cell.plain)
                 case .text(let text): .text(isShown ? cell.shown() : text)
+                case .texts(let texts): .text(isShown ? cell.shown() : texts.joined(separator: ", "))
                 case .flag, .date, .nothing: .text(cell.plain)
                 }
             }

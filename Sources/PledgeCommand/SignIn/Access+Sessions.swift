@@ -86,7 +86,7 @@ extension Access {
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // The MyDataHelps client tracks its own rate limit.
             if service == .exist { options.limiter = limiter }
-            options.onUnreadable = { list, item in if !item.isKept { warnings.add("In \(list), \(item).") } }
+            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
             adapt(&options)
         }
         return Account(

@@ -225,3 +225,11 @@ final class Call<Response: Sendable>: Sendable {
         return error
     }
 }
+
+/// What changes from one attempt of a call to the next.
+struct CallState: Sendable {
+    var url: URL
+    var attempt = 1
+    var redirects = 0
+    var hasRenewed = false
+}

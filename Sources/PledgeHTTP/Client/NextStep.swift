@@ -43,11 +43,3 @@ enum NextStep: Sendable {
         return .follow(target)
     }
 }
-
-/// What changes from one attempt of a call to the next.
-struct CallState: Sendable {
-    var url: URL
-    var attempt = 1
-    var redirects = 0
-    var hasRenewed = false
-}

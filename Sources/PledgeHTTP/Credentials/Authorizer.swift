@@ -1,26 +1,6 @@
 import Pledge
 import PledgeCoding
 
-/// A source of access tokens, which allows a token to be renewed without creating a new client.
-///
-/// Adopt this protocol in the type that stores the user's tokens; all other code sees only a promise of a token.
-public protocol TokenSource: AnyObject, Sendable {
-    /// Returns a token for the next request. Called before every request, so return it from memory if possible.
-    func token() -> Promise<String>
-
-    /// Returns a new token after the service refused the given one. The default implementation calls ``token()``.
-    ///
-    /// It is called once for all requests that were refused together, and all of them receive the result. If that is
-    /// the refused token, there is no other, and the refusal is their error. The call is never canceled on their
-    /// behalf, as services may invalidate the old tokens as soon as they issue new ones.
-    func token(replacing rejected: String) -> Promise<String>
-}
-
-extension TokenSource {
-    /// Returns ``token()``, for sources that cannot renew a token.
-    public func token(replacing rejected: String) -> Promise<String> { token() }
-}
-
 /// A credential, and how it is added to a request.
 ///
 /// Tokens are stored inside closures, where `print`, `dump`, and mirrors cannot find them.

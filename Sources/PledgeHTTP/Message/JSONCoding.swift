@@ -36,9 +36,7 @@ public struct JSONCoding: Sendable {
         style: .snakeCase, decoder: nil,
         encoder: {
             let encoder = JSONEncoder.repeatable()
-            encoder.keyEncodingStrategy = .custom { path in
-                SnakeCaseKey(SnakeCase.name(of: path[path.count - 1].stringValue))
-            }
+            encoder.keyEncodingStrategy = .custom { TapeKey.name(SnakeCase.name(of: $0[$0.count - 1].stringValue)) }
             encoder.dateEncodingStrategy = .iso8601
             return encoder
         })
@@ -87,15 +85,6 @@ extension JSONCoding {
     ) {
         self.init(style: .plain, decoder: decoder, encoder: encoder)
     }
-}
-
-private struct SnakeCaseKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }
 
 extension HTTPReply {

@@ -12,6 +12,6 @@ enum TimestampColumn {
 /// The format of the few columns that hold JSON: equal values are always written the same way.
 enum JSONColumn {
     static func text(_ value: some Encodable) -> String {
-        return (try? JSONEncoder.repeatable().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        (try? JSONEncoder.text(value)) ?? "null"
     }
 }

@@ -60,6 +60,7 @@ final class EverydayCommandTests: ToolSuite {
                 switch fact[key] {
                 case nil: #expect(text.isEmpty)
                 case let words as String: #expect(text == words)
+                case let choices as [String]: #expect(text == choices.joined(separator: ", "))
                 case let number as NSNumber:
                     let isSame =
                         Double(text).map { abs($0 - number.doubleValue) < 1e-9 } ?? (text == "\(number == true)")
@@ -149,19 +150,35 @@ final class EverydayCommandTests: ToolSuite {
         ]
     }
 
-    @Test("show measurements in the order of the moments they show")
+    @Test("keep choices apart, and name the submission that an answer belongs to")
+    func choices() async throws {
+        let now = Date()
+        sandboxes.participants.putAnswer(9000, result: 7, ["tea, black", "milk"], inserted: now)
+        let answer = try #require(await facts("surveys", "--answers").first)
+        #expect(answer["answers"] as? [String] == ["tea, black", "milk"])
+        #expect(
+            (answer["submission"] as? String)?.isEmpty == false
+                && (answer["submitted"] as? String)?.hasSuffix("Z") == true)
+        #expect((answer["at"] as? String)?.hasSuffix("+02:00") == true)
+    }
+
+    @Test("show measurements by the moments they show, with their offsets, and those without one, and say so")
     func order() async throws {
         sandboxes.server.script.next(
             .max, matching: "/api/v1/delegated/devicedata",
             respond: .json([
                 "deviceDataPoints": [
                     point("first", observed: "2026-11-20T08:00:00Z", started: "2026-11-20T07:00:00Z"),
-                    point("last", observed: nil, started: "2026-11-20T09:00:00Z"),
+                    point("local", observed: "2026-11-20T08:00:00"),
+                    point("last", observed: nil, started: "2026-11-20T23:30:00-05:00"),
                 ], "nextPageID": nil,
             ]))
 
-        let ids = try await facts("device-data", "Walk").compactMap { $0["id"] as? String }
-        #expect(Set(ids) == ["first", "last"] && ids.first == "last" && ids.last == "first")
+        let run = try await run("device-data Walk --json", saying: "observationDate is not of the expected form")
+        let rows = try objects(run.output)
+        let ids = rows.compactMap { $0["id"] as? String }
+        #expect(Set(ids) == ["first", "last", "local"] && ids.first == "last" && ids.last == "local")
+        #expect(rows.first?["at"] as? String == "2026-11-20T23:30:00-05:00" && rows.last?["at"] == nil)
     }
 
     @Test("end a list that never ends when a limit of the command is reached, and name what raises it")

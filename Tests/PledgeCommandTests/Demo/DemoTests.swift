@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeSandbox
 import PledgeTestSupport
@@ -101,6 +102,7 @@ struct DemoTests {
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
                 line.split(separator: " ").filter { word in
                     !(word.count == 7 && word.allSatisfy { "MTWFS".contains($0) })
+                        && !ExistDay.Weekday.allCases.contains { $0.rawValue.capitalized.prefix(3) == word }
                 }
             }
         }

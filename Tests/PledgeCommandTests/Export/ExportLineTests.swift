@@ -52,6 +52,19 @@ final class ExportLineTests: ToolSuite {
             })
     }
 
+    @Test("What the service does not say of a participant is not in the line")
+    func unstated() async throws {
+        sandboxes.server.script.next(
+            .max, matching: "GET /api/v1/delegated/participant",
+            respond: .json([
+                "participantID": "a", "projectID": "b", "participantIdentifier": "c", "demographics": nil,
+            ]))
+        let line = try #require(try await lines(sandboxes.line(2), "--sections", "participant").first)
+        let participant = line.json["participant"] as? [String: Any]
+        #expect(participant?["participant_id"] as? String == "a")
+        #expect((participant?["demographics"] as? [String: Any])?.isEmpty == true)
+    }
+
     @Test("Every field of the models is in the lines")
     func everything() async throws {
         let lines = try await lines(sandboxes.lines(1...2))

@@ -63,7 +63,7 @@ struct ExistReportTests {
             uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
         let now = try #require(try report([attribute("steps", values)]).groups.first?.attributes.first)
         #expect(now.soFar && now.today == 50)
-        #expect(now.summary == .init(kind: .mean, value: 700, before: 300))
+        #expect(now.summary == .init(value: 700, before: 300))
         let past = try report([attribute("steps", values)], wish: .between(nil, today.advanced(by: -1)))
         #expect(past.groups[0].attributes[0].soFar == false)
     }
@@ -77,7 +77,10 @@ struct ExistReportTests {
             attribute("heartrate_resting", group: "health", [0: .integer(57)]),
             attribute("weather_temp_max", .float, group: "weather", [0: .decimal(7)]),
         ]
-        #expect(try report(attributes).groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
+        let report = try report(attributes)
+        #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
+        // What people look for first comes first.
+        #expect(report.groups.map(\.name) == ["mood", "sleep", "health", "weather"])
     }
 
     @Test("counts the days of a tag, including today, on which it can only be set")
@@ -85,7 +88,7 @@ struct ExistReportTests {
         let tag = attribute(
             "tea", .boolean, group: "custom",
             [0: .integer(1), 1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1), 9: .integer(0)])
-        #expect(try report([tag]).groups[0].attributes[0].summary == .init(kind: .days, value: 3, before: 1))
+        #expect(try report([tag]).groups[0].attributes[0].summary == .init(value: 3, before: 1))
     }
 
     @Test("compares with the days before only if at least half of them are known")

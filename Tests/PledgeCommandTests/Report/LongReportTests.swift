@@ -11,9 +11,9 @@ struct LongReportTests {
         var report = WeeklyReport.sample
         report.days = (0..<count).map { first.advanced(by: $0) }
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, (1...count).map(Double.init), soFar: soFar)
-        steps.summary = .init(kind: .mean, value: 6000, before: 5000)
+        steps.summary = .init(value: 6000, before: 5000)
         var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, (0..<count).map { Double($0 % 2) })
-        tag.summary = .init(kind: .days, value: 30, before: 20)
+        tag.summary = .init(value: 30, before: 20)
         report.groups = [.init(name: "all", label: "All", attributes: [steps, tag])]
         return report
     }
@@ -57,18 +57,19 @@ struct LongReportTests {
     @Test("compares the mean with that of the days before, in text and on the page")
     func comparison() throws {
         let report = try report(from: "2026-01-05", days: 70)
-        #expect(Comparison(report.groups[0].attributes[0], in: report).phrase == "+20 % vs before 5,000")
-        #expect(Comparison(report.groups[0].attributes[1], in: report).phrase == "35 of 70 days, before 20×")
+        let (steps, tag) = (report.groups[0].attributes[0], report.groups[0].attributes[1])
+        #expect(report.change(of: steps) == "+20 %" && report.comparisons(of: steps) == ["70 days before 5,000"])
+        #expect(report.shown(tag)?.unit == "of 70 days" && report.comparisons(of: tag) == ["70 days before 20 days"])
         let lines = TextReport(report: report).rendered().split(separator: "\n").map(String.init)
-        #expect(lines.contains { $0.hasPrefix("All") && $0.contains("J  F   M  ") && $0.contains("A day") })
+        #expect(lines.contains { $0.hasPrefix("All") && $0.contains("J  F   M  ") && $0.contains("Mean") })
         #expect(lines.contains { $0.contains("Steps") && $0.contains("6,000") && $0.hasSuffix("5,000") })
         #expect(!lines.contains { $0.contains("“Usual”") })
         #expect(lines.first?.contains("2026") == true)
         let page = HTMLReport(report: report).rendered()
-        #expect(page.contains("6,000") && page.contains("Mon 5 – Sun 11 January 2026: 4 a day</title>"))
+        #expect(page.contains("6,000") && page.contains("Mon 5 – Sun 11 January 2026: mean 4</title>"))
         #expect(page.contains("latest week") && !page.contains("usual on that weekday"))
         let narrow = TextReport(report: report, width: 20).rendered()
-        #expect(narrow.contains("a day 6,000"))
+        #expect(narrow.contains("mean 6,000"))
     }
 
     @Test(
@@ -83,39 +84,24 @@ struct LongReportTests {
         let report = try report(from: first, days: days)
         let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup?.source ?? ""
         #expect(chart.contains("viewBox=\"0 0 330 72\""))
-        let shown = chart.occurrences(ofPattern: "<text [^<]*").map {
+        let shown = chart.occurrences(ofPattern: "<text class=\"(past|now)[^<]*").map {
             String($0.split(separator: ">", omittingEmptySubsequences: false).last ?? "")
         }
         #expect(shown.filter { !$0.isEmpty }.starts(with: names), "\(shown)")
     }
 
-    @Test(
-        "has no label that is cut off at an end of its chart",
-        arguments: [("2026-10-01", 31), ("2025-02-01", 366), ("2012-06-01", 3000)])
-    func labelsFit(first: String, days: Int) throws {
-        let report = try report(from: first, days: days)
-        let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup?.source ?? ""
-        let labels = chart.occurrences(ofPattern: "<text class=\"[^\"]*\" x=\"[0-9.]*\" y=\"[0-9.]*\">[^<]+<").map {
-            text in
-            let parts = text.components(separatedBy: "\"")
-            return (x: Double(parts[3]) ?? 0, label: parts[6].dropFirst().dropLast())
-        }
-        #expect(labels.count > 3)
-        for (x, label) in labels {
-            let half = Double(label.count) * 3.5
-            #expect(x - half >= 0 && x + half <= 330, "\(label) at \(x)")
-        }
-    }
-
-    @Test("shows the newest of its insights, and the number of those it omits")
+    @Test("shows the newest of its insights and texts, and the others on request; repeats are one")
     func lists() throws {
         var report = try report(from: "2026-01-05", days: 70)
         report.insights = (1...25).map { .init(day: "2026-02-01".asDay, text: "Insight \($0).") }
-        for (text, count) in [(TextReport(report: report).rendered(), 5), (HTMLReport(report: report).rendered(), 20)] {
-            #expect(text.contains("Insight \(count).") && !text.contains("Insight \(count + 1)."))
-            #expect(text.contains("\(25 - count) earlier ones are in --json."))
-        }
-        report.days = Array(report.days.suffix(7))
-        #expect(HTMLReport(report: report).rendered().contains("Insight 25."))
+        report.insights.insert(.init(day: nil, text: "Insight 1.\nA repeat"), at: 3)
+        report.groups[0].attributes.append(.init(notes: "note", "Note", (1...70).map { "Text \($0)." }))
+        let (text, page) = (TextReport(report: report).rendered(), HTMLReport(report: report).rendered())
+        #expect(text.contains("Insight 5.") && !text.contains("Insight 6.") && !text.contains("A repeat"))
+        #expect(text.contains("(and 1 earlier like it)") && text.contains("20 earlier ones are in --json."))
+        let parts = page.components(separatedBy: "<summary>")
+        #expect(parts[0].contains("Text 69.") && parts[1].hasPrefix("68 earlier<") && parts[1].contains("Text 1."))
+        #expect(
+            parts[1].contains("Insight 5.") && parts[2].hasPrefix("20 earlier<") && parts[2].contains("Insight 25."))
     }
 }

@@ -18,15 +18,15 @@ extension WeeklyReport {
         groups: [activity, workouts, productivity, sleep, mood, health, food, weather, tags],
         correlations: [
             Correlation(
-                sentence: "you have a better day when you sleep more.", percentage: 62, stars: 4,
+                sentence: "You have a better day when you sleep more.", percentage: 62, stars: 4,
                 strength: "Strong: they rise and fall together (+0.62). Exist is sure (4 of 5).",
                 attributes: ["mood", "sleep"]),
             Correlation(
-                sentence: "you go to bed earlier when you walk more.", percentage: -41, stars: 5,
+                sentence: "You go to bed earlier when you walk more.", percentage: -41, stars: 5,
                 strength: "Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of 5).",
                 attributes: ["sleep_start", "steps"]),
             Correlation(
-                sentence: "you drink more coffee when you spend more time on very distracting things, "
+                sentence: "You drink more coffee when you spend more time on very distracting things, "
                     + "and the effect has grown over the past three months.",
                 percentage: 23, stars: 2,
                 strength: "Weak: they rise and fall together (+0.23). Exist is unsure (2 of 5).",
@@ -42,6 +42,22 @@ extension WeeklyReport {
             Insight(day: nil, text: "You have tagged 喝茶 more often this month than last."),
         ],
         warnings: ["The attribute “cycle_min” came with a value that is neither a number nor empty."])
+
+    /// The sample with its days as one number, as in a real report.
+    static var summarized: WeeklyReport {
+        var report = sample
+        for group in report.groups.indices {
+            for index in report.groups[group].attributes.indices {
+                let (week, usual) = (
+                    report.groups[group].attributes[index].week, report.groups[group].attributes[index].usual
+                )
+                guard !week.isEmpty else { continue }
+                report.groups[group].attributes[index].summary = .init(
+                    report.groups[group].attributes[index].kind, week[...], usual: usual, before: week)
+            }
+        }
+        return report
+    }
 
     /// The sample with these attributes only, on its last days.
     static func sample(of attributes: Attribute..., days count: Int = 7) -> WeeklyReport {

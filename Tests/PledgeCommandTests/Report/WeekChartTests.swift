@@ -38,8 +38,8 @@ struct WeekChartTests {
         attribute.usual = [10, 0, nil, 5, 10, 10, 10]
         let chart = HTMLReport.WeekChart(attribute, in: .sample).markup?.source ?? ""
         #expect(marks(chart)["usual"] == 6)
-        #expect(chart.contains("y1=\"6\" x2=\"20.2\" y2=\"6\""))
-        #expect(chart.contains("x1=\"23.8\" y1=\"52\""))
+        #expect(chart.contains("class=\"usual\" x1=\"24.8\" y1=\"6\" x2=\"43.2\" y2=\"6\""))
+        #expect(chart.contains("class=\"usual\" x1=\"46.8\" y1=\"52\""))
         #expect(chart.contains("y1=\"29\""))
     }
 
@@ -73,7 +73,22 @@ struct WeekChartTests {
     func dots(kind: WeeklyReport.Kind, unit: String?) {
         var marks = marks(chart(kind, unit: unit, [1, 2, nil, 4, 5, 6, 7]))
         marks["missing"] = nil
-        #expect(marks == ["dot past": 5, "dot now": 1, "line": 4, "line gap": 1])
+        #expect(marks == ["dot past": 5, "dot now": 1, "line": 5])
+    }
+
+    @Test("has a scale: its least and its greatest value; a heart's rate has one of its own, and tags have none")
+    func scale() {
+        func labels(_ chart: String) -> [Substring] {
+            chart.occurrences(ofPattern: "class=\"scale\"[^<]*").compactMap { $0.split(separator: ">").last }
+        }
+        #expect(labels(chart(.duration, [45, 90, nil], usual: 95)) == ["0m", "1h 35m"])
+        #expect(labels(chart(.decimal, unit: "kg", [71.3, 72, 73.4])) == ["71.3", "73.4"])
+        #expect(labels(chart(.quantity, unit: "bpm", [58, 62])) == ["58", "62"])
+        #expect(labels(chart(.scale, [6, 7])) == ["1", "9"])
+        #expect(labels(chart(.quantity, [0, 0])) == ["0"])
+        #expect(labels(chart(.boolean, [0, 1])).isEmpty && labels(chart(.quantity, [1e14])).isEmpty)
+        let variability = WeeklyReport.Attribute("hrv", "Heart rate variability", .quantity, [45, 60])
+        #expect(labels(HTMLReport.WeekChart(variability, in: .sample).markup?.source ?? "") == ["45", "60"])
     }
 
     @Test("draws dots for amounts that fall below zero")
@@ -90,7 +105,7 @@ struct WeekChartTests {
     @Test("marks the usual value, even if it is outside the week's range")
     func usual() {
         #expect(
-            chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"1.8\" y1=\"6\" x2=\"20.2\" y2=\"6\""))
+            chart(.quantity, [1, 2, 3], usual: 6).contains("class=\"usual\" x1=\"18.3\" y1=\"6\" x2=\"36.7\" y2=\"6\""))
         #expect(!chart(.quantity, [1, 2, 3]).contains("class=\"usual\""))
     }
 

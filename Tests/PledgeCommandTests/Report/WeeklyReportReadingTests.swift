@@ -17,7 +17,7 @@ struct WeeklyReportReadingTests {
     func pastDays() {
         var past = report()
         past.endsToday = false
-        #expect(past.name(ofDay: "2026-11-20".asDay) == "Fri 20 November")
+        #expect(past.mark("2026-11-20".asDay) == "Fri 20 Nov" && report().mark("2026-11-20".asDay) == "Today")
         #expect(past.lastDay == "Fri")
         #expect(past.spanInWords == "in these 3 days")
     }

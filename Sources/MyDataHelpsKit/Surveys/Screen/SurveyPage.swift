@@ -21,11 +21,8 @@ public struct SurveyPage: Sendable {
     /// Encodes a value for a script inside a page, where `</script>` would end it and two of Unicode's line separators
     /// would break a string.
     private static func script(_ model: [String: String]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let text = String(decoding: try encoder.encode(model), as: UTF8.self)
-        return [("<", "\\u003c"), (">", "\\u003e"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")]
-            .reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+        try [("<", "\\u003c"), (">", "\\u003e"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")]
+            .reduce(JSONEncoder.text(model)) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
     }
 
     private static func document(language: String, model: String) -> String {

@@ -27,8 +27,8 @@ extension JSONText {
                 json.field("gender", demographics.gender?.rawValue)
                 json.field("utc_offset", demographics.utcOffset)
                 json.field("time_zone", demographics.timeZone)
-                json.field("is_unsubscribed_from_emails", demographics.isUnsubscribedFromEmails)
-                json.field("is_unsubscribed_from_sms", demographics.isUnsubscribedFromSMS)
+                json.field("is_unsubscribed_from_emails", demographics.statedEmails)
+                json.field("is_unsubscribed_from_sms", demographics.statedSMS)
             }
             json.field("custom_fields", participant.customFields)
             json.moment("enrollment_date", participant.enrollmentDate)

@@ -43,7 +43,7 @@ struct ParticipantSpan {
         let unit = MyDataHelpsWords.unit(raw, of: type)
         let label = MyDataHelpsWords.name(type)
         let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true
-        let isAmount = !isRate && WeeklyReport.isAmount(.decimal, unit: unit) && !Self.isLevel(label)
+        let isAmount = !isRate && WeeklyReport.Kind.decimal.isAmount(unit: unit, label: label)
         var values: [ExistDay: [Double]] = [:]
         for point in points {
             // Swift parses “nan” and “inf” as numbers.
@@ -68,16 +68,6 @@ struct ParticipantSpan {
             name: type, label: label, kind: words.kind, unit: words.unit, week: week, texts: nil,
             today: week.last ?? nil, soFar: report.isOpen && isAmount,
             summary: .init(words.kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
-    }
-
-    /// Returns whether the name is that of a level, which is never summed, whatever its unit.
-    private static func isLevel(_ label: String) -> Bool {
-        let words = Set(label.lowercased().split(separator: " ").map { ExactText(String($0)) })
-        let levels = [
-            "height", "weight", "mass", "index", "rate", "variability", "saturation", "temperature", "pressure",
-            "glucose", "percentage", "circumference", "speed", "level",
-        ]
-        return levels.contains { words.contains(ExactText($0)) }
     }
 }
 

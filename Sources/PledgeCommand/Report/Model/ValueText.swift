@@ -4,14 +4,19 @@ import PledgeCoding
 struct ValueText {
     let kind: WeeklyReport.Kind
     let unit: String?
+    /// The greatest of the numbers, which decides how many decimal places all of them have; nil to decide it for each.
+    private let greatest: Double?
 
-    init(kind: WeeklyReport.Kind, unit: String? = nil) {
+    init(kind: WeeklyReport.Kind, unit: String? = nil, greatest: Double? = nil) {
         self.kind = kind
         self.unit = unit?.onOneLine
+        self.greatest = greatest
     }
 
-    init(_ attribute: WeeklyReport.Attribute) {
-        self.init(kind: attribute.kind, unit: attribute.unit)
+    init(_ attribute: WeeklyReport.Attribute, hasUnit: Bool = true) {
+        let unit = attribute.kind == .scale ? "of 9" : attribute.unit
+        let numbers = (attribute.week + attribute.usual).compactMap { $0?.magnitude }.filter(\.isFinite)
+        self.init(kind: attribute.kind, unit: hasUnit ? unit : nil, greatest: numbers.max())
     }
 
     /// Creates a formatter for device data, whose kind follows from the unit and the numbers.
@@ -22,34 +27,30 @@ struct ValueText {
     }
 
     /// Returns a day's value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
-    func value(_ value: Double) -> String {
-        let (number, unit) = parts(value)
-        return unit.map { "\(number) \($0)" } ?? number
+    func value(_ value: Double) -> String { text(parts(value)) }
+
+    /// Returns an average, which may fall between two values: `2.4` coffees, a tag on `43 %` of days.
+    func average(_ value: Double) -> String { text(parts(value, isMean: true)) }
+
+    private func text(_ parts: (number: String, unit: String?)) -> String {
+        parts.unit.map { "\(parts.number) \($0)" } ?? parts.number
     }
 
     /// Returns the number and the unit, if any, separately, to show the unit smaller.
-    func parts(_ value: Double) -> (number: String, unit: String?) {
+    func parts(_ value: Double, isMean: Bool = false) -> (number: String, unit: String?) {
         guard value.isFinite else { return ("–", nil) }
         return switch kind {
+        case .quantity where isMean && value.magnitude < Self.smallQuantity:
+            (NumberText.trimmed(value, decimals: 1), unit)
         case .quantity: (NumberText.grouped(value), unit)
-        case .decimal: (NumberText.grouped(value, decimals: decimals(for: value)), unit)
+        case .decimal: (NumberText.grouped(value, decimals: decimals(for: value == 0 ? 0 : greatest ?? value)), unit)
         case .duration: (Self.duration(value), nil)
         case .timeOfDay: (Self.timeOfDay(value), nil)
         case .percentage: (NumberText.trimmed(value * 100, decimals: 1), "%")
+        case .boolean where isMean: (NumberText.grouped(value * 100), "%")
         case .boolean: (value >= 0.5 ? "yes" : "no", nil)
-        case .scale: (NumberText.trimmed(value, decimals: 1), nil)
+        case .scale: (NumberText.trimmed(value, decimals: 1), unit)
         case .text: ("", nil)
-        }
-    }
-
-    /// Returns an average, which may fall between two values: `2.4` coffees, a tag on `43 %` of days.
-    func average(_ value: Double) -> String {
-        switch kind {
-        case .quantity where value.magnitude < Self.smallQuantity:
-            let number = NumberText.trimmed(value, decimals: 1)
-            return unit.map { "\(number) \($0)" } ?? number
-        case .boolean: return "\(NumberText.grouped(value * 100)) %"
-        default: return self.value(value)
         }
     }
 

@@ -5,10 +5,6 @@ import PledgeCoding
 enum ReportPace: Equatable {
     case day, week, month, year
 
-    init(days: Int) {
-        self = days <= 31 ? .day : days <= 371 ? .week : days <= 1830 ? .month : .year
-    }
-
     fileprivate func begins(on day: ExistDay) -> Bool {
         switch self {
         case .day: true
@@ -22,7 +18,9 @@ enum ReportPace: Equatable {
 }
 
 extension WeeklyReport {
-    var pace: ReportPace { ReportPace(days: days.count) }
+    var pace: ReportPace {
+        days.count <= 31 ? .day : days.count <= 371 ? .week : days.count <= 1830 ? .month : .year
+    }
 
     /// Whether the days are too many to show one by one.
     var isLong: Bool { pace != .day }
@@ -31,7 +29,6 @@ extension WeeklyReport {
     var isWide: Bool { days.count > 10 }
 
     var buckets: [Range<Int>] {
-        let pace = pace
         let starts = days.indices.filter { $0 == 0 || pace.begins(on: days[$0]) }
         return zip(starts, starts.dropFirst() + [days.count]).map { $0..<$1 }
     }
@@ -39,7 +36,6 @@ extension WeeklyReport {
     /// A letter or digit per bucket: the initial of the weekday or month, or the year's last digit; nil for a week in
     /// which no month begins.
     var bucketInitials: [Character?] {
-        let pace = pace
         var month: Int?
         return buckets.map { bucket in
             let (first, last) = (days[bucket.lowerBound], days[bucket.upperBound - 1])
@@ -59,18 +55,8 @@ extension WeeklyReport {
         return isLong ? ExistDay.range(from: first, to: last, withYear: true) : first.long
     }
 
-    /// Returns the items to show of a list that grows with the days, and the number omitted.
-    func shown<Item>(_ items: [Item]) -> (items: ArraySlice<Item>, left: Int) {
-        guard isLong, items.count > Self.longestList else { return (items[...], 0) }
-        return (items.prefix(Self.longestList), items.count - Self.longestList)
-    }
-
-    static let longestList = 20
-
-    /// - Parameter others: What distinguishes the omitted items, such as `earlier`.
-    static func more(_ left: Int, _ others: String = "earlier") -> String {
-        "\(NumberText.grouped(Double(left))) \(others) \(left == 1 ? "one is" : "ones are") in --json."
-    }
+    /// The number of correlations, insights, or texts that are shown at once, so that attributes stay in sight.
+    static let longestList = 5
 }
 
 extension WeeklyReport.Attribute {

@@ -47,17 +47,12 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var summary: Summary?
     }
 
-    /// Days as one number; `before` is nil unless at least half as many earlier days have a value.
+    /// Days as one number, what is usual for them, and the days before as one number, which is nil unless at least half
+    /// as many have a value.
     struct Summary: Codable, Equatable, Sendable {
-        enum Kind: String, Codable, Sendable {
-            /// The mean of the days with a value.
-            case mean
-            /// The number of days on which a tag was set.
-            case days
-        }
-
-        var kind: Kind
+        /// The mean of the days with a value, or of a tag the number of days on which it was set.
         var value: Double?
+        var usual: Double?
         var before: Double?
     }
 
@@ -95,7 +90,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
 
         struct Entry: Codable, Equatable, Sendable {
             /// A label beside the text, such as a day or a state.
-            var mark: String
+            var mark = ""
             var text: String
         }
     }

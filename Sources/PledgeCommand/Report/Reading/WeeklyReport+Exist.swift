@@ -19,7 +19,7 @@ extension WeeklyReport {
         endsToday = span.endsToday
         groups = Dictionary(grouping: attributes) { ExactText($0.group.name) }.values
             .compactMap { members in members.first.map { (group: $0.group, members: members) } }
-            .sorted { ($0.group.priority, ExactText($0.group.name)) < ($1.group.priority, ExactText($1.group.name)) }
+            .sorted { Self.rank($0.group) < Self.rank($1.group) }
             .map { group, members in
                 Group(
                     name: group.name, label: group.label,
@@ -40,6 +40,13 @@ extension WeeklyReport {
                 attribute.unreadableValues.map { "Among the values of \(attribute.name), \($0)." }
             }
     }
+
+    /// Mood, sleep, and activity come first; the others are in Exist's order.
+    private static func rank(_ group: AttributeGroup) -> (Int, Int, ExactText) {
+        let name = ExactText(group.name)
+        let leading = ["mood", "sleep", "activity"].map(ExactText.init)
+        return (leading.firstIndex(of: name) ?? leading.count, group.priority, name)
+    }
 }
 
 extension WeeklyReport.Attribute {
@@ -57,54 +64,33 @@ extension WeeklyReport.Attribute {
         week = isText ? [] : numbers(span.days)
         texts = isText ? span.days.map { day in values[day].flatMap { $0?.plainText } } : nil
         today = week.last ?? nil
-        soFar = span.isOpen && Self.grows(attribute, kind, shown.symbol)
+        let states = ["sleep", "weather"].map(ExactText.init)
+        // A value grows during the day, unlike last night's sleep, a rating, a weight, or the weather forecast.
+        soFar =
+            span.isOpen && kind.isAmount(unit: unit, label: label)
+            && !states.contains(ExactText(attribute.group.name))
         self.usual =
             isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
         // A tag set today stays set; any other number of an incomplete day may change.
         let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
-        summary = isText ? nil : .init(kind, over, before: numbers(span.before))
-    }
-
-    /// Whether a value grows during the day, unlike last night's sleep, a rating, a weight, or the weather forecast.
-    private static func grows(_ attribute: ExistKit.Attribute, _ kind: Kind, _ unit: String?) -> Bool {
-        guard !["sleep", "weather"].contains(where: { ExactText($0) == ExactText(attribute.group.name) }) else {
-            return false
-        }
-        let states = ["heartrate", "heartrate_resting", "heartrate_variability", "heartrate_max", "height"]
-        guard !states.contains(where: { ExactText($0) == ExactText(attribute.template ?? attribute.name) }) else {
-            return false
-        }
-        return WeeklyReport.isAmount(kind, unit: unit)
+        summary = isText ? nil : .init(kind, over, usual: self.usual, before: numbers(span.before))
     }
 
     private typealias Kind = WeeklyReport.Kind
 }
 
-extension WeeklyReport {
-    /// Whether zero means none.
-    static func isAmount(_ kind: Kind, unit: String?) -> Bool {
-        switch kind {
-        case .quantity, .duration, .decimal:
-            ![
-                "°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%", "ms", "mg/dL", "mmol/L",
-            ].contains(unit?.onOneLine)
-        case .percentage, .timeOfDay, .scale, .boolean, .text: false
-        }
-    }
-}
-
 extension WeeklyReport.Summary {
-    init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, before: [Double?]) {
-        self.kind = kind == .boolean ? .days : .mean
+    init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, usual: [Double?] = [], before: [Double?]) {
         let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
-        value = Self.one(own, self.kind)
+        value = Self.one(own, kind)
+        self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
         // Too few earlier days are not comparable.
-        self.before = earlier.count * 2 >= own.count ? Self.one(earlier, self.kind) : nil
+        self.before = earlier.count * 2 >= own.count ? Self.one(earlier, kind) : nil
     }
 
-    private static func one(_ values: [Double], _ kind: Kind) -> Double? {
+    private static func one(_ values: [Double], _ kind: WeeklyReport.Kind) -> Double? {
         guard !values.isEmpty else { return nil }
-        if kind == .days { return Double(values.count { $0 >= 0.5 }) }
+        if kind == .boolean { return Double(values.count { $0 >= 0.5 }) }
         let mean = values.reduce(0, +) / Double(values.count)
         return mean.isFinite ? mean : nil
     }
@@ -124,4 +110,19 @@ extension WeeklyReport.Kind {
         case .scale: self = .scale
         }
     }
+
+    /// Whether numbers of this kind are amounts, which add up and begin at zero, and not levels, such as a weight.
+    func isAmount(unit: String?, label: String) -> Bool {
+        guard self == .quantity || self == .decimal else { return self == .duration }
+        let words = label.lowercased().split { !$0.isLetter }.map { ExactText(String($0)) }
+        return !(words + [ExactText(unit?.onOneLine ?? "")]).contains(where: Self.levels.contains)
+    }
+
+    /// The units of levels, and the words that name them.
+    private static let levels = Set(
+        [
+            "°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%", "ms", "mg/dL", "mmol/L",
+            "height", "weight", "mass", "index", "rate", "heartrate", "variability", "saturation", "temperature",
+            "pressure", "glucose", "percentage", "circumference", "speed", "level",
+        ].map(ExactText.init))
 }

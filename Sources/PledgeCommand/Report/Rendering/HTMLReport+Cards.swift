@@ -1,79 +1,68 @@
-import ExistKit
-
 extension HTMLReport {
-    func card(_ id: HTML, _ title: String, titleAttributes: HTML? = nil, _ content: HTML) -> HTML {
+    func card(_ id: HTML, _ title: String, _ content: HTML) -> HTML {
         """
         <section class="card" aria-labelledby="\(id)">
-        <h2 id="\(id)"\(titleAttributes)>\(title)</h2>
+        <h2 id="\(id)" dir="auto">\(title)</h2>
         \(content)
         </section>
         """
     }
 
-    func card(for group: WeeklyReport.Group, id: Int) -> HTML {
-        let attributes = group.attributes.map { $0.kind == .text ? quotes(for: $0) : row(for: $0) }
-        return card("group-\(id)", group.label, titleAttributes: " dir=\"auto\"", "\(attributes)")
-    }
-
-    private func row(for attribute: WeeklyReport.Attribute) -> HTML {
-        let words = Comparison(attribute, in: report)
-        let change: HTML? = words.change.map { "<span class=\"chip\">\($0)</span>" }
-        let reference: HTML? = words.reference.map { "<p class=\"reference\">\(keepingUnits: $0)</p>" }
-        let means = report.isLong ? [] : attribute.meansInWords
-        let summary: HTML? = means.isEmpty ? nil : "<p class=\"reference\">\(phrases: means)</p>"
+    func row(for attribute: WeeklyReport.Attribute) -> HTML {
         let look: HTML = report.isWide ? "attribute long" : "attribute"
+        let comparisons = report.comparisons(of: attribute)
+        let shown = report.shown(attribute)
+        let units = [shown?.unit, report.isLong && attribute.kind != .boolean ? "mean" : nil, shown?.day]
+        let value = value(
+            shown?.number, units.compactMap(\.self), isEarlier: shown?.day != nil, change: report.change(of: attribute))
         return """
             <article class="\(look)">
             <div>
             <h3 dir="auto">\(attribute.label)</h3>
-            <p class="today">\(latest(of: attribute)) \(change)</p>
-            \(reference)
-            \(summary)
+            \(value)
             </div>
             \(WeekChart(attribute, in: report).markup)
+            \(comparisons.isEmpty ? nil : "<p class=\"reference\">\(phrases: comparisons)</p>")
             </article>
             """
     }
 
-    /// Returns the last day's value, or else the latest one with its day; in a long report, the mean.
-    private func latest(of attribute: WeeklyReport.Attribute) -> HTML {
-        let none: HTML = "<span class=\"value none\" aria-hidden=\"true\">–</span>"
-        func unit(_ text: String?) -> HTML? { text.map { "<span class=\"unit\"> \($0)</span>" } }
-        if report.isLong {
-            let name = attribute.kind == .boolean ? nil : "a day"
-            guard let mean = attribute.summary?.value else { return none }
-            return "<span class=\"value\">\(attribute.summaryText(mean))\(unit(name))</span>"
-        }
-        guard let latest = attribute.latest(on: report.days) else { return none }
-        let parts = ValueText(attribute).parts(latest.value)
-        let isLast = latest.index == report.days.count - 1
-        let day = unit(isLast ? nil : report.days[latest.index].weekdayName)
-        let look: HTML = isLast ? "value" : "value earlier"
-        let scale = unit(attribute.kind == .scale ? "of 9" : parts.unit)
-        return "<span class=\"\(look)\">\(parts.number)\(scale)\(day)</span>"
+    private func value(_ number: String?, _ units: [String], isEarlier: Bool = false, change: String?) -> HTML {
+        let look: HTML = number == nil || isEarlier ? "value earlier" : "value"
+        let whole = units.reduce("\(number ?? "–")" as HTML) { "\($0)<span class=\"unit\"> \($1)</span>" }
+        let chip: HTML? = change.map { "<span class=\"chip\">\($0)</span>" }
+        return "<p class=\"today\"><span class=\"\(look)\">\(whole)</span> \(chip)</p>"
     }
 
-    private func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
-        let (shown, left) = report.shown(attribute.notes(on: report.days))
-        let notes = shown.map { note -> HTML in
+    var glance: HTML? {
+        guard !report.highlights.isEmpty else { return nil }
+        let tiles = report.highlights.map { highlight -> HTML in
+            """
+            <article>
+            <h3 dir="auto">\(highlight.label)</h3>
+            \(value(highlight.number, [highlight.unit].compactMap(\.self), change: highlight.change))
+            <p class="reference">\(phrases: [highlight.baseline])</p>
+            </article>
+            """
+        }
+        return card("glance", "At a glance", "<div class=\"tiles\">\n\(tiles)\n</div>")
+    }
+
+    func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
+        let notes = attribute.notes(on: report.days).map { note -> HTML in
             """
             <figure>
             <blockquote dir="auto">\(lines: note.text)</blockquote>
-            <figcaption>\(time(for: note.day))</figcaption>
+            <figcaption>\(report.mark(note.day))</figcaption>
             </figure>
             """
         }
-        let emptyMessage: HTML? =
-            notes.isEmpty ? "<p class=\"today\"><span class=\"chip\">nothing \(report.spanInWords)</span></p>" : nil
+        let none = notes.isEmpty ? value(nil, [], change: "nothing \(report.spanInWords)") : nil
         return """
             <article class="attribute notes">
             <h3 dir="auto">\(attribute.label)</h3>
-            \(emptyMessage)\(notes)\(more(left))
+            \(none)\(folded(notes, "earlier", most: 2) { "\($0)" })
             </article>
             """
-    }
-
-    func time(for day: ExistDay) -> HTML {
-        "<time datetime=\"\(day.description)\">\(report.name(ofDay: day).capitalizedSentence)</time>"
     }
 }

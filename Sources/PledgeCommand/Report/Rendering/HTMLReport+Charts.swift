@@ -1,7 +1,7 @@
 import ExistKit
 
 extension HTMLReport {
-    /// A small chart of one attribute's days.
+    /// A small chart of one attribute's days, with its greatest and its least value as a scale.
     ///
     /// Amounts are bars from zero. Where zero has no meaning (moods, times of day, temperatures, body weight), the days
     /// are dots on a line, because a bar's length would suggest a proportion.
@@ -9,13 +9,17 @@ extension HTMLReport {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
         private let buckets: [Range<Int>]
-        private let initials: [Character?]
-        private let slot: Double
         private let values: [Double?]
         private let usual: [Double?]
         private let words: ValueText
+        private let isTag: Bool
         private let isMeasuredFromZero: Bool
         private let range: ClosedRange<Double>
+        /// The least and the greatest value in words; empty for tags, without values, and for numbers without end.
+        private let scale: [(value: Double, label: String)]
+        /// Where the first day begins, to the right of the scale.
+        private let start: Double
+        private let slot: Double
 
         init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
             self.attribute = attribute
@@ -24,34 +28,35 @@ extension HTMLReport {
             values = attribute.buckets(in: report)
             usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
             words = ValueText(attribute)
-            initials = report.bucketInitials
-            // In a wide chart, many buckets share a card's width, and letters keep their size.
-            slot = report.isWide ? Layout.wide / Double(max(buckets.count, 1)) : Layout.slot
+            isTag = attribute.bucketKind(in: report) == .boolean
             let shown = (values + usual).compactMap(\.self)
             isMeasuredFromZero =
                 attribute.bucketKind(in: report) != attribute.kind
-                || WeeklyReport.isAmount(attribute.kind, unit: attribute.unit) && !shown.contains { $0 < 0 }
-            let (least, greatest) = (shown.min() ?? 0, shown.max() ?? 1)
-            if attribute.kind == .scale {
-                range = min(least, 1)...max(greatest, 9)
-            } else if isMeasuredFromZero {
-                range = 0...greatest
-            } else {
-                // Differences of minutes or grams don't fill the whole height, so that a steady week looks steady.
-                let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
-                let margin = max(0, smallest - (greatest - least)) / 2
-                range = (least - margin)...(greatest + margin)
-            }
+                || attribute.kind.isAmount(unit: attribute.unit, label: attribute.label) && !shown.contains { $0 < 0 }
+            let (least, greatest) = (shown.min() ?? 0, shown.max() ?? 0)
+            // Differences of minutes or grams don't fill the whole height, so that a steady week looks steady.
+            let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
+            let margin = max(0, smallest - (greatest - least)) / 2
+            range =
+                attribute.kind == .scale
+                ? min(least, 1)...max(greatest, 9)
+                : isMeasuredFromZero ? 0...greatest : (least - margin)...(greatest + margin)
+            let bare = ValueText(attribute, hasUnit: false)
+            let marks = [range.lowerBound, range.upperBound].map { ($0, bare.average($0)) }
+            scale = isTag || shown.isEmpty || marks.contains { $0.1.count > Layout.longestLabel } ? [] : marks
+            start = scale.isEmpty ? 0 : Double(scale.map(\.label.count).max() ?? 0) * Layout.digit + 10
+            // In a wide chart, many buckets share a card's width, and letters keep their size.
+            slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
         }
 
         /// The chart as an inline SVG with a textual description; nil without days.
         var markup: HTML? {
             guard !values.isEmpty else { return nil }
-            let isTag = attribute.bucketKind(in: report) == .boolean
             let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
             return """
-                <svg class="week" viewBox="0 0 \(width) \(Layout.height)" role="img" aria-label="\(description)">
-                \(isTag ? tags : isMeasuredFromZero ? bars : connections + dots)
+                <svg class="week" viewBox="0 0 \(width) \(height)" width="\(width)" role="img" aria-label="\(description)">
+                \(rules)
+                \(isTag ? circles : isMeasuredFromZero ? bars : connections + circles)
                 \(usualLines)
                 \(slots)
                 </svg>
@@ -64,24 +69,27 @@ extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 22.0
         static let wide = 330.0
-        /// The width of a character of a label.
-        static let character = 7.0
-        /// The width that a letter needs.
+        /// The width of a character of a label, and of one of the scale.
+        static let character = 7.8
+        static let digit = 6.5
+        static let longestLabel = 9
         static let letter = 11.0
         static let height = 72.0
+        static let tagHeight = 44.0
         static let top = 6.0
         static let bottom = 52.0
-        static let initials = 67.0
-        /// The height at which tags are drawn.
-        static let tags = 34.0
+        /// The height at which tags are drawn, and how far the initials are above the end.
+        static let tags = 16.0
+        static let initials = 5.0
     }
 
-    private var width: Double { Double(values.count) * slot }
+    private var height: Double { isTag ? Layout.tagHeight : Layout.height }
+    private var width: Double { start + Double(values.count) * slot }
     private var barWidth: Double { min(slot * 6 / 11, 20) }
     /// The scale of the marks, relative to a chart of one week.
     private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
 
-    private func center(of index: Int) -> Double { (Double(index) + 0.5) * slot }
+    private func center(of index: Int) -> Double { start + (Double(index) + 0.5) * slot }
 
     private func emphasis(of index: Int) -> HTML {
         index < values.count - 1 ? "past" : attribute.soFar && !report.isLong ? "now open" : "now"
@@ -91,6 +99,21 @@ extension HTMLReport.WeekChart {
         // NaN if every day is zero.
         let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
+    }
+
+    /// The scale: a line at the greatest and one at the least value, or only one if all are equal.
+    private var rules: [HTML] {
+        scale.prefix(range.lowerBound == range.upperBound ? 1 : 2).map { value, label in
+            let level = y(of: value)
+            return """
+                \(line("rule", start, level, width, level))\
+                <text class="scale" x="\(start - 4)" y="\(level + 3.5)">\(label)</text>
+                """
+        }
+    }
+
+    private func line(_ look: HTML, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> HTML {
+        "<line class=\"\(look)\" x1=\"\(x1)\" y1=\"\(y1)\" x2=\"\(x2)\" y2=\"\(y2)\"/>"
     }
 
     private func marks(of values: [Double?], _ mark: (_ index: Int, _ value: Double) -> HTML) -> [HTML] {
@@ -107,85 +130,72 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// Lines between consecutive values, fainter across days without one.
     private var connections: [HTML] {
-        let known = values.indices.compactMap { index in values[index].map { (index: index, y: y(of: $0)) } }
-        return zip(known, known.dropFirst()).map { from, to in
-            let look: HTML = to.index == from.index + 1 ? "line" : "line gap"
+        let known = values.indices.compactMap { index in values[index].map { (x: center(of: index), y: y(of: $0)) } }
+        return zip(known, known.dropFirst()).map { line("line", $0.x, $0.y, $1.x, $1.y) }
+    }
+
+    private var circles: [HTML] {
+        marks(of: values) { index, value in
+            let (look, y, radius): (HTML, Double, Double) =
+                isTag
+                ? (value >= 0.5 ? "tag" : "tag off", Layout.tags, 6)
+                : ("dot", y(of: value), index == values.count - 1 ? 4 : 2.8)
             return """
-                <line class="\(look)" x1="\(center(of: from.index))" y1="\(from.y)" x2="\(center(of: to.index))" \
-                y2="\(to.y)"/>
+                <circle class="\(look) \(emphasis(of: index))" cx="\(center(of: index))" cy="\(y)" r="\(radius * size)"/>
                 """
         }
-    }
-
-    private var dots: [HTML] {
-        marks(of: values) { index, value in
-            circle("dot", at: index, y: y(of: value), radius: index == values.count - 1 ? 4.0 : 2.8)
-        }
-    }
-
-    private var tags: [HTML] {
-        marks(of: values) { index, value in
-            circle(value >= 0.5 ? "tag" : "tag off", at: index, y: Layout.tags, radius: 6)
-        }
-    }
-
-    private func circle(_ look: HTML, at index: Int, y: Double, radius: Double) -> HTML {
-        """
-        <circle class="\(look) \(emphasis(of: index))" cx="\(center(of: index))" cy="\(y)" r="\(radius * size)"/>
-        """
     }
 
     /// A line for each day at the usual value for its weekday.
     private var usualLines: [HTML] {
         marks(of: usual) { index, usual in
             let (level, middle) = (y(of: usual), center(of: index))
-            return """
-                <line class="usual" x1="\(middle - slot * 0.42)" y1="\(level)" \
-                x2="\(middle + slot * 0.42)" y2="\(level)"/>
-                """
+            return line("usual", middle - slot * 0.42, level, middle + slot * 0.42, level)
         }
     }
 
     /// For each day, its initial, an area with a tooltip for the value, and a cross if there is none.
     private var slots: [HTML] {
-        let height = attribute.bucketKind(in: report) == .boolean ? Layout.tags : 49
-        return values.enumerated().map { index, value in
+        zip(values.indices, labels).map { index, label in
             let middle = center(of: index)
             // Keep a wide label within the chart.
-            let label = name(of: index)
             let margin = min(Double(label.count) * Layout.character / 2, width / 2)
-            let cross: HTML? = value == nil ? HTMLReport.cross(x: middle, y: height, size: size) : nil
+            let isMissing = values[index] == nil
+            let cross = isMissing ? HTMLReport.cross(x: middle, y: isTag ? Layout.tags : 49, size: size) : nil
             return """
                 \(cross)<text class="\(emphasis(of: index))" x="\(min(max(middle, margin), width - margin))" \
-                y="\(Layout.initials)">\(label)</text>\
+                y="\(height - Layout.initials)">\(label)</text>\
                 <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
-                height="\(Layout.height)"><title>\(sentence(for: index))</title></rect>
+                height="\(height)"><title>\(sentence(for: index))</title></rect>
                 """
         }
     }
 
     private func sentence(for index: Int) -> String {
-        let day = report.name(of: buckets[index])
-        if report.isLong { return "\(day): \(values[index].map { words.average($0) + " a day" } ?? "no value")" }
-        let soFar = attribute.soFar && index == values.count - 1 && values[index] != nil ? " so far" : ""
+        let soFar = attribute.soFar && index == values.count - 1 ? " so far" : ""
+        let value = values[index].map { report.isLong ? "mean \(words.average($0))" : words.value($0) + soFar }
         let reference = usual.finite(at: index).map { ", usual \(words.average($0))" } ?? ""
-        return "\(day): \(values[index].map(words.value) ?? "no value")\(soFar)\(reference)"
+        return "\(report.name(of: buckets[index])): \(value ?? "no value")\(reference)"
     }
 
-    /// Returns a bucket's label, by default its initial. In a wide chart, every seventh day shows its number, months
-    /// too narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
-    private func name(of index: Int) -> String {
-        let initial = initials[index].map(String.init) ?? ""
-        guard report.isWide else { return initial }
-        let day = report.days[buckets[index].lowerBound]
-        switch report.pace {
-        case .day: return (values.count - 1 - index).isMultiple(of: 7) ? "\(day.day)" : ""
-        case .week: return initial
-        case .month where slot >= Layout.letter: return initial
-        case .month: return day.month == 1 ? "\(day.year)" : ""
-        case .year: return slot >= Layout.letter * 3 || day.year.isMultiple(of: 10) ? "\(day.year)" : ""
+    /// The buckets' labels, by default their initials. In a wide chart, every seventh day shows its number, months too
+    /// narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
+    private var labels: [String] {
+        let initials = report.bucketInitials
+        return zip(buckets.indices, initials).map { index, initial in
+            let (bucket, next) = (buckets[index], initials.dropFirst(index + 1).first ?? nil)
+            let day = report.days[bucket.lowerBound]
+            let isNarrow = slot < (report.pace == .year ? Layout.character * 4 : Layout.letter)
+            return switch report.pace {
+            case .day where report.isWide:
+                (report.days.count - 1 - bucket.lowerBound).isMultiple(of: 7) ? "\(day.day)" : ""
+            // Of two months that begin side by side, the second has the longer part of the chart.
+            case .week where isNarrow && next != nil: ""
+            case .month where isNarrow: day.month == 1 ? "\(day.year)" : ""
+            case .year: !isNarrow || day.year.isMultiple(of: 10) ? "\(day.year)" : ""
+            default: initial.map(String.init) ?? ""
+            }
         }
     }
 }

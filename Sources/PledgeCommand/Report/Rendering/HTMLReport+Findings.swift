@@ -1,37 +1,30 @@
 extension HTMLReport {
-    var relations: HTML? {
-        guard !report.correlations.isEmpty else { return nil }
-        let items = report.correlations.map { correlation -> HTML in
+    var findings: [HTML] {
+        report.findings.enumerated().map { index, finding in
+            let items = finding.list.entries.map { entry -> HTML in
+                let lines = entry.text.safeLines
+                let rest = lines.dropFirst().joined(separator: "\n")
+                let mark: HTML? = entry.mark.isEmpty ? nil : "<p class=\"reference\">\(entry.mark)</p>"
+                let detail: HTML? = rest.isEmpty ? nil : "<p class=\"reference\" dir=\"auto\">\(lines: rest)</p>"
+                return "<li>\(mark)<p dir=\"auto\">\(lines.first ?? "")</p>\(detail)</li>"
+            }
+            return card(
+                "list\(index)", finding.list.title,
+                folded(items, finding.others ?? "more") { "<ol class=\"timeline\">\n\($0)\n</ol>" })
+        }
+    }
+
+    /// Returns a list of the first items, and one of the others, such as `earlier` ones, which opens on a click.
+    func folded(
+        _ items: [HTML], _ others: String, most: Int = WeeklyReport.longestList, as list: ([HTML]) -> HTML
+    ) -> HTML {
+        guard items.count > most else { return list(items) }
+        return """
+            \(list(Array(items.prefix(most))))
+            <details>
+            <summary>\(items.count - most) \(others)</summary>
+            \(list(Array(items.dropFirst(most))))
+            </details>
             """
-            <li>
-            <p dir="auto">\(correlation.sentence.onOneLine.capitalizedSentence)</p>
-            \(strengthBar(for: correlation))
-            <p class="strength">\(correlation.strength)</p>
-            </li>
-            """
-        }
-        return card("relations", "Correlations", "<ul class=\"relations\">\n\(items)\n</ul>")
     }
-
-    var lists: [HTML] {
-        report.lists.enumerated().map { index, list in
-            card("list\(index)", list.title, timeline(list.entries.map { ("\($0.mark)", $0.text) }))
-        }
-    }
-
-    var noticed: HTML? {
-        guard !report.insights.isEmpty else { return nil }
-        let (insights, left) = report.shown(report.insights)
-        let entries = insights.map { (mark: $0.day.map(time) ?? "Over time", text: $0.text) }
-        return card("noticed", "Insights", "\(timeline(entries))\n\(more(left))")
-    }
-
-    private func timeline(_ entries: [(mark: HTML, text: String)]) -> HTML {
-        let items = entries.map { mark, text -> HTML in
-            "<li><p class=\"when\">\(mark)</p><p dir=\"auto\">\(lines: text)</p></li>"
-        }
-        return "<ol class=\"timeline\">\n\(items)\n</ol>"
-    }
-
-    func more(_ left: Int) -> HTML? { left == 0 ? nil : "<p class=\"reference\">\(WeeklyReport.more(left))</p>" }
 }

@@ -3,7 +3,12 @@ struct HTMLReport {
     let report: WeeklyReport
 
     func rendered() -> String {
-        let groups = report.groups.enumerated().map { index, group in card(for: group, id: index + 1) }
+        let groups = report.groups.enumerated().map { index, group in
+            let attributes = group.attributes.map { $0.kind == .text ? quotes(for: $0) : row(for: $0) }
+            return card("group-\(index + 1)", group.label, "\(attributes)")
+        }
+        let demo: HTML? = report.demo ? "<p class=\"demo\" role=\"note\">\(Listing.demoNote)</p>" : nil
+        let empty: HTML = "<p class=\"legend\">Nothing was tracked \(report.spanInWords).</p>"
         let page: HTML = """
             <!doctype html>
             <html lang="en">
@@ -19,57 +24,27 @@ struct HTMLReport {
             </style>
             </head>
             <body>
-            \(header)
+            <header>
+            \(demo)
+            <p class="reference">\(report.title) of <bdi>\(report.person)</bdi></p>
+            <h1>\(report.weekInWords(withYear: true))</h1>
+            </header>
             <main>
-            \(groups.isEmpty ? "<p class=\"empty\">Nothing was tracked \(report.spanInWords).</p>" : legend(of: groups))
+            \(glance)
+            \(groups.isEmpty ? empty : legend(of: groups))
             <div class="cards">
             \(groups)
-            \(lists)
-            \(relations)
-            \(noticed)
+            \(findings)
             </div>
-            \(warnings)
             </main>
-            \(footer)
+            <footer>
+            <p>From \(report.source).</p>
+            \(report.notes.map { "<p>\($0)</p>" as HTML })
+            </footer>
             </body>
             </html>
 
             """
         return page.source
-    }
-
-    private var demo: HTML? { report.demo ? "<p class=\"demo\" role=\"note\">\(Listing.demoNote)</p>" : nil }
-
-    private var header: HTML {
-        """
-        <header>
-        \(demo)
-        <p class="eyebrow">\(report.title) of <bdi>\(report.person)</bdi></p>
-        <h1>\(report.weekInWords(withYear: true))</h1>
-        </header>
-        """
-    }
-
-    private var warnings: HTML? {
-        guard !report.warnings.isEmpty else { return nil }
-        let items = report.warnings.map { "<li>\($0)</li>" as HTML }
-        return """
-            <section class="warnings" aria-labelledby="warnings">
-            <h2 id="warnings">Not everything could be read</h2>
-            <ul>
-            \(items)
-            </ul>
-            </section>
-            """
-    }
-
-    private var footer: HTML {
-        let notes = report.notes.map { "<p>\($0)</p>" as HTML }
-        return """
-            <footer>
-            <p>From \(report.source).</p>
-            \(notes)
-            </footer>
-            """
     }
 }

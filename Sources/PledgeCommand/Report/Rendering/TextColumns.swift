@@ -1,7 +1,6 @@
 import ExistKit
 
-/// The columns of a text report: label, chart, last day, comparison, usual value, and the means of the days and of
-/// those before.
+/// The columns of a text report: label, chart, last day, change, and what it is compared with.
 ///
 /// All groups share the widths. Without enough room, labels wrap and the least important columns are omitted, except
 /// for the usual value; if that does not fit either, each attribute takes a few lines.
@@ -15,8 +14,8 @@ struct TextColumns {
     private let isLinear: Bool
 
     private static let indent = TextCell.gap
-    /// The optional columns: the change, which has no heading, and those after it.
-    fileprivate static let headings = ["", "Usual", "A day", "Before"]
+    /// The headings of the optional columns: of the change, which has none, and of those after it.
+    private let headings: [String]
     private typealias Column = (index: Int, width: Int)
 
     private static let labels = (shortest: 10, useful: 14, longest: 36)
@@ -24,20 +23,20 @@ struct TextColumns {
     /// - Parameter isLinear: Whether each attribute takes a few lines instead of a row.
     init(_ report: WeeklyReport, width: Int, isLinear: Bool = false) {
         (self.report, self.width, self.isLinear) = (report, width, isLinear)
-        let attributes = report.attributes
+        headings = [""] + report.baselineNames.prefix(2).map(\.capitalizedSentence) + ["Before"]
+        let (attributes, headings) = (report.attributes, headings)
         let numeric = attributes.filter { $0.kind != .text }
         // A group's name starts to the left of its labels.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let longest = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.labels.longest)
         let value = ([report.valueHeading] + numeric.map(report.last)).map(\.columns).max() ?? 0
         let cells = numeric.map(report.cells)
-        let all = Self.headings.indices.compactMap { index -> Column? in
+        let all = headings.indices.compactMap { index -> Column? in
             let width = cells.map { $0[index].columns }.max() ?? 0
-            return width == 0 ? nil : (index, max(width, Self.headings[index].count))
+            return width == 0 ? nil : (index, max(width, headings[index].count))
         }
-        let choices = report.isLong ? [[0, 3], [0]] : [[0, 1, 2, 3], [0, 1, 2], [0, 1]]
-        let layouts = choices.map { choice in
-            let columns = all.filter { choice.contains($0.index) }
+        let layouts = [4, 3, 2].map { count in
+            let columns = all.filter { $0.index < count }
             let others = [report.bucketInitials.count, value] + columns.map(\.width)
             return (columns: columns, room: others.reduce(width - Self.indent.count) { $0 - TextCell.gap.count - $1 })
         }
@@ -58,7 +57,7 @@ struct TextColumns {
         }
         let initials = String(report.bucketInitials.map { $0 ?? " " })
         return row(
-            [TextCell(text: name, width: start, style: .heading)], initials, report.valueHeading, Self.headings,
+            [TextCell(text: name, width: start, style: .heading)], initials, report.valueHeading, headings,
             as: (.faint, .faint))
     }
 
@@ -97,14 +96,11 @@ struct TextColumns {
         if attribute.kind == .text {
             return label + StyledLine.wrapping(note(of: attribute), to: width, after: Self.indent)
         }
-        let (last, phrase) = (report.last(of: attribute), Comparison(attribute, in: report).phrase)
-        let isSoFar = !report.isLong && attribute.soFar && attribute.today != nil
-        // The comparison already shows how often a tag was set.
-        let isInPhrase = report.isLong && (attribute.kind == .boolean || last == "–")
-        let value = isInPhrase ? "" : report.isLong ? "a day \(last)" : last
-        let facts =
-            [[value, phrase].filter { !$0.isEmpty }.joined(separator: isSoFar ? " " : ", ")]
-            + (report.isLong ? [] : attribute.meansInWords)
+        let value =
+            report.isLong && attribute.kind != .boolean
+            ? "mean \(report.last(of: attribute))" : report.last(of: attribute)
+        let now = [value, report.change(of: attribute)].compactMap(\.self).joined(separator: ", ")
+        let facts = [now] + report.comparisons(of: attribute, hasUnit: true)
         let chart = isLinear ? "" : report.chart(of: attribute)
         return label + StyledLine.wrapping(chart, to: width, after: Self.indent, as: .chart)
             + StyledLine.wrapping(facts.joined(separator: "; "), to: width, after: Self.indent, as: .faint)
@@ -120,29 +116,19 @@ struct TextColumns {
 
 extension WeeklyReport {
     /// The heading of the value column: the last day or, in a long report, the mean.
-    fileprivate var valueHeading: String {
-        isLong ? TextColumns.headings[2] : lastDay.capitalizedSentence
-    }
+    fileprivate var valueHeading: String { (isLong ? "mean" : lastDay).capitalizedSentence }
 
     fileprivate func chart(of attribute: Attribute) -> String {
         sparkline(attribute.buckets(in: self), kind: attribute.bucketKind(in: self))
     }
 
     fileprivate func cells(of attribute: Attribute) -> [String] {
-        [
-            Comparison(attribute, in: self).change,
-            // The last day's value already has the unit.
-            attribute.usual(at: days.count - 1).map(ValueText(kind: attribute.kind).average),
-            attribute.summary?.value.map { attribute.summaryText($0, withUnit: false) },
-            attribute.summary?.before.map { attribute.summaryText($0, withUnit: false) },
-        ].map { $0 ?? "" }
+        // The value already has the unit.
+        ([change(of: attribute)] + baselines(of: attribute)).map { $0 ?? "" }
     }
 
-    /// Returns the last day's value, or else the latest one with its day; in a long report, the mean.
     fileprivate func last(of attribute: Attribute) -> String {
-        if isLong { return attribute.summary?.value.map { attribute.summaryText($0) } ?? "–" }
-        guard let latest = attribute.latest(on: days) else { return "–" }
-        let text = ValueText(attribute).value(latest.value)
-        return latest.index == days.count - 1 ? text : "\(days[latest.index].weekdayName) \(text)"
+        guard let shown = shown(attribute) else { return "–" }
+        return [shown.day, shown.number, shown.unit].compactMap(\.self).joined(separator: " ")
     }
 }

@@ -12,8 +12,12 @@ struct TextReport {
         let columns = TextColumns(report, width: width, isLinear: isLinear)
         let demo = report.demo ? lines(Listing.demoNote, as: .warning) : []
         let groups = report.groups.map { columns.heading(for: $0) + $0.attributes.flatMap(columns.rows) }
-        let findings = [relations, noticed, warnings, report.notes.flatMap { lines($0, as: .faint) }]
-        return ([demo, opening] + groups + report.lists.map(block) + findings).filter { !$0.isEmpty }
+        let findings = report.findings.map {
+            section($0.list, most: $0.others == nil ? .max : WeeklyReport.longestList, $0.others)
+        }
+        return
+            ([demo, opening, section(glance)] + groups + findings + [report.notes.flatMap { lines($0, as: .faint) }])
+            .filter { !$0.isEmpty }
             .map { block in block.map { $0.rendered(width: width, color: color) }.joined(separator: "\n") }
             .joined(separator: "\n\n")
     }
@@ -25,70 +29,44 @@ struct TextReport {
         return lines(title, as: .heading) + lines(emptyMessage)
     }
 
+    private var glance: WeeklyReport.List {
+        WeeklyReport.List(
+            title: "At a glance",
+            entries: report.highlights.map { highlight in
+                let value = [highlight.number, highlight.unit].compactMap(\.self).joined(separator: " ")
+                return .init(mark: highlight.label, text: "\(value), \(highlight.change); \(highlight.baseline)")
+            })
+    }
+
     private func lines(_ text: String, as style: StyledLine.Style = .plain) -> [StyledLine] {
         StyledLine.wrapping(text, to: width, as: style)
     }
 
-    private func block(for list: WeeklyReport.List) -> [StyledLine] {
-        let marks = min(list.entries.map(\.mark.onOneLine.columns).max() ?? 0, 24)
-        return section(list.title.onOneLine, list.entries) { entry in
-            hanging(
-                entry.mark.onOneLine, as: .faint, indent: marks + 4, lines: entry.text.safeLines.map { ($0, .plain) })
-        }
+    private func section(_ list: WeeklyReport.List, most: Int = .max, _ others: String? = nil) -> [StyledLine] {
+        guard !list.entries.isEmpty else { return [] }
+        let marks = list.entries.map { $0.mark.isEmpty ? "-" : $0.mark.onOneLine }
+        let widest = min(marks.map(\.columns).max() ?? 0, 24)
+        let left = list.entries.count - most
+        let more = left > 0 ? "\(left) \(others ?? "more") \(left == 1 ? "one is" : "ones are") in --json." : ""
+        return lines(list.title.onOneLine, as: .heading)
+            + zip(marks, list.entries).prefix(most).flatMap { mark, entry in
+                hanging(mark, indent: widest + (widest == 1 ? 3 : 4), lines: entry.text.safeLines)
+            } + StyledLine.wrapping(more, to: width, after: "  ", as: .faint)
     }
 
-    private var relations: [StyledLine] {
-        section("Correlations", report.correlations, most: Self.longestList, left: "weaker") { correlation in
-            hanging(
-                "-", as: .faint, indent: 4,
-                lines: [
-                    (correlation.sentence.onOneLine.capitalizedSentence, .plain),
-                    (correlation.strength.onOneLine, .faint),
-                ])
-        }
-    }
-
-    private var noticed: [StyledLine] {
-        section("Insights", report.insights, most: Self.longestList, left: "earlier") { insight in
-            let day = insight.day?.short ?? "Over time"
-            return hanging(day, as: .faint, indent: 14, lines: insight.text.safeLines.map { ($0, .plain) })
-        }
-    }
-
-    private var warnings: [StyledLine] {
-        section("Not everything could be read", report.warnings) { warning in
-            hanging("!", as: .warning, indent: 4, lines: [(warning.onOneLine, .plain)])
-        }
-    }
-
-    /// The maximum number of correlations and of insights, so that attributes stay on the screen.
-    private static let longestList = 5
-
-    private func section<Entry>(
-        _ title: String, _ entries: [Entry], most: Int = .max, left: String = "",
-        entry: (Entry) -> [StyledLine]
-    ) -> [StyledLine] {
-        guard !entries.isEmpty else { return [] }
-        let more = entries.count > most ? WeeklyReport.more(entries.count - most, left) : ""
-        return lines(title, as: .heading) + entries.prefix(most).flatMap(entry)
-            + StyledLine.wrapping(more, to: width, after: "  ", as: .faint)
-    }
-
-    /// Returns a mark with wrapped sentences to its right.
-    private func hanging(
-        _ mark: String, as style: StyledLine.Style, indent: Int, lines: [(text: String, style: StyledLine.Style)]
-    ) -> [StyledLine] {
+    /// Returns a mark with wrapped sentences to its right, of which the first is the most important.
+    private func hanging(_ mark: String, indent: Int, lines: [String]) -> [StyledLine] {
         // A mark that is too long gets its own lines.
         let isAbove = mark.columns + 3 > indent || width < indent + 10
         let margin = isAbove ? min(4, max(width - 4, 0)) : indent
-        let above = isAbove ? StyledLine.wrapping(mark, to: width, after: "  ", as: style) : []
+        let above = isAbove ? StyledLine.wrapping(mark, to: width, after: "  ", as: .faint) : []
         return above
             + lines.enumerated().flatMap { index, line in
                 StyledLine.row(
                     [
                         TextCell(
-                            text: index == 0 && !isAbove ? "  " + mark : "", width: margin, style: style, wraps: false),
-                        TextCell(text: line.text, width: max(width - margin, 2), style: line.style),
+                            text: index == 0 && !isAbove ? "  " + mark : "", width: margin, style: .faint, wraps: false),
+                        TextCell(text: line, width: max(width - margin, 2), style: index == 0 ? .plain : .faint),
                     ], gap: "")
             }
     }

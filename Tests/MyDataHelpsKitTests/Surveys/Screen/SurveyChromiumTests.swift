@@ -6,9 +6,7 @@
     import Testing
 
     /// The page around a survey in a real browser, with the sandbox as its host; skipped if there is no Chromium.
-    @Suite(
-        "The page around a survey, in Chromium", .serialized,
-        .enabled(if: Chromium.path != nil, "not installed: Chromium"))
+    @Suite("The page around a survey, in Chromium", .serialized, .chromium)
     struct SurveyChromiumTests {
         private let mdh: MyDataHelpsCase
         init() throws { mdh = try MyDataHelpsCase() }
@@ -163,23 +161,6 @@
                 calls.filter { $0.contains("|") } == [
                     "\(reply.keys.sorted().joined(separator: ","))=\(values.joined(separator: "|"))"
                 ])
-        }
-    }
-
-    /// A headless browser.
-    private enum Chromium {
-        static let path = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap(Executable.path).first
-
-        /// Returns the document at an address after its scripts have run.
-        static func dom(of url: URL) throws -> String {
-            let profile = try TemporaryFolder()
-            return try Executable.run(
-                [
-                    path ?? "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                    "--no-proxy-server", "--user-data-dir=\(profile.url.path)", "--virtual-time-budget=5000",
-                    "--dump-dom", url.absoluteString,
-                ], withErrors: false
-            ).output
         }
     }
 #endif

@@ -4,90 +4,69 @@ import Testing
 
 @Suite("A comparison with the usual", .serialized)
 struct ComparisonTests {
-    /// Returns the comparison in a report of one day, or of as many days as the attribute has.
-    private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> Comparison {
+    /// Returns the change in a report of one day, or of as many days as the attribute has, and what it is compared with.
+    private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> [String] {
         var report = WeeklyReport.sample(of: attribute, days: attribute.week.count)
         report.endsToday = endsToday
-        return Comparison(attribute, in: report)
+        return [report.change(of: attribute) ?? "none"] + report.comparisons(of: attribute, hasUnit: true)
     }
 
     @Test(
         "is phrased to fit the kind of value",
         arguments: [
-            (.quantity, nil, 6749, 6031.4, "+12 % vs usual 6,031"),
-            (.quantity, nil, 3, 2.4, "+0.6 vs usual 2.4"),
-            (.quantity, nil, 0, 0, "as usual"),
-            (.decimal, "km", 4.83, 4.3, "+0.5 km vs usual 4.3 km"),
-            (.decimal, "°C", 2.5, 6.1, "−3.6 °C vs usual 6.1 °C"),
-            (.duration, nil, 489, 440, "49m more than usual 7h 20m"),
-            (.duration, nil, 17, 58, "41m less than usual 58m"),
-            (.timeOfDay, nil, 452, 404, "48m later than usual 06:44"),
-            (.timeOfDay, nil, 1375, 1383, "8m earlier than usual 23:03"),
-            (.percentage, nil, 0.211, 0.213, "−0.2 points vs usual 21.3 %"),
-            (.scale, nil, 7, 5.8, "+1.2 vs usual 5.8"),
-        ] as [(WeeklyReport.Kind, String?, Double, Double, String)])
-    func phrases(kind: WeeklyReport.Kind, unit: String?, today: Double, usual: Double, phrase: String) {
+            (.quantity, nil, 6749, 6031.4, "+12 %", "6,031"), (.quantity, nil, 3, 2.4, "+0.6", "2.4"),
+            (.quantity, nil, 0, 0, "as usual", "0"), (.duration, nil, 48, 47.6, "as usual", "48m"),
+            (.decimal, "km", 4.83, 4.3, "+0.5 km", "4.3 km"), (.decimal, "°C", 2.5, 6.1, "−3.6 °C", "6.1 °C"),
+            (.duration, nil, 489, 440, "49m more", "7h 20m"), (.duration, nil, 17, 58, "41m less", "58m"),
+            (.timeOfDay, nil, 452, 404, "48m later", "06:44"), (.timeOfDay, nil, 1375, 1383, "8m earlier", "23:03"),
+            // The short way around midnight.
+            (.timeOfDay, nil, 20, 1430, "30m later", "23:50"),
+            (.percentage, nil, 0.211, 0.213, "−0.2 points", "21.3 %"), (.scale, nil, 7, 5.8, "+1.2", "5.8 of 9"),
+        ] as [(WeeklyReport.Kind, String?, Double, Double, String, String)])
+    func phrases(
+        kind: WeeklyReport.Kind, unit: String?, today: Double, usual: Double, change: String, reference: String
+    ) {
         let attribute = WeeklyReport.Attribute("any", "Any", kind, unit: unit, [today], usual: usual)
-        #expect(comparison(attribute).phrase == phrase)
+        #expect(comparison(attribute) == [change, "usual Fri \(reference)"])
     }
 
-    @Test("calls a difference too small to show “as usual”, and can still name the usual value")
-    func unchanged() {
-        let comparison = comparison(.init("walk", "Walk", .duration, [48], usual: 47.6))
-        #expect(comparison.phrase == "as usual")
-        #expect(comparison.reference == "usual 48m")
-    }
-
-    @Test("takes the short way around midnight")
-    func midnight() {
-        let comparison = comparison(.init("bed", "Bedtime", .timeOfDay, [20], usual: 1430))
-        #expect(comparison.change == "30m later")
-    }
-
-    @Test("waits for a value that is still to come")
+    @Test("waits for a value that is still to come, and names the last day if that is not today")
     func notYet() {
-        let comparison = comparison(.init("sleep", "Sleep", .duration, [420, nil], usual: 440))
-        #expect(comparison.phrase == "not yet, usual 7h 20m")
+        let sleep = WeeklyReport.Attribute("sleep", "Sleep", .duration, [420, nil], usual: 440)
+        #expect(comparison(sleep) == ["not yet", "usual Fri 7h 20m"])
+        #expect(comparison(sleep, endsToday: false).first == "none on Fri")
     }
 
     @Test("never compares a day that is not over with whole days")
     func soFar() {
-        let steps = comparison(.init("steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true))
-        #expect(steps.change == "so far")
-        #expect(steps.phrase == "so far; usual whole day 6,764")
-    }
-
-    @Test("names the last day if that is not today")
-    func past() {
-        let sleep = comparison(.init("sleep", "Sleep", .duration, [420, nil], usual: 440), endsToday: false)
-        #expect(sleep.phrase == "none on Fri, usual 7h 20m")
+        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true)
+        steps.summary = .init(value: 8000, before: 7000)
+        #expect(comparison(steps) == ["so far", "usual Fri 6,764", "mean 8,000", "2 days before 7,000"])
     }
 
     @Test("uses the weekday of the last day, and of no other")
     func weekdays() {
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [9000, 1000])
         steps.usual = [9000, 1000]
-        #expect(comparison(steps).change == "as usual")
+        #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
     }
 
-    @Test("reports if the whole week is empty")
+    @Test("reports if the whole week is empty, and is empty without an average")
     func emptyMessage() {
-        #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])).phrase == "nothing in these 2 days")
-    }
-
-    @Test("is empty without an average")
-    func noAverage() {
-        let comparison = comparison(.init("steps", "Steps", .quantity, [100]))
-        #expect(comparison.change == nil)
-        #expect(comparison.reference == nil)
-        #expect(comparison.phrase.isEmpty)
+        #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
+        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [100])
+        #expect(comparison(steps) == ["none"])
+        // The mean of a day is that day.
+        steps.summary = .init(value: 100, before: 90)
+        #expect(comparison(steps) == ["none", "day before 90"])
     }
 
     @Test("counts the days of a tag among those that are known")
-    func tags() {
-        #expect(
-            comparison(.init("tea", "Tea", .boolean, [1, nil, 0, 1], usual: 0.43)).phrase == "2 of 3 days, usually 43 %"
-        )
-        #expect(comparison(.init("tea", "Tea", .boolean, [nil, 1])).phrase == "1 of 1 day")
+    func tags() throws {
+        var tea = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, nil, 0, 1])
+        tea.summary = .init(value: 2, before: 1)
+        let shown = try #require(WeeklyReport.sample(of: tea, days: 4).shown(tea))
+        #expect(shown.number == "2" && shown.unit == "of 3 days" && shown.day == nil)
+        #expect(comparison(tea) == ["none", "4 days before 1 day"])
     }
 }

@@ -17,12 +17,12 @@ struct TextReportTests {
     @Test("has units beside its numbers if it is too narrow for columns, and counts the days of a tag once")
     func stacked() {
         var walk = WeeklyReport.Attribute("walk", "Walk", .decimal, unit: "km", [3, 4], usual: 5)
-        walk.summary = .init(kind: .mean, value: 3.5, before: 2.5)
+        walk.summary = .init(value: 3.5, before: 2.5)
         var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0])
-        tag.summary = .init(kind: .days, value: 1, before: 2)
+        tag.summary = .init(value: 1, before: 2)
         let words = TextReport(report: .sample(of: walk, tag, days: 2), width: 24).rendered().onOneLine
-        #expect(words.contains("4.0 km, −1 km vs usual 5.0 km; a day 3.5 km; before 2.5 km"), "\(words)")
-        #expect(words.contains("no, 1 of 2 days; before 2×"))
+        #expect(words.contains("4.0 km, −1 km; usual Fri 5.0 km; mean 3.5 km; 2 days before 2.5 km"), "\(words)")
+        #expect(words.contains("Tea ●○ 1 of 2 days; 2 days before 2 days"))
     }
 
     @Test("begins with the person, the week, and the source")
@@ -38,9 +38,9 @@ struct TextReportTests {
     func rows() {
         #expect(
             line(starting: "Active energy")?.onOneLine == "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480")
-        #expect(line(starting: "Productive time")?.contains("▁▂▇█▇█·  Thu 5h 41m  not yet ") == true)
+        #expect(line(starting: "Productive time")?.contains("▁▂▇█▇█·   Thu 5h 41m  not yet ") == true)
         #expect(line(starting: "Productive time")?.hasSuffix(" 5h 31m") == true)
-        #expect(line(starting: "Tasks completed")?.hasSuffix("·······           –  nothing this week") == true)
+        #expect(line(starting: "Tasks completed")?.hasSuffix("·······            –  nothing this week") == true)
     }
 
     @Test("aligns the weeks of all groups under their weekdays, even after emoji and CJK")
@@ -100,45 +100,37 @@ struct TextReportTests {
     @Test("explains only the columns that it has")
     func notes() {
         #expect(TextReport(report: .sample).rendered().contains("“Usual” is the average"))
-        #expect(!TextReport(report: .sample).rendered().contains("“A day” is"))
+        #expect(!TextReport(report: .sample).rendered().contains("“Mean” is"))
     }
 
     @Test("shows the days as one number beside that of the days before")
     func summaries() {
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true)
-        steps.summary = .init(kind: .mean, value: 7, before: 5.25)
+        steps.summary = .init(value: 7, before: 5.25)
         let lines = lines(.sample(of: steps))
-        #expect(lines.contains { $0.hasSuffix("Today          Usual  A day  Before") })
-        #expect(lines.contains { $0.hasSuffix("    1  so far      7      7     5.3") })
+        #expect(lines.contains { $0.hasSuffix("Today          Usual Fri  Mean  Before") })
+        #expect(lines.contains { $0.hasSuffix("    1  so far          7     7     5.3") })
     }
 
     @Test("always shows what is usual: other columns give way, and labels wrap")
     func alwaysUsual() {
-        var report = WeeklyReport.sample
-        for group in report.groups.indices {
-            for index in report.groups[group].attributes.indices {
-                let week = report.groups[group].attributes[index].week
-                let value = week.compactMap(\.self).first
-                report.groups[group].attributes[index].summary = .init(kind: .mean, value: value, before: value)
-            }
-        }
-        for width in [20, 35, 59, 60, 70, 80, 81, 100] {
-            let lines = lines(report, width: width)
+        for width in [20, 35, 63, 64, 70, 80, 81, 100] {
+            let lines = lines(.summarized, width: width)
             let isStacked = !lines.contains { $0.contains("SSMTWTF") }
-            // “48m later than usual 06:44”, where there is no room for columns.
+            // “48m later; usual Fri 06:44”, where there is no room for columns.
             #expect(lines.contains { $0.contains(isStacked ? "usual" : "Usual") }, "\(width)")
-            #expect(isStacked == (width < 60), "\(width)")
+            #expect(isStacked == (width < 64), "\(width)")
         }
         // All columns, on the days with the widest cells.
-        #expect(lines(report, width: 80).contains { $0.hasSuffix("Usual   A day  Before") })
-        #expect(lines(report, width: 72).contains { $0.hasSuffix("Usual   A day") })
+        #expect(lines(.summarized, width: 84).contains { $0.hasSuffix("Usual Fri    Mean  Before") })
+        #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
     }
 
     @Test("is linear on request: without columns and charts, whatever the width")
     func linear() {
         let text = TextReport(report: .sample, width: 100, isLinear: true).rendered()
         #expect(!text.contains { "▁▂▃▄▅▆▇█·●○".dropFirst(0).contains($0) && $0 != "·" } && !text.contains("SSMTWTF"))
-        #expect(text.contains("Active energy\n  1,655 kJ, +12 % vs usual 1,480 kJ"))
+        #expect(text.contains("Active energy\n  1,655 kJ, +12 %; usual Fri 1,480 kJ"))
     }
 
     @Test("omits sections that are empty")
@@ -162,7 +154,7 @@ struct TextReportTests {
         #expect(!text.contains("…"))
         let words = text.onOneLine
         #expect(words.contains("Time on very distracting things (phone and computer, all devices)"))
-        #expect(words.contains("07:32, 48m later than usual 06:44"))
+        #expect(words.contains("07:32, 48m later; usual Fri 06:44"))
     }
 
     @Test("contains no control characters but its own")

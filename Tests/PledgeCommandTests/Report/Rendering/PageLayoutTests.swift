@@ -1,0 +1,118 @@
+import ExistKit
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+/// The page as a browser lays it out, on a phone, a tablet, and a desk. Pictures would depend on the machine's fonts.
+@Suite("The page of a report, in Chromium", .serialized, .chromium)
+struct PageLayoutTests {
+    /// The sample, many times.
+    private static func weeks(_ count: Int) -> WeeklyReport {
+        var report = WeeklyReport.summarized
+        report.days = (0..<count * 7).map { report.days[0].advanced(by: $0) }
+        for group in report.groups.indices {
+            for index in report.groups[group].attributes.indices {
+                let attribute = report.groups[group].attributes[index]
+                report.groups[group].attributes[index].week = (0..<count).flatMap { _ in attribute.week }
+                report.groups[group].attributes[index].texts = attribute.texts.map { texts in
+                    (0..<count).flatMap { _ in texts }
+                }
+            }
+        }
+        return report
+    }
+
+    /// What is wrong with the pages, as a browser sees them: what does not fit, is cut off, or can hardly be read.
+    private static let script = """
+        const faults = new Set();
+        let texts = 0;
+        const channels = (color) => (color.match(/[\\d.]+/g) || []).map(Number);
+        const light = (color) => channels(color).slice(0, 3).map((part) => part / 255)
+            .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+        const paper = (element, view) => {
+            for (let at = element; at; at = at.parentElement) {
+                const color = view.getComputedStyle(at).backgroundColor;
+                if (channels(color)[3] !== 0) return color;
+            }
+            return "rgb(255, 255, 255)";
+        };
+        function check(frame) {
+            const [view, page, width] = [frame.contentWindow, frame.contentDocument, frame.clientWidth];
+            const fail = (fault, text) => faults.add(`${frame.title}: ${fault}: ${text.slice(0, 40)}`);
+            const tiles = [...page.querySelectorAll(".tiles > *")];
+            if (tiles.some((tile) => tile.getBoundingClientRect().bottom > frame.clientHeight)) fail("below", "headline");
+            page.querySelectorAll("details").forEach((part) => part.open = true);
+            if (page.documentElement.scrollWidth > width) fail("wider", `${page.documentElement.scrollWidth}`);
+            if (view.matchMedia("(prefers-color-scheme: dark)").matches !== isDark) fail("scheme", "");
+            const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                const [text, element, range] = [node.data.trim(), node.parentElement, page.createRange()];
+                if (!text || element.tagName === "title") continue;
+                texts += 1;
+                range.selectNodeContents(node);
+                const box = range.getBoundingClientRect();
+                const home = (element.closest("svg, .card") || page.body).getBoundingClientRect();
+                if (box.left < home.left - 1 || box.right > home.right + 1 || box.bottom > home.bottom + 1)
+                    fail("cut off", text);
+                const style = view.getComputedStyle(element);
+                const [one, other] = [
+                    light(element.closest("svg") ? style.fill : style.color), light(paper(element, view))];
+                if ((Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5) fail("faint", text);
+            }
+            for (const chart of page.querySelectorAll("svg.week")) {
+                const boxes = [...chart.querySelectorAll("text")].filter((label) => label.textContent)
+                    .map((label) => [label.textContent, label.getBoundingClientRect()]);
+                boxes.forEach(([text, box], index) => boxes.slice(index + 1).forEach(([next, other]) => {
+                    if (box.left < other.right - 1 && other.left < box.right - 1 && box.top < other.bottom - 2
+                        && other.top < box.bottom - 2) fail("over another", `${text} ${next} ${chart.ariaLabel}`);
+                }));
+            }
+        }
+        onload = () => {
+            document.querySelectorAll("iframe").forEach(check);
+            const told = document.body.dataset;
+            told.texts = texts;
+            told.faults = [...faults].slice(0, 20).join(" | ");
+        };
+        """
+
+    @Test(
+        "has its highlights on the first screen, nothing cut off or over another, and texts that can be read",
+        arguments: [false, true])
+    func layout(isDark: Bool) throws {
+        var demo = WeeklyReport.summarized
+        demo.demo = true
+        #expect(demo.highlights.count == 5)
+        let reports = [
+            ("week", demo), ("month", Self.weeks(4)), ("year", Self.weeks(52)), ("ten years", Self.weeks(520)),
+            ("hostile", .hostile),
+        ]
+        let frames = reports.flatMap { name, report in
+            let page = HTMLReport(report: report).rendered().replacingOccurrences(of: "&", with: "&amp;")
+                .replacingOccurrences(of: "\"", with: "&quot;")
+            return [400, 800, 1280].map { width in
+                """
+                <iframe title="\(name) at \(width)" srcdoc="\(page)" style="width: \(width)px; height: 700px; border: 0">
+                </iframe>
+                """
+            }
+        }
+        let folder = try TemporaryFolder()
+        let file = try folder.file(
+            "pages.html",
+            holding:
+                "<!doctype html><meta charset=\"utf-8\"><script>const isDark = \(isDark);\(Self.script)</script><body>"
+                + frames.joined())
+        let dom = try Chromium.dom(of: file, isDark: isDark)
+        let texts = dom.components(separatedBy: "data-texts=\"").dropFirst().first.flatMap {
+            Int($0.prefix { $0 != "\"" })
+        }
+        #expect(texts ?? 0 > 2_000)
+        #expect(
+            dom.contains("data-faults=\"\""), "\(dom.components(separatedBy: "data-faults=").last?.prefix(1_500) ?? "")"
+        )
+    }
+}
