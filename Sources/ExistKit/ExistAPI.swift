@@ -71,7 +71,7 @@ public final class ExistAPI: Sendable {
 
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
-    static let writeLimit = 35
+    package static let writeLimit = 35
     package static let windowLimit = 31
 
     /// The maximum number of days of values per call: each month is a request, within ``limit``.

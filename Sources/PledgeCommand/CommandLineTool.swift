@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeFiles
 
 /// `pledge`: runs a command, and turns any error into a one-line message and an exit code.
@@ -12,8 +13,6 @@ struct CommandLineTool {
     /// Returns the exit code: 0 for success, 64 (as in `sysexits.h`) for invalid usage, or 1; commands may have others.
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
-        // Messages are shown after the user has quit the pager.
-        context.terminal.endPager()
         for folder in OutputPath.takeUnprotected() {
             context.terminal.tell(
                 "pledge: The file system of \(folder) keeps no owners and modes: only the protection of that folder keeps "
@@ -21,15 +20,11 @@ struct CommandLineTool {
         }
         switch outcome {
         case .success(let status): return status
-        case .failure(is Pager.Quit): return 0
         case .failure(is Terminal.ClosedPipe): return Self.closedPipe
         case .failure(let error as UsageError):
-            let command =
-                arguments.first { $0 != Terminal.noPager.name }.flatMap { try? CommandTable.find($0) }.map {
-                    $0.name == "help" ? "" : " \($0.name)"
-                }
-                ?? ""
-            context.terminal.tell("pledge: \(error) Try “pledge help\(command)”.", isError: true)
+            let command = arguments.first.flatMap { try? CommandTable.find($0) }.map(\.name) ?? "help"
+            let page = command == "help" ? "" : " \(command)"
+            context.terminal.tell("pledge: \(error) Try “pledge help\(page)”.", isError: true)
             return error.exitCode
         case .failure(let error):
             context.terminal.tell("pledge: \(error)", isError: true)
@@ -37,14 +32,14 @@ struct CommandLineTool {
         }
     }
 
+    /// Prints notes of the library; its other events are for programmers, and the commands report errors themselves.
+    @Sendable func log(_ event: PromiseEvent) {
+        if case .note(let words) = event { context.terminal.tell("pledge: \(words)", isError: true) }
+    }
+
     private func dispatch() throws -> Int32 {
         var (words, context) = (arguments[...], context)
-        // Accepted before the command as well, as in git.
-        if words.first == Terminal.noPager.name {
-            words.removeFirst()
-            context.terminal.environment["PLEDGE_PAGER"] = ""
-        }
-        guard let name = words.popFirst() else { throw UsageError("No command was given.") }
+        let name = words.popFirst() ?? "--help"
         switch name {
         case "--version", "-V", "-v", "version":
             try context.terminal.write("pledge \(Version.text)\n")
@@ -59,19 +54,18 @@ struct CommandLineTool {
         }
         let command = try CommandTable.find(name)
         let own = words.prefix { $0 != "--" }
-        // Requests are reported on standard error while text may be in the pager.
-        if own.contains(where: { [Terminal.noPager.name, Access.verbose.name].contains($0) }) {
-            context.terminal.environment["PLEDGE_PAGER"] = ""
-        }
         if own.contains(where: { ["--help", "-h"].contains($0) }) {
             try context.terminal.show(Help(context.terminal).page(command))
             return 0
         }
-        for words in TokenFiles.misspelled(context.terminal.environment) {
-            context.terminal.tell("pledge: \(words)", isError: true)
-        }
         context.terminal.environment = try TokenFiles.read(context.terminal.environment)
-        let arguments = try Arguments(Array(words), of: command, in: context)
+        var arguments = try Arguments(Array(words), of: command, in: context)
+        if let file = arguments[Access.caFile] {
+            guard try Settings(arguments.environment).makeTransport().kind == .curl else {
+                throw UsageError("--ca-file needs libcurl: URLSession trusts the system's certificates only.")
+            }
+            arguments.environment["CURL_CA_BUNDLE"] = file
+        }
         // Checked first, since without a valid format the outcome could not be shown.
         try Listing.form(arguments)
         return try command.run(arguments)

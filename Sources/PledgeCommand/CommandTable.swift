@@ -3,7 +3,8 @@ enum CommandTable {
         ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
         CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
-        ReleaseCommand.command, LoginCommand.command, LogoutCommand.command, StatusCommand.command,
+        CreateCommand.command, ReleaseCommand.command, LoginCommand.command, LogoutCommand.command,
+        StatusCommand.command,
         SyncCommand.command, ExportCommand.command, ForgetCommand.command, BackupCommand.command,
         SandboxCommand.command, completions, help,
     ]
@@ -23,7 +24,6 @@ enum CommandTable {
                 of a batch, may use: requests, MiB of responses, items in lists, seconds
                 XDG_CONFIG_HOME  stored accounts are in its folder pledge (default ~/.config; on macOS the Keychain)
                 PLEDGE_KEYCHAIN  0: store accounts in files on macOS, too
-                PLEDGE_PAGER, PAGER  the pager for long output on a terminal (default less); “cat” or empty for none
                 COLUMNS  the width of text that goes to a pipe or a file (default 80)
                 LC_ALL, LC_CTYPE, LANG  a locale without UTF-8, such as C, gets text in ASCII, as TERM=dumb does
                 NO_COLOR  disable colors, even in a terminal
@@ -59,7 +59,7 @@ enum CommandTable {
 
     private static let help = Command(
         name: "help", summary: "show a command's options and examples", part: .shell,
-        operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands), options: [Terminal.noPager],
+        operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
         examples: [.init("pledge help report", "the same as pledge report --help")]
     ) { arguments in
         let help = Help(arguments.terminal)
@@ -67,10 +67,15 @@ enum CommandTable {
         return 0
     }
 
+    /// What other tools call a command, or what users look for.
+    private static let otherWords = [
+        "get": "attributes", "list": "attributes", "values": "attributes", "week": "report", "tag": "set",
+        "add": "increment", "new": "create", "auth": "login", "signin": "login", "signout": "logout",
+    ]
+
     static func find(_ name: String) throws -> Command {
-        guard let command = all.first(where: { $0.name == name }) else {
-            throw UsageError("There is no command “\(name)”.\(Nearest.hint(to: name, among: all.map(\.name)))")
-        }
-        return command
+        if let command = all.first(where: { $0.name == name }) { return command }
+        let near = otherWords[name.lowercased()].map { " Did you mean “\($0)”?" }
+        throw UsageError("There is no command “\(name)”.\(near ?? Nearest.hint(to: name, among: all.map(\.name)))")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 
 // Otherwise, a newly opened file would replace a closed standard stream. Opened in the wrong direction, reading the
 // input or writing the output fails, as it should.
@@ -12,4 +13,5 @@ signal(SIGPIPE, SIG_IGN)
 let tool = CommandLineTool(
     arguments: Array(CommandLine.arguments.dropFirst()),
     context: RunContext(environment: ProcessInfo.processInfo.environment))
+PromiseConfiguration.shared.logHandler = tool.log
 exit(tool.run())

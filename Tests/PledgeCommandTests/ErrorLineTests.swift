@@ -1,3 +1,7 @@
+import Foundation
+import Pledge
+import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -32,6 +36,39 @@ struct ErrorLineTests {
         ])
     func locale(environment: [String: String], isASCII: Bool) {
         #expect(Terminal(environment: environment).isASCII == isASCII)
+    }
+
+    @Test("is a note of the library as the tool's own, and no event for programmers")
+    func notes() throws {
+        let folder = try TemporaryFolder()
+        var tool = CommandLineTool(arguments: [], context: RunContext())
+        let file = try FileHandle(forWritingTo: folder.file("errors", holding: ""))
+        tool.context.terminal.errors = file.fileDescriptor
+        let events: [PromiseEvent] = [
+            .unhandled(Failure("lost"), type: "Promise<Int>", from: nil), .cauterized(Failure("lost")),
+            .guaranteeDropped(file: "a.swift", line: 1), .note("A remark."),
+        ]
+        for event in events {
+            switch event {
+            // A new kind needs a decision.
+            case .unhandled, .cauterized, .guaranteeDropped, .note: tool.log(event)
+            }
+        }
+        #expect(folder.text("errors") == "pledge: A remark.\n")
+    }
+
+    @Test("A file of certificates replaces the system's, or is refused")
+    func certificates() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        let address = "https://127.0.0.1:\(sandbox.baseURL.port ?? 0)/"
+        let words = ["profile", "--ca-file", "/nowhere/ca.pem"]
+        for (transport, code, reason) in [
+            ("curl", 1, "trusted certificates cannot be read"), ("urlsession", 64, "needs libcurl"),
+        ] {
+            let environment = ["EXIST_BASE_URL": address, "EXIST_TOKEN": sandbox.token, "PLEDGE_TRANSPORT": transport]
+            try await Tool.run(words, environment, exits: Int32(code), saying: reason)
+        }
     }
 
     @Test("has the tool's own control sequences only if it is updated in place")

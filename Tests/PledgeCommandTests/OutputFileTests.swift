@@ -10,17 +10,16 @@ import Testing
 final class OutputFileTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
 
-    @Test("Results, tables, pages, and account files are accessible only to their owner")
+    @Test("Results, pages, and account files are accessible only to their owner")
     func modes() async throws {
-        try await export([try accounts(1...4), "--format", "csv"] + output)
+        try await export([try accounts(1...4)] + output)
         let page = folder.path("week.html")
         let report = try await Tool.run(["report", "--html", page])
         #expect(report.output.isEmpty && report.errors.onOneLine.contains("Wrote \(page)."))
         try await SandboxRun("--accounts-file", folder.path("served.jsonl")).end()
 
         #expect(!folder.lines("served.jsonl").isEmpty)
-        let tables = CSVTable.allCases.map { "r.\($0.rawValue).csv" }
-        for name in ["r.jsonl", "r.jsonl.run", "week.html", "served.jsonl"] + tables {
+        for name in ["r.jsonl", "r.jsonl.run", "week.html", "served.jsonl"] {
             #expect(folder.mode(name) == 0o600, "\(name)")
         }
     }
@@ -93,12 +92,11 @@ final class OutputFileTests: ToolSuite {
     @Test(
         "What another user has planted is neither filled nor followed, and nothing is sent",
         .twoUsers,
-        arguments: ["r.jsonl", "r.jsonl.run", "r.values.csv", "week.html", "summary", "metrics", "a.db", "a.db-claim"])
+        arguments: ["r.jsonl", "r.jsonl.run", "week.html", "metrics", "a.db", "a.db-claim"])
     func plantedByOthers(_ name: String) async throws {
         let accounts = try accounts(1...2)
         let results = [
-            "export", accounts, "--output", folder.path("r.jsonl"), "--format", "csv", "--summary",
-            folder.path("summary"), "--metrics", folder.path("metrics"),
+            "export", accounts, "--output", folder.path("r.jsonl"), "--metrics", folder.path("metrics"),
         ]
         let command =
             switch name {

@@ -7,17 +7,23 @@ struct UsageTests {
     @Test(
         "are explained in one line, with exit code 64",
         arguments: [
-            ("", "No command"), ("reprot", "no command “reprot”. Did you mean “report”?"),
+            ("reprot", "no command “reprot”. Did you mean “report”?"),
             ("report --jsno", "has no option “--jsno”. Did you mean “--json”?"),
             ("report json", "Did you mean “--json”?"), ("report --json=yes", "takes no value"),
             ("report --html", "--html needs a file"), ("report --timeout soon", "number of seconds"),
-            ("login --token-kind magic", "“bearer” or “simple”"),
+            ("logout --only magic", "“exist” or “mydatahelps”"), ("get", "Did you mean “attributes”?"),
+            ("week", "“report”"), ("tag", "“set”"), ("values", "“attributes”"), ("auth", "“login”"),
+            ("signin", "“login”"),
+            ("set", "needs NAME=VALUE, or --from FILE"), ("set a=1 --days 2 --on 2026-01-01", "omit one"),
+            ("set a=1 --on 2026-01-02..2026-01-01", "days such as"),
+            ("set --from - --on 2026-01-01", "omit NAME=VALUE"),
+            ("attributes --days 3 --month 2026-01", "omit one"), ("create x --type magic", "“time-of-day”"),
             ("report --plain --html -", "omit one"), ("report --plain --json", "omit one"),
             ("report --json --html -", "standard output"),
             ("report --days 32", "31 days at most"),
             ("report --days 3 --from 2026-01-01", "omit one"),
-            ("report --from 2026-02-01 --to 2026-01-01", "swap them"),
-            ("report --from 2020-01-01 --to 2020-03-01", "31 days at most"),
+            ("report --from 2026-02-01 --through 2026-01-01", "swap them"),
+            ("report --from 2020-01-01 --through 2020-03-01", "31 days at most"),
             ("report --week 2026-W54", "a week such as 2026-W40"),
             ("report --year 2020", "31 days at most"), ("report --year 2025", "create a database with “pledge sync”"),
             ("report --account a1", "--account requires --database"),
@@ -29,7 +35,6 @@ struct UsageTests {
             ("set mood=3 --on 2026-01-01 --on 2026-01-02", "--on is given twice"),
             ("attributes --day 3", "Did you mean “--days”?"),
             ("export --resume", "--resume requires --output"),
-            ("export --format csv", "--format csv requires --output"),
             ("export --retry all --output x", "--retry requires --resume"),
             ("export --retry some --resume --output x", "no kind of error “some”"),
             ("export --shard 3/3", "such as 0/8"), ("export --sections steps", "no section “steps”"),
@@ -54,7 +59,7 @@ struct UsageTests {
     @Test(
         "are days in the future, too",
         arguments: [
-            ["--from", "9000-01-01"], ["--to", "9000-01-01"], ["--week", "9000-W01"], ["--month", "9000-01"],
+            ["--from", "9000-01-01"], ["--through", "9000-01-01"], ["--week", "9000-W01"], ["--month", "9000-01"],
         ])
     func future(days: [String]) async throws {
         try await Tool.run(["report"] + days, exits: 64, saying: "is in the future")
@@ -63,7 +68,7 @@ struct UsageTests {
     @Test(
         "are avoided with help, which is printed on request",
         arguments: [
-            ("help", "EXIST_TOKEN"), ("--help", "EXIST_TOKEN"), ("report --help", "--profile"),
+            ("", "EXIST_TOKEN"), ("help", "EXIST_TOKEN"), ("--help", "EXIST_TOKEN"), ("report --help", "--profile"),
             ("help report", "--profile"), ("sandbox --help", "--faults"), ("export --help", "--resume"),
             ("export --help", "--shard"), ("export --help", #"{"env":"VARIABLE"}"#), ("export --help", "EXIT CODES"),
             ("export --help", "130"),

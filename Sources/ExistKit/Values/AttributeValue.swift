@@ -41,7 +41,7 @@ extension AttributeValue: Codable {
 
 extension AttributeValue {
     /// Returns a value decoded without a type in the form that its type requires: `65` as a decimal, for example.
-    func read(as type: ValueType) -> AttributeValue {
+    package func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
         case (.unknown, _), (.float, _), (.percentage, _), (.string, _): self

@@ -139,7 +139,3 @@ extension Option where Value == ExistDay {
         value(name, "DAY", "a day such as 2026-11-20", help, defaultValue: defaultValue) { ExistDay($0) }
     }
 }
-
-extension Terminal {
-    static let noPager = Option.flag("--no-pager", "on a terminal, print without a pager")
-}

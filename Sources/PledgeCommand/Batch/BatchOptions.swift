@@ -28,8 +28,6 @@ struct BatchOptions {
     static let log = Option<Bool>.choice(
         "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
         defaultValue: "text")
-    static let summary = Option.file(
-        "--summary", "write a summary as JSON at the end, and one with the state “running” at the start")
     static let metrics = Option.file(
         "--metrics",
         "write metrics for Prometheus's textfile collector, every ten seconds; a file of its own for each command and "
@@ -43,7 +41,7 @@ struct BatchOptions {
 
     /// The options that apply only to many accounts.
     static let forMany: [any AnyOption] = [
-        shard, inFlight, totalRate, outageWait, log, summary, metrics, acceptErrors, acceptEmpty,
+        shard, inFlight, totalRate, outageWait, log, metrics, acceptErrors, acceptEmpty,
     ]
 
     let arguments: Arguments
@@ -53,7 +51,6 @@ struct BatchOptions {
     /// The path of the input; nil for standard input.
     var input: String? { arguments.operands.first.flatMap { $0 == "-" ? nil : $0 } }
     var shard: Shard? { arguments[Self.shard] }
-    var summary: String? { arguments[Self.summary] }
     var metrics: String? { arguments[Self.metrics] }
     /// The requests per hour for each token; MyDataHelps reports the remaining ones in each response.
     var limits: [AccountID.Service: Int] {
@@ -92,8 +89,7 @@ struct BatchOptions {
             roles[input] = "the input"
         }
         let written =
-            results.map { ($0, option, "the file for results") }
-            + [(summary, "--summary", "the file for the summary"), (metrics, "--metrics", "the file for metrics")]
+            results.map { ($0, option, "the file for results") } + [(metrics, "--metrics", "the file for metrics")]
         for case (let path?, let option, let role) in written {
             guard let file = FileIdentity(path: path), let taken = roles.updateValue(role, forKey: file) else {
                 continue

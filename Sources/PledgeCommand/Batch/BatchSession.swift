@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeBatch
+import PledgeCoding
 import PledgeHTTP
 
 /// A batch with progress, signals, a report, and an exit code.
@@ -32,7 +33,7 @@ struct BatchSession {
         work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
         let (reporter, rules, toDo) = (input.reporter, options.rules, toDo)
-        let sending = StandardTransport(options.settings.transport, requestsInFlight: rules.inFlight)
+        let sending = options.settings.makeTransport(requestsInFlight: rules.inFlight)
         let transport: any HTTPTransport =
             options.arguments[Access.verbose]
             ? RequestTrace(sending, clock: options.context.clock) {
@@ -93,7 +94,13 @@ struct BatchSession {
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
-        var words = [isCheck ? progress.outlook : progress.summary]
+        let (done, failed) = (progress.done, BatchProgress.grouped(progress.failed))
+        var words = [
+            isCheck
+                ? "\(BatchProgress.grouped(done)) would work, \(failed) would fail."
+                : "\(BatchProgress.counted(done, "account")) done and \(failed) failed in "
+                    + "\(BatchProgress.duration(progress.elapsed)) (\(NumberText.rounded(progress.rate, decimals: 1)) a second)."
+        ]
         let skipped = input.skipped
         if skipped.badLines > 0 {
             words.append("\(BatchProgress.counted(skipped.badLines, "line")) could not be read.")

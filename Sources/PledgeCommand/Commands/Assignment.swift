@@ -8,6 +8,8 @@ struct Assignment {
     var isTag = false
     /// Whether the value is added to the stored one; it may be negative.
     let adds: Bool
+    /// Whether a time of day may be minutes after midnight, which someone who types it does not mean.
+    private var isPrinted = false
 
     init(_ text: String, adds: Bool = false) throws {
         self.adds = adds
@@ -33,32 +35,44 @@ struct Assignment {
         }
     }
 
+    /// Creates an assignment from a line of a file, in the form in which “pledge attributes” prints it.
+    init(name: String, printed value: String) {
+        (self.name, self.value, adds, isPrinted) = (name, value, false, true)
+    }
+
     /// Returns the value as the service stores it, converted from the user's units.
     func stored(_ attribute: ExistKit.Attribute, _ user: User) throws -> AttributeValue {
         func mistake(_ meaning: String) -> UsageError {
             UsageError("\(attribute.name) takes \(meaning), not “\(value)”.")
         }
+        if adds, ![.int, .float, .periodMin].contains(attribute.valueType) {
+            throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
+        }
+        let whole = Double(value).flatMap { Int(exactly: $0) }
         switch attribute.valueType {
         case .string: return .text(value)
         case .boolean:
-            guard let flag = ["yes": 1, "1": 1, "true": 1, "no": 0, "0": 0, "false": 0][value.lowercased()] else {
-                throw mistake("yes or no")
-            }
+            let flag = ["yes": 1, "true": 1, "no": 0, "false": 0][value.lowercased()] ?? whole
+            guard let flag, 0...1 ~= flag else { throw mistake("yes or no") }
             return .integer(flag)
         case .scale:
-            guard let number = Int(value), 1...9 ~= number else { throw mistake("a number from 1 to 9") }
+            guard let number = whole, 1...9 ~= number else { throw mistake("a number from 1 to 9") }
             return .integer(number)
         case .periodMin:
-            guard let minutes = Self.minutes(value), adds || minutes >= 0 else {
+            guard let minutes = whole ?? Self.minutes(value), adds || minutes >= 0 else {
                 throw mistake("minutes, or a time such as 7h30m")
             }
             return .integer(minutes)
         case .minFromMidnight, .minFromMidday:
             let parts = value.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-            guard parts.count == 2, let hour = parts[0], let minute = parts[1],
-                let time = TimeOfDay(hour: hour, minute: minute)
-            else { throw mistake("a time such as 22:55") }
-            return .integer(attribute.valueType == .minFromMidday ? time.minutesFromMidday : time.minutesFromMidnight)
+            let isFromMidday = attribute.valueType == .minFromMidday
+            var time = parts.count == 2 ? TimeOfDay(hour: parts[0] ?? -1, minute: parts[1] ?? -1) : nil
+            // A bedtime after midnight is printed as more than 24 hours.
+            if isPrinted, let whole, 0..<(isFromMidday ? 2160 : 1440) ~= whole {
+                time = TimeOfDay(minutesFromMidnight: whole % 1440)
+            }
+            guard let time else { throw mistake("a time such as 22:55") }
+            return .integer(isFromMidday ? time.minutesFromMidday : time.minutesFromMidnight)
         case .percentage:
             let isPercent = value.hasSuffix("%")
             guard let number = Double(isPercent ? String(value.dropLast()) : value), number.isFinite,

@@ -3,38 +3,78 @@ import Foundation
 import PledgeCoding
 
 enum AttributesCommand {
-    static let days = Option.number(
-        "--days", "N", 1...3_660, "a row for each day, back from today, instead of the latest value of the last week")
+    private static let most = 3_660
+    static let days = Option<ReportSpan.Choice>.value(
+        "--days", "N", "a number from 1 to \(most)",
+        "a row for each day, back from today, instead of the latest value of the last week"
+    ) { Int($0).flatMap { 1...most ~= $0 ? .latest($0) : nil } }
+    static let group = Option.text("--group", "NAME", "a group's name", "only the attributes of a group")
 
     static let command = Command(
         name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
         operands: .init(form: "[NAME…]", count: 0...1_000),
-        options: [days] + Listing.options + Access.options,
+        options: [
+            days, ReportCommand.week, ReportCommand.month, ReportCommand.from, ReportCommand.through, group,
+        ] + Listing.options + Access.options,
         examples: [
             .init("pledge attributes", "the latest value of each attribute"),
             .init(
                 "pledge attributes steps sleep --days 30 --csv > month.csv",
-                "a month of two attributes, for a spreadsheet"),
-            .init(
-                "pledge attributes --json | jq -r '.[] | select(.group == \"sleep\") | .name'",
-                "the attributes of a group"),
+                "a month of two attributes, for a spreadsheet, or for “pledge set --from”"),
+            .init("pledge attributes --group sleep --week 2026-W40", "a week of a group"),
         ],
         notes: [Listing.note, units]
     ) { arguments in
+        let choice = try ReportCommand.choice(arguments, days: days)
         let account = try Access(arguments).exist()
-        let count = arguments[days] ?? 7
         let existAPI = account.client
-        let (user, attributes) = try existAPI.user().then { user, _ in
-            existAPI.attributes(days: count, from: user.today.advanced(by: 1 - count), through: user.today)
-                .map { attributes, _ in (user, attributes) }
-        }.wait()
-        let rows = try AttributeFinder.find(arguments.operands, in: attributes).flatMap { attribute in
-            let values = attribute.values.sorted { $0.day > $1.day }
-            if arguments[days] != nil { return values.map { row(attribute, $0, user) } }
-            return [row(attribute, values.first { $0.value != nil }, user)]
+        let user = try existAPI.user().wait().user
+        let span = try (choice ?? .latest(7)).days(today: user.today)
+        guard span.count <= most else { throw UsageError("“pledge attributes” lists \(most) days at most.") }
+        let rows = try attributes(arguments, span, existAPI).flatMap { attribute in
+            let values = Dictionary(
+                attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
+            if choice != nil { return span.reversed().map { row(attribute, $0, values[$0] ?? nil, user) } }
+            let day = span.last { values[$0] ?? nil != nil }
+            return [row(attribute, day, day.flatMap { values[$0] ?? nil }, user)]
         }
         try account.listing(columns: columns, rows: rows, emptyMessage: "There are no attributes.").write(arguments)
         return 0
+    }
+
+    /// Returns the wanted attributes with their values, in as few requests as possible.
+    private static func attributes(
+        _ arguments: Arguments, _ span: ClosedRange<ExistDay>, _ existAPI: ExistAPI
+    ) throws -> [ExistKit.Attribute] {
+        let (names, last) = (arguments.operands, span.upperBound)
+        func wanted(_ all: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
+            let named = try AttributeFinder.find(names, in: all)
+            guard let group = arguments[group] else { return named }
+            let found = named.filter { attribute in
+                [attribute.group.name, attribute.group.label].contains {
+                    AttributeFinder.fold($0) == AttributeFinder.fold(group)
+                }
+            }
+            guard found.isEmpty else { return found }
+            let near = Nearest.hint(to: group, among: Set(all.map(\.group.name)).sorted())
+            throw Failure("No attribute is of the group “\(group)”.\(near)")
+        }
+        // The list of one attribute's values has a hundred days per page, that of all attributes a month.
+        guard !names.isEmpty, names.count * (span.count / 100 + 1) < span.count / 31 else {
+            return try wanted(existAPI.attributes(from: span.lowerBound, through: last).wait().attributes)
+        }
+        return try wanted(existAPI.attributes(day: last).wait().attributes).map { attribute in
+            var whole = attribute
+            let values = Locked<[ExistKit.Attribute.DayValue]>([])
+            try existAPI.pages(.values(of: attribute.name, through: last)).forEach { answer in
+                values.withLock { $0 += answer.value.results }
+                return answer.value.results.last.map { $0.day > span.lowerBound } ?? false
+            }.wait()
+            whole.values = values.withLock { $0 }.map { value in
+                .init(day: value.day, value: value.value?.read(as: attribute.valueType))
+            }
+            return whole
+        }
     }
 
     static let units = Command.Note(
@@ -49,13 +89,11 @@ enum AttributesCommand {
     ]
 
     private static func row(
-        _ attribute: ExistKit.Attribute, _ value: ExistKit.Attribute.DayValue?, _ user: User
+        _ attribute: ExistKit.Attribute, _ day: ExistDay?, _ value: AttributeValue?, _ user: User
     ) -> [Listing.Cell] {
         [
-            .text(attribute.group.name), .text(attribute.name), .text(attribute.label),
-            .optional(value?.day.description),
-            cell(value?.value ?? nil, of: attribute, user),
-            .optional(DisplayUnit(attribute, for: user).column),
+            .text(attribute.group.name), .text(attribute.name), .text(attribute.label), .optional(day?.description),
+            cell(value, of: attribute, user), .optional(DisplayUnit(attribute, for: user).column),
         ]
     }
 

@@ -1,12 +1,10 @@
 import ExistKit
 
 enum CorrelationsCommand {
-    static let strong = Option.flag("--strong", "only strong correlations")
-
     static let command = Command(
         name: "correlations", summary: "list the correlations that Exist found in your data", part: .reading,
         operands: .init(form: "[NAME]", count: 0...1),
-        options: [strong] + Listing.options + Access.options,
+        options: Listing.options + Access.options,
         examples: [.init("pledge correlations mood", "everything that correlates with your mood")],
         notes: [Listing.note]
     ) { arguments in
@@ -14,7 +12,7 @@ enum CorrelationsCommand {
         let existAPI = account.client
         let attributes = try existAPI.attributes(day: nil).wait().attributes
         let name = try arguments.operands.first.map { try AttributeFinder.find($0, in: attributes).name }
-        let found = try existAPI.all(.correlations(for: name, strong: arguments[strong])).wait().items
+        let found = try existAPI.all(.correlations(for: name)).wait().items
         let labels = Labels(attributes)
         try account.listing(
             columns: [

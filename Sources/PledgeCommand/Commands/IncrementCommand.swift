@@ -6,10 +6,7 @@ enum IncrementCommand {
         operands: .init(form: "NAME=VALUE…", count: 1...1_000),
         options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.options,
         examples: [
-            .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals"),
-            .init(
-                "pledge increment pages_read=30 --on 2026-11-20 --take-over",
-                "add to another day; pages are counted manually from now on"),
+            .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals")
         ],
         notes: [
             .init(
@@ -20,14 +17,11 @@ enum IncrementCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        try Writing.run(arguments, adds: true) { existAPI, user, items, mayAcquire in
+        try Writing.run(arguments, adds: true) { existAPI, items, mayAcquire in
             existAPI.incrementAcquiringIfNeeded(
-                attributes: try items.map { assignment, attribute in
-                    guard [.int, .float, .periodMin].contains(attribute.valueType) else {
-                        throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
-                    }
-                    var increment = AttributeIncrement(name: attribute.name, by: 0, day: arguments[SetCommand.on])
-                    increment.value = try assignment.stored(attribute, user)
+                attributes: items.map { item in
+                    var increment = AttributeIncrement(name: item.name, by: 0, day: item.day)
+                    increment.value = item.update
                     return increment
                 }, acquiring: mayAcquire)
         }

@@ -1,16 +1,14 @@
 import ExistKit
 
 enum InsightsCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "how many days back from today", defaultValue: "7")
-
     static let command = Command(
         name: "insights", summary: "list Exist's insights, newest first", part: .reading,
-        options: [days] + Listing.options + Access.options,
+        options: [DeviceDataCommand.days] + Listing.options + Access.options,
         examples: [.init("pledge insights --days 30", "the insights of a month")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client
-        let count = arguments[days] ?? 7
+        let count = arguments[DeviceDataCommand.days] ?? 7
         let insights = try existAPI.user().then { user, _ in
             existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
         }.wait().items

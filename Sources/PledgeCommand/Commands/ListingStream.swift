@@ -52,6 +52,11 @@ final class ListingStream: Sendable {
 }
 
 extension Account {
+    /// Returns a listing of the account's data, with warnings about undecodable items.
+    func listing(columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String) -> Listing {
+        Listing(columns: columns, rows: rows, isDemo: isDemo, emptyMessage: emptyMessage, warnings: warnings.all)
+    }
+
     /// Prints rows as they arrive until `fill`'s promise is fulfilled, and then warnings about undecodable items.
     func stream(
         columns: [Listing.Column], emptyMessage: String, _ arguments: Arguments,

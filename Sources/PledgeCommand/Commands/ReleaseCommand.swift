@@ -24,12 +24,6 @@ enum ReleaseCommand {
             rows: result.success.map { item in
                 [.text(item.name), .optional(AttributeFinder.match(item.name, in: known)?.serviceInfo?.label)]
             }, emptyMessage: "Nothing was released.")
-        for item in result.failed {
-            arguments.terminal.tell("Not released: \(item.name ?? "an item"). Exist says: \(item.error)")
-        }
-        for item in result.unconfirmed {
-            arguments.terminal.tell("May or may not be released: \(attributes[item.index].name).")
-        }
-        return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1
+        return writing.report(result, "released", attributes.map(\.name))
     }
 }

@@ -5,10 +5,10 @@ import PledgeSandbox
 
 /// The demo: sample data of both services, from local servers.
 extension Access {
-    func exist() throws -> Account<ExistAPI> {
-        if let account = try existAccount() { return account }
+    func exist(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
+        if let account = try existAccount(adapt) { return account }
         try beginDemo(.exist)
-        return try existDemo()
+        return try existDemo(adapt)
     }
 
     func existDemo(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
@@ -40,8 +40,6 @@ extension Access {
             "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
         // A table or report on a terminal announces the demo itself.
         guard !arguments.isForReading else { return }
-        terminal.tell(
-            "\(service.tokenName) is not set, and no account is stored: this is a demo with sample data of a person who "
-                + "does not exist. To use your own account, run “\(login(service))”.")
+        terminal.tell(Listing.demoNote(login(service)))
     }
 }

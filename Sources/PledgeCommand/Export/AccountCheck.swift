@@ -36,7 +36,7 @@ struct AccountCheck {
                 }
             },
             ending: { _ in
-                try options.context.terminal.show(table(rows.withLock { $0 }), isPaged: false)
+                try options.context.terminal.show(table(rows.withLock { $0 }))
                 return nil
             })
     }

@@ -46,9 +46,7 @@ struct AccountExport: Sendable {
         let read =
             switch service {
             case .exist:
-                ExistAccount(
-                    existAPI: slot.exist(note), days: days, correlations: options.correlations, line: line
-                ).read
+                ExistAccount(existAPI: slot.exist(note), days: days, line: line).read
             case .mydatahelps: ParticipantAccount(session: slot.participant(note), days: days, line: line).read
             }
         // Sequential: each account has its own limit, and other accounts run concurrently.

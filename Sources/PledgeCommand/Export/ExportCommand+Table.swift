@@ -12,7 +12,7 @@ extension ExportCommand {
                 "pledge export accounts.jsonl --output results.jsonl --resume --retry unauthorized",
                 "repeats only the accounts whose tokens were refused"),
         ],
-        notes: [input, lines, files, codes]
+        notes: [input, files, codes]
     ) { arguments in
         try ExportCommand(options: ExportOptions(arguments)).run()
     }
@@ -34,20 +34,11 @@ extension ExportCommand {
             and the results to continue disagree, it ends (exit code 64) before it sends anything to the second one.
             """)
 
-    private static let lines = Command.Note(
-        title: "OUTPUT, one line per account",
-        text: """
-            {"service":"exist","account":"NAME","profile":…,"values":[…],…}
-            {"service":"mydatahelps","account":"NAME","participant":…,"values":[…],…}
-            {"service":"exist","account":"NAME","error":{"kind":"unauthorized",…},…}
-            """)
-
     private static let files = Command.Note(
         title: "FILES",
         text: """
             All files are accessible only to you (mode 600), except metrics; an existing file of another user, or with
-            a wider mode, is refused. FILE may be a link of yours to the results; tables are never written through a
-            link. FILE.run stores the options of a run, so that --resume requests the same data.
+            a wider mode, is refused. FILE may be a link of yours to the results. FILE.run stores the options of a run, so that --resume requests the same data.
             """)
 
     private static let codes = Command.Note(

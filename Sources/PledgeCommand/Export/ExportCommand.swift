@@ -46,7 +46,6 @@ struct ExportCommand {
             ending: { [options, start] tally in
                 // A consumer may have moved the file since the last line.
                 try start.lines.checkLocation()
-                try start.tables?.write(start.lines.file)
                 let all = start.earlier.tallies.values.reduce(into: tally) { $0.add($1) }
                 return LogEvent(errors: all.errors, options.next)
             })
@@ -102,22 +101,11 @@ struct ExportCommand {
 }
 
 extension ExportOptions {
-    /// Returns a sentence with the command that retries these errors; empty if none can be retried.
+    /// Returns a sentence with the options that retry these errors; empty if none can be retried.
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
-        var (words, rest) = (["pledge", "export"], batch.arguments.words[...])
-        while let word = rest.popFirst() {
-            switch word {
-            case "--resume": continue
-            case "--retry", "--output": rest = rest.dropFirst()
-            case _ where ["--retry=", "--output="].contains(where: word.hasPrefix): continue
-            default: words.append(word)
-            }
-        }
         // The name of this run's file, even if its pattern names another today.
-        words += ["--output", output.replacingOccurrences(of: "%", with: "%%")]
-        return " To repeat them: "
-            + (words + ["--resume", "--retry", kinds.sorted().joined(separator: ",")]).map(\.shellWord)
-            .joined(separator: " ")
+        let file = output.replacingOccurrences(of: "%", with: "%%")
+        return " Repeat them with --output \(file) --resume --retry \(kinds.sorted().joined(separator: ","))."
     }
 }

@@ -14,10 +14,6 @@ struct ExportOptions {
         }
     }
 
-    enum Correlations: String, Sendable {
-        case all, strong
-    }
-
     // What is requested.
     static let days = Option.number(
         "--days", "N", 1...36_500, "days of values and insights, back from today or --through", defaultValue: "7")
@@ -27,22 +23,12 @@ struct ExportOptions {
         "--sections", "NAMES", "names with commas between them",
         "only these, separated by commas: profile, attributes, averages, correlations, insights; participant, project, "
             + "devicedata, tasks, answers. If none of a service is listed, all of its sections", read: sections)
-    static let correlations = Option<Correlations>.choice(
-        "--correlations", ["all": .all, "strong": .strong], "the correlations to include", defaultValue: "all")
 
     // Where it is written.
     static let output = Option.file(
         "--output",
         "the file for the results, which must be empty or missing without --resume. %F in its name is the day on which "
             + "the run began, %% a percent sign")
-    static let format = Option<[String]>.value(
-        "--format", "csv", "“jsonl” or “csv”",
-        "also write tables beside FILE when the run ends: values, averages, correlations, insights, tasks, answers. Text "
-            + "that a spreadsheet would run as a formula is prefixed with an apostrophe"
-    ) { text in
-        let words = text.split(separator: ",").map(String.init)
-        return !words.isEmpty && Set(words).isSubset(of: ["jsonl", "csv"]) ? words : nil
-    }
     static let resume = Option.flag(
         "--resume",
         "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
@@ -55,14 +41,13 @@ struct ExportOptions {
 
     /// The options that affect only results.
     private static let ofResults: [any AnyOption] = [
-        days, from, through, sections, correlations, output, format, resume, retry,
+        days, from, through, sections, output, resume, retry,
     ]
     static let all: [any AnyOption] =
         ofResults + [
-            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose,
-            BatchOptions.quiet,
+            AccountCheck.option, BatchOptions.rate, BatchOptions.wait, BatchOptions.quiet,
             BatchOptions.acceptUnreadable,
-        ] + BatchOptions.forMany
+        ] + Access.requests + BatchOptions.forMany
 
     let batch: BatchOptions
     /// The name of the results as given, and their path; nil for standard output.
@@ -71,23 +56,19 @@ struct ExportOptions {
     let resume: Bool
     /// The errors to retry; nil for those that may be temporary.
     let retried: ErrorKinds?
-    let csv: Bool
     let sections: Set<Section>
-    let correlations: Correlations
     var window: ExportDays
 
     /// All result files, including the record of the run.
     var files: [String] {
         guard let output else { return [] }
-        return [output, RunRecord.path(beside: output)] + (csv ? CSVTable.allCases.map { $0.path(beside: output) } : [])
+        return [output, RunRecord.path(beside: output)]
     }
 
     init(_ arguments: Arguments) throws {
         batch = try BatchOptions(arguments)
         outputName = try arguments[Self.output].flatMap { $0 == "-" ? nil : try OutputName($0) }
-        csv = arguments[Self.format]?.contains("csv") ?? false
         sections = arguments[Self.sections] ?? Set(Section.allCases)
-        correlations = arguments[Self.correlations] ?? .all
         (resume, retried) = (arguments[Self.resume], arguments[Self.retry])
         let now = arguments.context.clock.now()
         window = ExportDays(
@@ -101,7 +82,6 @@ struct ExportOptions {
             throw UsageError("--days and --from both set the first day: omit one.")
         }
         if output == nil, resume || retried != nil { throw UsageError("--resume requires --output FILE.") }
-        if output == nil, csv { throw UsageError("--format csv requires --output FILE.") }
         if !resume, retried != nil { throw UsageError("--retry requires --resume.") }
         if let first = window.first, let last = window.last, last < first {
             throw UsageError("--from is after --through: swap them.")

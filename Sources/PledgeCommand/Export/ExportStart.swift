@@ -6,8 +6,6 @@ import PledgeFiles
 struct ExportStart {
     let lines: LinesFile
     private(set) var earlier = ResumeScan()
-    /// The tables to write at the end of the run.
-    private(set) var tables: TableFiles?
     /// The servers of the results and, for a file, of the input; nil for results that cannot be resumed.
     private(set) var servers: BatchServers?
     /// The days to request; when resuming, those of the earlier run.
@@ -44,15 +42,10 @@ struct ExportStart {
         } else if try lines.file.length() > 0 {
             throw UsageError("\(lines.name) has results: add --resume to continue them, or choose another file.")
         }
-        tables = try options.csv ? TableFiles(beside: location, replacing: options.resume) : nil
         if earlier.done.isEmpty {
             try record.write(to: place)
             self.record = (place, record)
         } else {
-            if !options.csv, try location.beside(CSVTable.values.path(beside:)).isTaken {
-                throw UsageError(
-                    "\(location.named) has tables beside it, which would become outdated: add --format csv.")
-            }
             guard let begun = try RunRecord(at: place), let window = begun.window(window) else {
                 throw UsageError(
                     "\(location.named) has no \(place.named) beside it that states what was requested, and on which day: "

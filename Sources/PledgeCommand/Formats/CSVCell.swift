@@ -20,6 +20,11 @@ enum CSVCell: Equatable {
         }
     }
 
+    /// Returns the text of a field, without the apostrophe that was added to it.
+    static func text(ofField field: String) -> String {
+        field.hasPrefix("'") && looksLikeAFormula(field) ? String(field.dropFirst()) : field
+    }
+
     /// Ignores leading apostrophes and invisible characters, so that adding and removing an apostrophe is reversible.
     private static func looksLikeAFormula(_ text: String) -> Bool {
         for scalar in text.unicodeScalars {

@@ -68,8 +68,9 @@ struct Listing: Sendable {
     var isFirst = true
     var isLast = true
 
-    static let demoNote =
-        "DEMO: sample data of a person who does not exist. “pledge help login” explains how to see your own."
+    static let demoNote = demoNote("pledge login")
+
+    static func demoNote(_ login: String) -> String { "DEMO: an invented person's data. “\(login)” shows yours." }
 
     static let json = Option.flag("--json", "print a JSON array of objects")
     static let jsonl = Option.flag("--jsonl", "print JSON lines, one object per line")
@@ -81,12 +82,12 @@ struct Listing: Sendable {
         "--csv", "print CSV for spreadsheets; text that would run as a formula is prefixed with an apostrophe")
     static let plain = Option.flag(
         "--plain", "print one fact per line, without columns, charts, and colors, for screen readers and braille")
-    static let options: [any AnyOption] = [json, jsonl, csv, plain, Terminal.noPager]
+    static let options: [any AnyOption] = [json, jsonl, csv, plain]
 
     static let note = Command.Note(
         title: "OUTPUT",
         text: """
-            In a terminal, a table, through a pager if it is long. In a pipe or a file, the same data separated by tabs,
+            In a terminal, a table. In a pipe or a file, the same data separated by tabs,
             for cut, column -ts $'\\t', and awk. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes
             to standard output.
             """)

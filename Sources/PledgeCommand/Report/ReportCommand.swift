@@ -1,7 +1,7 @@
 import ExistKit
 
 struct ReportCommand {
-    private typealias Choice = ReportSpan.Choice
+    typealias Choice = ReportSpan.Choice
 
     static let isMyDataHelps = Option.flag(
         "--mydatahelps", "report on a MyDataHelps participant instead: device data, tasks, answers, accounts")
@@ -16,23 +16,22 @@ struct ReportCommand {
         "--days", "N", "a number from 1 to \(ReportSpan.longestStored)",
         "the number of days up to today; at most \(ReportSpan.longest) without --database", defaultValue: "7"
     ) { Int($0).flatMap { 1...ReportSpan.longestStored ~= $0 ? .latest($0) : nil } }
-    private static let week = Option<Choice>.value(
+    static let week = Option<Choice>.value(
         "--week", "WEEK", "a week such as 2026-W40", "the days of an ISO 8601 week"
     ) { ReportSpan.monday(ofWeek: $0).map { .period($0, $0.advanced(by: 6)) } }
-    private static let month = Option<Choice>.value(
+    static let month = Option<Choice>.value(
         "--month", "MONTH", "a month such as 2026-10", "the days of a month"
     ) { ReportSpan.month($0).map { .period($0.first, $0.last) } }
     private static let year = Option<Choice>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
     ) { ReportSpan.year($0).map { .period($0.first, $0.last) } }
     static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
-    static let to = Option.day("--to", "the last day", defaultValue: "today")
+    static let through = Option.day("--through", "the last day", defaultValue: "today")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
         options: [
-            isMyDataHelps, json, Listing.html, database, account, days, week, month, year, from, to, Listing.plain,
-            Terminal.noPager,
+            isMyDataHelps, json, Listing.html, database, account, days, week, month, year, from, through, Listing.plain,
         ] + Access.options,
         examples: [
             .init("pledge report", "the last seven days"),
@@ -50,7 +49,7 @@ struct ReportCommand {
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
-        choice = try Self.choice(arguments)
+        choice = try Self.choice(arguments, days: Self.days) ?? .latest(7)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
             if let count = choice.count { try ReportSpan.check(count) }
@@ -66,20 +65,21 @@ struct ReportCommand {
     }
 
     /// The options that require a service.
-    private static let onlyAsking: [any AnyOption] = [Access.profile, Access.timeout, Access.verbose]
+    private static let onlyAsking: [any AnyOption] = [Access.profile] + Access.requests
 
-    private static func choice(_ arguments: Arguments) throws -> Choice {
+    /// Returns the chosen days; nil without any of these options, which “attributes” has, too.
+    static func choice(_ arguments: Arguments, days: Option<Choice>) throws -> Choice? {
         let given = [days, week, month, year].filter { arguments.has($0) }
-        let isBetween = arguments.has(from) || arguments.has(to)
-        let ways = given.map(\.name) + (isBetween ? ["--from and --to"] : [])
+        let isBetween = arguments.has(from) || arguments.has(through)
+        let ways = given.map(\.name) + (isBetween ? ["--from and --through"] : [])
         guard ways.count <= 1 else {
             throw UsageError("\(ways.joined(separator: " and ")) select different days: omit one.")
         }
-        if let first = arguments[from], let last = arguments[to], last < first {
-            throw UsageError("--from is after --to: swap them.")
+        if let first = arguments[from], let last = arguments[through], last < first {
+            throw UsageError("--from is after --through: swap them.")
         }
-        if isBetween { return .between(arguments[from], arguments[to]) }
-        return given.first.flatMap { arguments[$0] } ?? .latest(7)
+        if isBetween { return .between(arguments[from], arguments[through]) }
+        return given.first.flatMap { arguments[$0] }
     }
 
     func run() throws {

@@ -3,12 +3,17 @@ import PledgeHTTP
 
 extension Access {
     /// Returns advice about a rejected request that names commands, unlike the kits' advice for programmers.
-    func advice(_ service: Service) -> @Sendable (ExchangeError) -> String? {
+    func advice(_ service: Service, isPasted: Bool = false) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
         return { error in
             if case .limited = error.reason { return "Try again then." }
             return switch (error.kind, service) {
+            case (.unauthorized, _) where isPasted:
+                "Check that the whole token was pasted." + (service == .exist ? "" : " It ends after a few hours.")
+            case (.unauthorized, _) where error.isWebPage, (.forbidden, _) where error.isWebPage:
+                "A web page came instead of the service's answer, perhaps from a firewall or a proxy: open "
+                    + "\(service.defaultAddress) in a browser, or try another network."
             case (.unauthorized, .exist) where isFromEnvironment:
                 "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
             case (.unauthorized, .mydatahelps) where isFromEnvironment:
@@ -30,16 +35,9 @@ extension Access {
         return "pledge login" + (service == .exist ? "" : " --mydatahelps")
             + (profile == "default" ? "" : " --profile \(profile)")
     }
+}
 
-    func adviceOnPasting(_ service: Service) -> @Sendable (ExchangeError) -> String? {
-        { error in
-            switch (error.kind, service) {
-            case (.unauthorized, .exist):
-                "Check that the whole token was pasted. A token created with a password needs --token-kind simple."
-            case (.unauthorized, .mydatahelps):
-                "Check that the whole token was pasted. Tokens expire after a few hours."
-            default: nil
-            }
-        }
-    }
+extension ExchangeError {
+    /// Whether the response says that it is a web page, as those of firewalls do.
+    fileprivate var isWebPage: Bool { headers["Content-Type"]?.lowercased().contains("html") == true }
 }

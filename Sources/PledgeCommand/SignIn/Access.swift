@@ -15,7 +15,12 @@ struct Access: Sendable {
     static let verbose = Option.flag(
         "--verbose", "print each request and its response on standard error: status, bytes, time, attempt")
 
-    static let options: [any AnyOption] = [profile, noDemo, timeout, verbose]
+    static let caFile = Option.file(
+        "--ca-file", "a PEM file of certificates to trust in place of the system's, like SSL_CERT_FILE (with libcurl)")
+
+    /// The options of whatever sends requests.
+    static let requests: [any AnyOption] = [timeout, verbose, caFile]
+    static let options: [any AnyOption] = [profile, noDemo] + requests
 
     let arguments: Arguments
     let settings: Settings
@@ -80,7 +85,7 @@ struct Access: Sendable {
 
     func options(_ service: Service) -> EndpointClient.Options {
         var options = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
-        let transport = StandardTransport(settings.transport)
+        let transport = settings.makeTransport()
         options.clock = arguments.context.clock
         options.transport =
             arguments[Self.verbose]

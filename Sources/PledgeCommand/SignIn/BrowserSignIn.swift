@@ -32,7 +32,7 @@ struct BrowserSignIn: Sendable {
         let given = access.environment[Self.secretName, default: ""]
         secret =
             given.isEmpty
-            ? try access.terminal.readSecret(
+            ? try access.terminal.ask(
                 "Secret of the app \(clientID)",
                 foundAt: "The client's secret is on its page at \(Access.Service.exist.tokenPage).")
             : given
@@ -43,6 +43,33 @@ struct BrowserSignIn: Sendable {
         // Cancel, so that an unused promise is not reported as lost.
         defer { code.promise.cancel() }
         try checkClient(oauth(redirectURI: wanted.absoluteString))
+        let isHere = wanted.scheme == "http" && ["127.0.0.1", "localhost"].contains(wanted.host)
+        let (redirectURI, code) = try isHere ? redirected() : pasted()
+        let token = try oauth(redirectURI: redirectURI).token(for: code).wait()
+        let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
+        let username = try existAPI.user().wait().user.username
+        guard state.withLock({ $0.openings < 2 }) else { throw Self.openedTwice }
+        let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
+        return ExistCredential(address: address, username: username, kind: .bearer, token: token, app: app)
+    }
+
+    private var scopes: [ExistScope] {
+        access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
+    }
+
+    /// Asks for the address to which the service redirected the browser, which does not lead here.
+    private func pasted() throws -> (redirectURI: String, code: String) {
+        let begun = try oauth(redirectURI: wanted.absoluteString).signIn(scopes: scopes)
+        access.terminal.tell("Approve access in the browser. If it does not open, open this URL:")
+        access.terminal.tell(ErrorLine(begun.address.absoluteString))
+        Browser.open(begun.address, access.environment)
+        let text = try access.terminal.ask("Address of the page that the browser shows then")
+        guard let redirect = URL(string: text) else { throw UsageError("What was pasted is not a URL.") }
+        return (wanted.absoluteString, try begun.code(from: redirect))
+    }
+
+    /// Waits for the browser, which the service redirects to this machine.
+    private func redirected() throws -> (redirectURI: String, code: String) {
         let start = ExistOAuth.SignIn.randomState()
         let routes = [
             ServerRoute("GET /\(start)") { _ in open() },
@@ -67,10 +94,7 @@ struct BrowserSignIn: Sendable {
         // With port 0, the system chooses the port, for services that accept any local one.
         if wanted.port == 0 { redirect?.port = server.baseURL.port }
         let redirectURI = redirect?.string ?? wanted.absoluteString
-        let oauth = oauth(redirectURI: redirectURI)
-        let scopes =
-            access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
-        let begun = try oauth.signIn(scopes: scopes)
+        let begun = try oauth(redirectURI: redirectURI).signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
         let page = server.baseURL.appendingPathComponent(start)
         access.terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine, once:")
@@ -83,12 +107,7 @@ struct BrowserSignIn: Sendable {
             error is ExistOAuth.RedirectError || error is Failure
                 ? error : Failure("The browser did not return in time: run “pledge login” again, or paste a token.")
         }.wait()
-        let token = try oauth.token(for: received).wait()
-        let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
-        let username = try existAPI.user().wait().user.username
-        guard state.withLock({ $0.openings < 2 }) else { throw Self.openedTwice }
-        let app = ExistCredential.App(clientID: clientID, clientSecret: secret, redirectURI: redirectURI)
-        return ExistCredential(address: address, username: username, kind: .bearer, token: token, app: app)
+        return (redirectURI, received)
     }
 
     private func oauth(redirectURI: String) -> ExistOAuth {
@@ -174,9 +193,7 @@ enum Browser {
         let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
         // Discard the browser's output, since the tool's is data. Ctrl-C does not reach its own process group.
-        let child = try? ChildProcess.spawn(
-            [found, address.absoluteString], environment, streams: [nil, nil, nil], resetting: ChildProcess.ignored,
-            isApart: true)
+        let child = try? ChildProcess.spawn([found, address.absoluteString], environment, streams: [nil, nil, nil])
         // Leaves no zombie.
         if let child { Thread.detachNewThread { while waitpid(child, nil, 0) < 0, errno == EINTR {} } }
     }

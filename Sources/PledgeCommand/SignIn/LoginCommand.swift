@@ -7,29 +7,27 @@ enum LoginCommand {
     static let clientID = Option<String>.text(
         "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this client of yours (or EXIST_CLIENT_ID)")
     static let redirect = Option<URL>.value(
-        "--redirect", "URL", "an http address on this machine such as http://localhost:8000/",
-        "the redirect URI, exactly as registered for the client", defaultValue: "http://localhost:8000/"
+        "--redirect", "URL", "an address such as http://localhost:8000/, without ? and #",
+        "the redirect URI, exactly as registered for the client. If it is not http on this machine, you paste the address "
+            + "of the page that the browser then shows", defaultValue: "http://localhost:8000/"
     ) { text in
-        guard let url = URL(string: text), url.scheme == "http", ["127.0.0.1", "localhost"].contains(url.host),
-            url.query == nil, url.fragment == nil, UInt16(exactly: url.port ?? 80) != nil
+        guard let url = URL(string: text), url.scheme != nil, url.host != nil, url.query == nil, url.fragment == nil,
+            UInt16(exactly: url.port ?? 80) != nil
         else { return nil }
         return url
     }
     static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
-    static let tokenKind = Option<ExistCredential.Kind>.choice(
-        "--token-kind", ["bearer": .bearer, "simple": .simple],
-        "the kind of the pasted token: bearer, or a read-only one created with a password", defaultValue: "bearer")
+    static let password = Option.flag(
+        "--password", "sign in with your user name and password, which are asked for, and get a read-only token")
     static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
-        options: [
-            isMyDataHelps, clientID, redirect, readOnly, yes, tokenKind, Access.profile, Access.timeout,
-            Access.verbose,
-        ],
+        options: [isMyDataHelps, password, clientID, redirect, readOnly, yes, Access.profile] + Access.requests,
         examples: [
             .init("pledge login", "asks for a token, which is not displayed"),
-            .init("pledge login --token-kind simple < token.txt", "reads the token from a file"),
+            .init("pledge login < token.txt", "reads the token from a file"),
+            .init("pledge login --password", "asks for user name and password, or reads a line of input for each"),
             .init(
                 "EXIST_CLIENT_SECRET=… pledge login --client-id ID",
                 "opens the browser and waits for your consent; the token is then renewed automatically"),
@@ -80,13 +78,13 @@ enum LoginCommand {
             )
         }
         if service == .mydatahelps {
-            try refuse([clientID, redirect, readOnly, tokenKind], "Exist")
+            try refuse([clientID, redirect, readOnly, password], "Exist")
             let credential = try participant(access)
             try keep(credential.participant, at: credential.address) { $0.mydatahelps = credential }
         } else {
             try id == nil
                 ? refuse([redirect, readOnly], "signing in with the browser, which needs --client-id")
-                : refuse([tokenKind], "a pasted token")
+                : refuse([password], "signing in without --client-id")
             let credential = try id.map { try BrowserSignIn(access, clientID: $0).run() } ?? pasted(access)
             try keep(credential.username, at: credential.address, isPasted: id == nil) { $0.exist = credential }
         }
@@ -122,20 +120,34 @@ enum LoginCommand {
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try Access.Service.exist.address(access.environment)
-        let kind = access.arguments[tokenKind] ?? .bearer
-        let token = try access.terminal.readSecret("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
-        let options = access.options(.exist).with { $0.advise = access.adviceOnPasting(.exist) }
-        let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
-        let user = try existAPI.user().wait().user
-        return ExistCredential(
-            address: address, username: user.username, kind: kind, token: ExistToken(accessToken: token))
+        let options = access.options(.exist).with { $0.advise = access.advice(.exist, isPasted: true) }
+        func credential(_ token: String, _ kind: ExistCredential.Kind) throws -> ExistCredential {
+            let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
+            let user = try existAPI.user().wait().user
+            return ExistCredential(
+                address: address, username: user.username, kind: kind, token: ExistToken(accessToken: token))
+        }
+        if access.arguments[password] {
+            let name = try access.terminal.ask("User name of Exist", isShown: true)
+            let secret = try access.terminal.ask("Password of Exist")
+            let token = ExistAPI.simpleToken(username: name, password: secret, baseURL: address, options: options)
+            return try credential(token.wait(), .simple)
+        }
+        let token = try access.terminal.ask("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
+        do {
+            return try credential(token, .bearer)
+        } catch let refusal as ExistError where refusal.kind == .unauthorized {
+            // One that was created with a password looks the same.
+            guard let simple = try? credential(token, .simple) else { throw refusal }
+            return simple
+        }
     }
 
     private static func participant(_ access: Access) throws -> ParticipantCredential {
         let address = try Access.Service.mydatahelps.address(access.environment)
-        let token = try access.terminal.readSecret(
+        let token = try access.terminal.ask(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
-        let options = access.options(.mydatahelps).with { $0.advise = access.adviceOnPasting(.mydatahelps) }
+        let options = access.options(.mydatahelps).with { $0.advise = access.advice(.mydatahelps, isPasted: true) }
         let participant = try access.session(token, address, options).getParticipantInfo().wait()
         return ParticipantCredential(
             address: address, participant: participant.participantIdentifier, token: token)

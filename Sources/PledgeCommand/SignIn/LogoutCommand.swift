@@ -5,15 +5,9 @@ enum LogoutCommand {
         "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "remove only the account of this service")
 
     static let command = Command(
-        name: "logout", summary: "remove a stored account", part: .accounts, options: [only, Access.profile],
-        examples: [.init("pledge logout --profile study", "remove the profile “study” with its accounts")],
-        notes: [
-            .init(
-                title: "TOKENS",
-                text:
-                    "The services cannot revoke a token for this command: remove the app on the service's own website to do so."
-            )
-        ]
+        name: "logout", summary: "remove a stored account, whose token only the service's own website can revoke",
+        part: .accounts, options: [only, Access.profile],
+        examples: [.init("pledge logout --profile study", "remove the profile “study” with its accounts")]
     ) { arguments in
         let access = try Access(arguments)
         let name = try access.profileName

@@ -83,7 +83,7 @@ struct ProfileStore: Sendable {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("The folder for profiles, \(folder), cannot be created.")
+            throw Failure("The folder for profiles, \(folder), cannot be created: \(error.localizedDescription)")
         }
     }
 }

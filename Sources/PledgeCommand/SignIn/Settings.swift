@@ -12,7 +12,8 @@ struct Settings: Sendable {
     private static let items = Option.number("PLEDGE_MAX_ITEMS", "N", 1...1_000_000_000, "items in all lists")
     private static let time = Option.seconds("PLEDGE_MAX_TIME", 0.001...31_536_000, "the time, including waits")
 
-    let transport: StandardTransport.Kind
+    private let transport: StandardTransport.Kind
+    private let trusted: URL?
     let tokenKind: ExistCredential.Kind
     private let limits: (requests: Int?, size: Int?, items: Int?, time: TimeInterval?)
 
@@ -22,8 +23,13 @@ struct Settings: Sendable {
             return text.isEmpty ? nil : try option.read(text)
         }
         transport = try value(Self.transport) ?? .default
+        trusted = StandardTransport.trustedCertificates(in: environment)
         tokenKind = try value(Self.tokenKind) ?? .bearer
         limits = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
+    }
+
+    func makeTransport(requestsInFlight: Int = 8) -> StandardTransport {
+        StandardTransport(transport, requestsInFlight: requestsInFlight, trustedCertificates: trusted)
     }
 
     /// The budget of all requests of a command for one account.

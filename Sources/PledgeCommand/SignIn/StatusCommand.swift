@@ -7,7 +7,7 @@ enum StatusCommand {
     static let command = Command(
         name: "status", summary: "show the accounts, when their tokens expire, and the remaining requests",
         part: .accounts,
-        options: Listing.options + [Access.timeout, Access.verbose],
+        options: Listing.options + Access.requests,
         examples: [
             .init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns before a token expires")
         ]

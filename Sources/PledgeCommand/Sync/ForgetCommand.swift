@@ -14,18 +14,15 @@ struct ForgetCommand {
 
     static let database = Option.file("--database", "the database of pledge sync")
     static let results = Option.repeatable(
-        .file("--results", "a file of pledge export, whose tables are made again"))
+        .file("--results", "a file of pledge export"))
     static let service = Option<AccountID.Service>.choice(
         "--service", ["exist": .exist, "mydatahelps": .mydatahelps], "the service, if both have an account of that name"
     )
-    static let verify = Option.flag(
-        "--verify", "erase nothing, but say where these files still have any of these names, or any other text")
 
     func run() throws -> Int32 {
         guard database != nil || !results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
         }
-        if arguments[Self.verify] { return try ErasureCheck(names, in: results, database, arguments.terminal).run() }
         // Open and lock everything before changing anything.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
@@ -96,21 +93,18 @@ extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
         operands: .init(form: "ACCOUNT…", count: 1...1_000),
-        options: [database, results, service, SyncRequest.lockWait, verify],
+        options: [database, results, service, SyncRequest.lockWait],
         examples: [
             .init("pledge forget p-17 --database study.db", "all rows of an account"),
             .init(
                 "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl",
                 "from everything that has them"),
-            .init(
-                "pledge forget --verify p-17 ann@example.org --database study.db --results monday.jsonl",
-                "whether any of it is left, in files of any age"),
         ],
         notes: [
             .init(
                 title: "WHAT IS ERASED",
                 text: """
-                    All that the database holds of the accounts, and their lines in results and tables, with what killed
+                    All that the database holds of the accounts, and their lines in results, with what killed
                     runs have left beside these files. The database is written anew, which takes as much room again, so that
                     nothing deleted or changed earlier is left in unused parts. Each file is changed as a whole or not at
                     all; after a failure, the same command erases the rest. An account that is gone is no error. Input files,
@@ -120,9 +114,8 @@ extension ForgetCommand {
             .init(
                 title: "EXIT CODES",
                 text: """
-                    0  everything is erased; with --verify, nothing of it is left
+                    0  everything is erased
                     1  a file could not be changed, or is being read: run the same again
-                    2  with --verify, something is left
                     64  invalid command line, or a file that is not what it should be
                     """),
         ]

@@ -157,9 +157,9 @@ struct SyncCommand {
             reporter.begin {
                 guard let left = left.withLock({ $0 }) else { return nil }
                 let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
-                let wait = ", which takes about \(BatchProgress.duration(hours * 3600)) at the service's limit"
-                let count = "\(BatchProgress.grouped(left)) \(left == 1 ? "request" : "requests")"
-                return LogEvent(name: "progress", words: "\(title): about \(count) left\(hours > 0 ? wait : "").")
+                let wait = ", about \(BatchProgress.duration(hours * 3600)) at the service's limit"
+                let words = "\(title): this sync takes about \(BatchProgress.counted(left, "more request"))"
+                return LogEvent(name: "progress", words: words + (hours > 0 ? wait : "") + ".")
             }
             return sync(history, client, syncing)
         }

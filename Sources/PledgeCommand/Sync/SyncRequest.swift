@@ -34,9 +34,8 @@ struct SyncRequest {
     private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
     private static let forMany = [only, retry, AccountCheck.option] + BatchOptions.forMany
     static let all: [any AnyOption] =
-        [database] + ofData
-        + [lockWait, BatchOptions.rate, BatchOptions.wait, Access.timeout, Access.verbose, BatchOptions.quiet]
-        + forOne + forMany
+        [database] + ofData + [lockWait, BatchOptions.rate, BatchOptions.wait, BatchOptions.quiet]
+        + Access.requests + forOne + forMany
 
     let batch: BatchOptions
     let access: Access

@@ -34,7 +34,7 @@ final class ChildProcess {
             for bytes in input { given.append(try Self.source(of: bytes)) }
             let streams = [given.first ?? nil, ends.write, nil] + given.dropFirst()
             (id, output) = (
-                try Self.spawn(words, environment, streams: streams, resetting: Self.ignored, isApart: true), ends.read
+                try Self.spawn(words, environment, streams: streams), ends.read
             )
         } catch {
             close(ends.read)
@@ -58,7 +58,7 @@ final class ChildProcess {
     }
 
     /// The signals that this tool ignores, which a child process would inherit.
-    static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
+    private static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
 
     /// Whether a variable holds a secret of this tool, which child processes must not see.
     static func isSecret(_ variable: String) -> Bool {
@@ -66,16 +66,14 @@ final class ChildProcess {
             && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
     }
 
-    /// Starts a program without a shell, looked up in `PATH` unless it contains a slash; the only way to do so.
+    /// Starts a program without a shell, looked up in `PATH` unless it contains a slash; the only way to do so. It has its
+    /// own process group, no blocked signals, and no other open files.
     ///
     /// - Parameters:
     ///   - environment: Its environment, from which secrets are removed.
     ///   - streams: Its standard input, output, and errors, and further open files; nil for none.
-    ///   - signals: The signals reset to their default effect.
-    ///   - isApart: Whether it gets its own process group, no blocked signals, and no other open files.
     static func spawn(
-        _ words: [String], _ environment: [String: String], streams: [Int32?], resetting signals: [Int32],
-        isApart: Bool
+        _ words: [String], _ environment: [String: String], streams: [Int32?]
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
@@ -101,11 +99,11 @@ final class ChildProcess {
         var set = sigset_t()
         sigemptyset(&set)
         posix_spawnattr_setsigmask(&attributes, &set)
-        for number in signals { sigaddset(&set, number) }
+        for number in ignored { sigaddset(&set, number) }
         posix_spawnattr_setsigdefault(&attributes, &set)
         posix_spawnattr_setpgroup(&attributes, 0)
-        let apart = isApart ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system : 0
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | apart))
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system))
         let arguments = words.map { strdup($0) } + [nil]
         let variables = environment.filter { !isSecret($0.key) }.map { strdup("\($0)=\($1)") } + [nil]
         defer { (arguments + variables).forEach { free($0) } }

@@ -6,8 +6,6 @@ import Pledge
 struct Signals: Sendable {
     /// Calls a handler for the first signal instead of ending the process, until the returned closure is called.
     var observe: @Sendable (_ handle: @escaping @Sendable () -> Void) -> @Sendable () -> Void
-    /// Leaves Ctrl-C to a child process from now on.
-    var ignoreInterrupts: @Sendable () -> Void
 
     /// A shell's exit code for an interrupted program.
     static let exitCode: Int32 = 130
@@ -29,7 +27,7 @@ struct Signals: Sendable {
                 }
             }
             return { sources.forEach { $0.end() } }
-        }, ignoreInterrupts: { _ = signal(SIGINT, SIG_IGN) })
+        })
 }
 
 /// Handles the first signal, instead of letting it end the run, while this object exists.

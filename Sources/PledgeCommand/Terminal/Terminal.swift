@@ -8,11 +8,6 @@ struct Terminal: Sendable {
     var output = STDOUT_FILENO
     var errors = STDERR_FILENO
     var signals = Signals.process
-    private let pager = Locked<Pager?>(nil)
-
-    init(environment: [String: String]) {
-        self.environment = environment
-    }
 
     /// The reader of the output has closed the pipe.
     struct ClosedPipe: Error {}
@@ -25,28 +20,11 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Writes text for people, on a terminal through the pager if `isPaged`, and in ASCII if it shows nothing else.
-    func show(_ text: String, isPaged: Bool = true) throws {
-        let text = isASCII ? text.inASCII : text
-        let pager = pager.withLock { pager in
-            if pager == nil, isPaged, isPerson { pager = Pager(self) }
-            return pager
-        }
-        try pager.map { try $0.write(text) } ?? write(text)
-    }
-
-    /// Waits until the user has quit the pager, if there is one.
-    func endPager() {
-        pager.withLock { pager in
-            pager?.end()
-            pager = nil
-        }
-    }
+    /// Writes text for people, in ASCII if the terminal shows nothing else.
+    func show(_ text: String) throws { try write(isASCII ? text.inASCII : text) }
 
     /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
     func tell(_ line: ErrorLine) {
-        // The pager would cover it.
-        endPager()
         let text = isASCII && !line.isData ? line.text.inASCII : line.text
         try? SystemFile(errors, named: "standard error", closes: false).writeAll(Array(text.utf8))
     }
@@ -99,12 +77,13 @@ struct Terminal: Sendable {
         return ["y", "yes"].contains(readLine().lowercased())
     }
 
-    /// Reads a secret line from standard input, with a prompt and without echo in a terminal.
+    /// Reads a line from standard input, in a terminal with a prompt and, unless `isShown`, without echo.
     ///
-    /// - Parameter origin: Where the user finds the secret.
-    func readSecret(_ name: String, foundAt origin: String) throws -> String {
-        if isatty(input) == 1 { tell(origin) }
-        let line = withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
+    /// - Parameter origin: Where the user finds what is asked for.
+    func ask(_ name: String, foundAt origin: String? = nil, isShown: Bool = false) throws -> String {
+        if isatty(input) == 1, let origin { tell(origin) }
+        if isatty(input) == 1, isShown { tell(ErrorLine("\(name): ", staysOpen: true)) }
+        let line = isShown ? readLine() : withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
         let secret = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw UsageError("\(name): standard input is empty.") }
         return secret

@@ -45,10 +45,24 @@ public struct JSONCoding: Sendable {
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
         // Foundation's decoder receives only JSON, as far as this package's parser can tell.
-        let tape = try JSONTape(reply.body, style: style)
+        var (body, isMended) = (reply.body, false)
+        let tape: JSONTape
         do {
-            let value = try decoder?().decode(type, from: reply.body) ?? TapeDecoder.decode(type, from: tape)
-            if let note { tape.unreadableFields.forEach(note) }
+            tape = try JSONTape(body, style: style)
+        } catch JSONTape.Problem.notJSON {
+            // A text that is not UTF-8 costs its bad bytes, not the whole list.
+            body = Data(String(decoding: body, as: UTF8.self).utf8)
+            isMended = body != reply.body
+            guard isMended else { throw JSONTape.Problem.notJSON }
+            tape = try JSONTape(body, style: style)
+        }
+        do {
+            let value = try decoder?().decode(type, from: body) ?? TapeDecoder.decode(type, from: tape)
+            if let note {
+                tape.unreadableFields.forEach(note)
+                let reason = "the reply is not all UTF-8, and “\u{FFFD}” stands for what is not"
+                if isMended { note(UnreadableItem(index: 0, reason: reason, isKept: true)) }
+            }
             return value
         } catch let error as DecodingError {
             guard decoder != nil, case .keyNotFound = error else { throw UnreadableReply(error) }

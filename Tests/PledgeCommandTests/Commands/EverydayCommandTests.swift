@@ -233,6 +233,17 @@ final class EverydayCommandTests: ToolSuite {
             saying: "Set EXIST_TOKEN to a token that has this permission.")
     }
 
+    @Test("do not blame the token for a web page that came in place of the service's answer")
+    func challenge() async throws {
+        sandboxes.server.script.next(1) { _ in
+            var page = ServerResponse.text("<html>Are you a robot?</html>", status: 403)
+            page.headers["Content-Type"] = "text/html"
+            return page
+        }
+        let run = try await run("profile", exits: 1, saying: "403", "A web page came instead of the service's answer")
+        #expect(!run.errors.contains("permission"))
+    }
+
     @Test("set values and tags of a day, and show them as they are read back")
     func set() async throws {
         let run = try await run(

@@ -180,14 +180,4 @@ final class ExportLineTests: ToolSuite {
         #expect(told.count == 21 && told.last == "10 more items could not be read.", "\(told)")
         #expect(schema.problems(of: line.json) == [])
     }
-
-    @Test("All correlations are exported, and only the strong ones on request")
-    func correlations() async throws {
-        let sections = ["--sections", "correlations"]
-        func correlations(_ more: String...) async throws -> Int? {
-            try await export(sections + more, input: sandboxes.line(1)).results.first?.list("correlations").count
-        }
-        let (all, strong) = (try await correlations(), try await correlations("--correlations", "strong"))
-        #expect(0 < strong ?? 0 && strong ?? 0 < all ?? 0)
-    }
 }

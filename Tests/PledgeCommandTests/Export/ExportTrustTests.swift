@@ -29,10 +29,8 @@ final class ExportTrustTests: ToolSuite {
     func kills() async throws {
         let rounds = Rounds.count(usual: 6)
         let arguments = [
-            try accounts(1...20 * rounds), "--output", folder.path("r.jsonl"), "--resume", "--format", "csv",
-            "--sections",
-            "averages,devicedata", "--in-flight", "8", "--metrics", folder.path("m.prom"), "--summary",
-            folder.path("s.json"),
+            try accounts(1...20 * rounds), "--output", folder.path("r.jsonl"), "--resume", "--sections",
+            "averages,devicedata", "--in-flight", "8", "--metrics", folder.path("m.prom"),
         ]
         var dice = SeededGenerator(seed: 9)
         for round in 0..<rounds {
@@ -41,25 +39,14 @@ final class ExportTrustTests: ToolSuite {
             #expect(folder.text("r.jsonl.run").json["version"] as? Int == 1)
             let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
             #expect(folder.lines("m.prom").contains(end))
-            #expect(folder.text("s.json").json["state"] as? String == "running")
         }
         sandboxes.server.script.reset()
         try await export(arguments)
 
-        let (results, summary) = (try results, folder.text("s.json").json)
+        let results = try results
         #expect(results.map(\.account).sorted() == (1...20 * rounds).map { "a\($0)" }.sorted())
         #expect(results.allSatisfy { $0.errorKind == nil })
-        #expect(summary["state"] as? String == "ended" && summary["exit"] as? Int == 0)
-        for (table, service) in [("values", "mydatahelps"), ("averages", "exist")] {
-            let rows = folder.text("r.\(table).csv").components(separatedBy: "\r\n").dropFirst().dropLast()
-            var counts = Dictionary(grouping: rows) { $0.split(separator: ",")[1].description }.mapValues(\.count)
-            for result in results where result.service == service {
-                let facts = result.list(table)
-                let expected = table == "values" ? facts.count : facts.reduce(0) { $0 + $1.count - 2 }
-                #expect(counts.removeValue(forKey: result.account) == expected, "\(table) of \(result.account)")
-            }
-            #expect(counts.isEmpty)
-        }
+        #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} 0"#))
     }
 
     @Test("An interrupted export finishes the requests in progress, explains how to continue, and exits with 130")
@@ -140,18 +127,13 @@ final class ExportTrustTests: ToolSuite {
     @Test(
         "A file in two roles, by whatever path, is rejected before anything is written",
         arguments: [
-            (["export", "--output", "@r.jsonl", "--summary", "@r.jsonl"], "the file for results"),
             (["export", "--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
-            (
-                ["export", "--output", "@r.jsonl", "--format", "csv", "--summary", "@r.tasks.csv"],
-                "the file for results"
-            ),
             (["export", "--metrics", "@accounts.jsonl"], "the input"),
-            (["export", "--check", "--summary", "@link"], "the input"),
-            (["export", "--summary", "@s", "--metrics", "@deep/../s"], "the file for the summary"),
+            (["export", "--output", "@s", "--metrics", "@deep/../s"], "the file for results"),
+            (["export", "--check", "--metrics", "@link"], "the input"),
             (["sync", "--database", "@a.db", "--metrics", "@a.db"], "the file for results"),
-            (["sync", "--database", "@a.db", "--summary", "@a.db-wal"], "the file for results"),
-            (["sync", "--database", "@a.db", "--summary", "@a.db-claim"], "the file for results"),
+            (["sync", "--database", "@a.db", "--metrics", "@a.db-wal"], "the file for results"),
+            (["sync", "--database", "@a.db", "--metrics", "@a.db-claim"], "the file for results"),
         ])
     func filesForTwo(_ command: [String], _ role: String) async throws {
         let (accounts, before) = (try accounts(1...2), sandboxes.lines(1...2))
@@ -167,12 +149,12 @@ final class ExportTrustTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("The file of standard output cannot be the summary, too, but a device can have several roles")
+    @Test("The file of standard output cannot be the metrics, too, but a device can have several roles")
     func standardOutputForTwo() async throws {
         let (accounts, file) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
-        try await start([accounts, "--summary", file.path], output: try FileHandle(forWritingTo: file)).end(64)
+        try await start([accounts, "--metrics", file.path], output: try FileHandle(forWritingTo: file)).end(64)
         #expect(folder.text("out") == "before\n")
-        try await export([accounts, "--output", "/dev/null", "--summary", "/dev/null", "--metrics", "/dev/null"])
+        try await export([accounts, "--output", "/dev/null", "--metrics", "/dev/null"])
     }
 
     @Test("Without a standard output or input, an export fails", arguments: [">&-", "<&-"])
@@ -181,23 +163,14 @@ final class ExportTrustTests: ToolSuite {
         try await Tool.launch(["export", input], sandboxes.environment, after: "exec \(redirection)", exits: 1)
     }
 
-    @Test("A run that is resumed can add tables of all results, and cannot leave them outdated")
-    func tablesBelong() async throws {
-        let arguments = [try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "averages,participant"]
-        try await export(arguments)
-        try await export(arguments + ["--resume", "--format", "csv"])
-        #expect(folder.text("r.averages.csv").contains("exist,a1,"))
-        try await export(arguments + ["--resume"], exits: 64, saying: "add --format csv")
-    }
-
-    @Test("Results that were edited between two runs lose nothing: neither lines nor rows of the tables")
+    @Test("Results that were edited between two runs lose nothing, and a line that is not a result is named")
     func edited() async throws {
         let arguments = [
-            try accounts(1...9), "--output", folder.path("r.jsonl"), "--sections", "averages,devicedata", "--format",
-            "csv", "--resume", "--in-flight", "1",
+            try accounts(1...9), "--output", folder.path("r.jsonl"), "--sections", "averages,devicedata", "--resume",
+            "--in-flight", "1",
         ]
         try await export(arguments)
-        let (lines, averages) = (folder.lines("r.jsonl"), folder.text("r.averages.csv"))
+        let lines = folder.lines("r.jsonl")
 
         // An editor has removed a line, and ends the others in its own way.
         let kept = lines.filter { !$0.contains("\"a3\"") }
@@ -210,49 +183,15 @@ final class ExportTrustTests: ToolSuite {
             try ResultLine(String(decoding: line, as: UTF8.self)).account
         }
         #expect(done.sorted() == (1...9).map { "a\($0)" })
-        func rows(_ text: String) -> [String] { text.components(separatedBy: "\r\n").sorted() }
-        #expect(rows(folder.text("r.averages.csv")) == rows(averages))
 
         // Half a line in the middle, and one twice.
         let broken = (kept + [String(kept[1].dropLast(9)), kept[0]]).map { $0 + "\n" }.joined()
         try folder.file("r.jsonl", holding: broken)
-        let (record, tables) = (folder.text("r.jsonl.run"), folder.text("r.averages.csv"))
+        let record = folder.text("r.jsonl.run")
         sandboxes.server.resetRequests()
         try await export(arguments, exits: 64, saying: "line 9 is not a result; line 10 is a second line for")
         #expect(folder.text("r.jsonl") == broken && sandboxes.server.requests.isEmpty)
-        #expect(folder.text("r.jsonl.run") == record && folder.text("r.averages.csv") == tables)
-    }
-
-    @Test("An interrupted export has tables of the lines it has, and one whose tables cannot be written has all lines")
-    func endingsWithTables() async throws {
-        let arguments = [
-            try accounts(1...100), "--output", folder.path("r.jsonl"), "--sections", "averages,participant", "--format",
-            "csv", "--in-flight", "4",
-        ]
-        try await interrupt(arguments, atRequest: 30)
-        func accountsInTable() throws -> Set<String> {
-            Set(try #require(CSVText.rows(folder.text("r.averages.csv"))).dropFirst().map { $0[1] })
-        }
-        func accountsOfExist() throws -> Set<String> {
-            Set(try results.filter { $0.service == "exist" }.map(\.account))
-        }
-        #expect(try !accountsInTable().isEmpty && accountsInTable() == accountsOfExist())
-
-        let before = folder.text("r.averages.csv")
-        sandboxes.at(request: 40) { [folder] in
-            // Another program has put its own in their place.
-            _ = try? folder.file("own", holding: "my own\n")
-            rename(folder.path("own"), folder.path("r.averages.csv"))
-        }
-        try await export(arguments + ["--resume"], exits: 1, saying: "--resume makes their tables")
-        #expect(folder.text("r.averages.csv") == "my own\n" && folder.lines("r.jsonl").count == 100)
-
-        sandboxes.server.script.reset()
-        try folder.file("r.averages.csv", holding: before)
-        sandboxes.server.resetRequests()
-        try await export(arguments + ["--resume"])
-        #expect(sandboxes.server.requests.isEmpty)
-        #expect(try accountsInTable() == accountsOfExist())
+        #expect(folder.text("r.jsonl.run") == record)
     }
 
     @Test(

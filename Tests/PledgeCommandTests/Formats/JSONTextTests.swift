@@ -94,12 +94,6 @@ struct JSONTextTests {
         #expect(String(decoding: row, as: UTF8.self) == "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n")
     }
 
-    @Test("Tables are beside the results")
-    func names() {
-        #expect(CSVTable.values.path(beside: "out/results.jsonl") == "out/results.values.csv")
-        #expect(CSVTable.tasks.path(beside: "out/results") == "out/results.tasks.csv")
-    }
-
     @Test("Moments are in UTC, even before 1970, and limited to four digits of a year")
     func moments() throws {
         #expect(Timestamp.text(Date(timeIntervalSince1970: 1_700_000_000.9)) == "2023-11-14T22:13:20Z")

@@ -63,7 +63,6 @@ struct Night: Sendable {
     var outages: [Outage] = []
     /// They run one after another, followed by a last one without faults.
     var processes: [Process] = []
-    var withTables = false
 
     init(seed: UInt64) {
         self.seed = seed
@@ -77,7 +76,6 @@ struct Night: Sendable {
         rules.totalRate = chance(0.2) ? pick([3_600, 36_000]) : nil
         rules.mostParked = pick([3, 20, 10_000])
         limit = pick([2, 5, 300])
-        withTables = chance(0.05)
         // Most are short, with a long one now and then.
         let few = chance(0.97)
         let count =
@@ -147,7 +145,7 @@ struct Night: Sendable {
         }
         return
             ([
-                "seed \(seed), \(rules), limit \(limit)\(withTables ? ", with tables" : "")"
+                "seed \(seed), \(rules), limit \(limit)"
             ] + accounts.map(\.description) + outages.map { "\($0)" } + deaths).joined(separator: "\n")
     }
 }

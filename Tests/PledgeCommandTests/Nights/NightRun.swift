@@ -96,7 +96,6 @@ final class NightRun {
         let isWrong = try process.hasWrongOptions && !lines().isEmpty
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }
-        if night.withTables { words += ["--format", "csv"] }
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
         return try ExportStart(
             at: disk.location(Self.results), options, accounts: Set(night.accounts.map { Self.id($0).key }),
@@ -166,11 +165,6 @@ final class NightRun {
         guard disk.text(Self.results).isEmpty || disk.text(Self.results).hasSuffix("}\n") else {
             throw Broken("the file ends with half a line")
         }
-        guard night.withTables else { return }
-        let rows = CSVText.rows(disk.text("results.values.csv"))?.dropFirst().map { $0[1] }
-        guard rows == lines.filter({ !$0.isError }).flatMap({ [$0.account, $0.account] }) else {
-            throw Broken("the table has the rows of \(rows ?? []), and the results the lines of \(accounts)")
-        }
     }
 
     // MARK: One process
@@ -181,7 +175,6 @@ final class NightRun {
 
         private let night: Night
         private let lines: LinesFile
-        private let tables: TableFiles?
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
         private var agenda = TimerHeap<Event>()
@@ -202,7 +195,7 @@ final class NightRun {
 
         init(_ night: Night, _ start: ExportStart, at world: Double) {
             self.night = night
-            (lines, tables) = (start.lines, start.tables)
+            lines = start.lines
             schedule = Schedule(night.rules, seed: night.seed &+ UInt64(world))
             unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
             toDo = unread.count
@@ -235,7 +228,6 @@ final class NightRun {
                     }
                     schedule.advance(to: now)
                 }
-                try tables?.write(lines.file)
             } catch let error as FileError {
                 world.tell("stopped at \(now): \(error)")
                 return .stopped

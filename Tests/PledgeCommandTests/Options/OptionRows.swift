@@ -22,18 +22,18 @@ extension OptionTable {
         .init("--week", "report", nil, .effect(["--week", "2026-W40"])),
         .init("--month", "report", nil, .effect(["--month", "2026-10"])),
         .init("--from", "report", nil, .effect(["--from", "2026-11-18"])),
-        .init("--to", "report", nil, .effect(["--to", "2026-11-10"])),
+        .init("--through", "report", nil, .effect(["--through", "2026-11-10"])),
         .init("--html", "report", nil, .effect(["--html", "@/page.html"])),
         .init("--mydatahelps", "report", nil, .effect(["--mydatahelps"])),
     ]
 
     private static let accountsOnly = [
-        "--in-flight", "--total-rate", "--outage-wait", "--shard", "--only", "--retry", "--check", "--summary",
-        "--metrics", "--log", "--accept-errors", "--accept-empty",
+        "--in-flight", "--total-rate", "--outage-wait", "--shard", "--only", "--retry", "--check", "--metrics", "--log",
+        "--accept-errors", "--accept-empty",
     ]
     private static let values = [
         "--in-flight": "3", "--total-rate": "100", "--outage-wait": "3", "--shard": "0/2", "--only": "a1",
-        "--retry": "all", "--summary": "@/s.json", "--metrics": "@/m.prom", "--log": "json",
+        "--retry": "all", "--metrics": "@/m.prom", "--log": "json",
     ]
 
     private static let sync: [OptionRow] =
@@ -88,13 +88,11 @@ extension OptionTable {
         ]
 
     private static let export: [OptionRow] =
-        ["--days=3", "--from=2026-11-01", "--through=2026-11-10", "--sections=insights", "--correlations=strong"]
+        ["--days=3", "--from=2026-11-01", "--through=2026-11-10", "--sections=insights"]
         .flatMap { word -> [OptionRow] in
             let name = String(word.prefix { $0 != "=" })
             return [.init(name, "export", ["check"], .refused([word])), .init(name, "export", nil, .effect([word]))]
         } + [
-            .init("--format", "export", ["check"], .refused(["--format=csv"])),
-            .init("--format", "export", nil, .effect(["--format=csv"], with: ["--output", "@/r.jsonl"])),
             .init("--output", "export", ["check"], .refused(["--output=@/r.jsonl"])),
             .init("--output", "export", nil, .effect(["--output=@/r.jsonl"])),
             .init("--resume", "export", ["check"], .refused(["--resume"])),
@@ -120,6 +118,8 @@ extension OptionTable {
         .init("--timeout", nil, ["demo"], .shown(by: "reaches the demo's clients, too")),
         .init("--timeout", nil, nil, .effect(["--timeout", "0.1"], prepare: .slow)),
         .init("--verbose", nil, nil, .effect(["--verbose"])),
+        .init("--ca-file", "report", ["database"], .refused(["--ca-file", "@/ca.pem"])),
+        .init("--ca-file", nil, nil, .shown(by: "A file of certificates replaces the system's, or is refused")),
         // A check sends one request for each line, so this matters if several have the same token.
         .init(
             "--rate", nil, ["check"],
@@ -157,13 +157,13 @@ extension OptionTable {
             "--outage-wait", nil, nil,
             .shown(by: "If a service comes back in time, the job continues and exports all accounts")),
         .init("--shard", nil, nil, .effect(["--shard", "1/2"])),
-        .init("--summary", nil, nil, .effect(["--summary", "@/s.json"])),
         .init("--metrics", nil, nil, .effect(["--metrics", "@/m.prom"])),
         .init("--log", nil, nil, .effect(["--log", "json"])),
         .init("--accept-errors", nil, nil, .effect(["--accept-errors"], prepare: .refuses)),
         .init("--accept-empty", nil, nil, .effect(["--accept-empty"], prepare: .empty)),
     ]
 
+    private static let password = "A user name and a password get a read-only token, and only that is stored"
     private static let useless = "An option without effect is an error before the tool asks for a token"
     private static let signIn: [OptionRow] = [
         .init("--mydatahelps", "login", ["mydatahelps"], .selects),
@@ -176,8 +176,8 @@ extension OptionTable {
         .init("--redirect", "login", nil, .refused(["--redirect", "http://127.0.0.1:0/"])),
         .init("--read-only", "login", ["browser"], .effect(["--read-only"])),
         .init("--read-only", "login", nil, .refused(["--read-only"])),
-        .init("--token-kind", "login", ["pasted"], .effect(["--token-kind", "simple"])),
-        .init("--token-kind", "login", nil, .refused(["--token-kind", "simple"])),
+        .init("--password", "login", ["pasted"], .shown(by: password)),
+        .init("--password", "login", nil, .refused(["--password"])),
         .init(
             "--yes", "login", nil,
             .shown(by: "A stored account is not replaced by another without a confirmation")),
@@ -188,15 +188,23 @@ extension OptionTable {
     private static let others: [OptionRow] = [
         .init("--json", nil, nil, .effect(["--json"])), .init("--jsonl", nil, nil, .effect(["--jsonl"])),
         .init("--csv", nil, nil, .effect(["--csv"])), .init("--plain", nil, nil, .effect(["--plain"])),
-        .init("--no-pager", nil, nil, .shown(by: pager)),
-        .init("--days", nil, nil, .effect(["--days", "3"])), .init("--strong", nil, nil, .effect(["--strong"])),
+        .init("--days", nil, nil, .effect(["--days", "3"])),
         .init("--mydatahelps", "profile", nil, .effect(["--mydatahelps"])),
         .init("--all", nil, nil, .effect(["--all"])), .init("--answers", nil, nil, .effect(["--answers"])),
         .init("--on", nil, nil, .effect(["--on", "2026-11-10"], with: ["--take-over"])),
+        .init("--from", "set", nil, .refused(["--from", "-"])),
+        .init("--start-line", nil, nil, .refused(["--start-line", "3"])),
+        .init("--skip-unreadable", nil, nil, .refused(["--skip-unreadable"])),
+        .init("--type", nil, nil, .effect(["--type", "rating"])),
+        .init("--group", "create", nil, .effect(["--group", "health"])),
+        .init("--group", nil, nil, .effect(["--group", "sleep"])),
+        .init("--week", nil, nil, .effect(["--week", "2026-W40"])),
+        .init("--month", nil, nil, .effect(["--month", "2026-10"])),
+        .init("--from", "attributes", nil, .effect(["--from", "2026-11-18"])),
+        .init("--through", "attributes", nil, .effect(["--through", "2026-11-10"])),
         .init("--take-over", nil, nil, .effect(["--take-over"])),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
-        .init("--verify", "forget", nil, .shown(by: repeated)),
         .init(
             "--lock-wait", "forget", nil,
             .shown(by: "With a reader in the way, everyone is erased and said, and the same command then ends it")),
@@ -215,12 +223,8 @@ extension OptionTable {
             .shown(by: "Faults occur at the requested rates, and are the same for the same seed")),
         .init("--latency", "sandbox", nil, .shown(by: delays)), .init("--limit", "sandbox", nil, .shown(by: delays)),
     ]
-    private static let pager =
-        "On a terminal, text goes through PLEDGE_PAGER, or PAGER; not with --no-pager, in a pipe, or as JSON"
-    private static let repeated =
-        "Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said"
     private static let erasure =
-        "An account is erased from database, results, and tables, which keep everything of the others"
+        "An account is erased from database and results, which keep everything of the others"
     private static let serves = "The sandbox reports its address, accepts every account, and ends with an interrupt"
     private static let delays = "The sandbox delays its replies and limits each token as its options say"
 }

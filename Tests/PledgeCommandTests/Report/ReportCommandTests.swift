@@ -9,7 +9,7 @@ import Testing
 final class ReportCommandTests: ToolSuite {
     @Test("Without a token, the report is from the sandbox, and labeled as such")
     func sandbox() async throws {
-        let run = try await Tool.run("report", saying: "EXIST_TOKEN is not set")
+        let run = try await Tool.run("report", saying: "DEMO: an invented person's data. “pledge login” shows yours.\n")
 
         #expect(run.output.contains("the built-in sandbox"))
         // It only reads, and does not say otherwise.
@@ -49,7 +49,7 @@ final class ReportCommandTests: ToolSuite {
     @Test("A past week is compared with the averages that were valid in it")
     func usualThen() async throws {
         let last = ExistDay(Date(), in: .gmt).advanced(by: -40)
-        let report: WeeklyReport = try await run(["report", "--json", "--to", "\(last)"]).json()
+        let report: WeeklyReport = try await run(["report", "--json", "--through", "\(last)"]).json()
 
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
         let old = try await existAPI.averages(
@@ -96,7 +96,9 @@ final class ReportCommandTests: ToolSuite {
 
     @Test("Another span shows exactly its days, and no day counts as today unless it is")
     func spans() async throws {
-        for more in [["--from", "2026-09-28", "--to", "2026-10-04"], ["--week", "2026-W40"], ["--to", "2026-10-04"]] {
+        for more in [
+            ["--from", "2026-09-28", "--through", "2026-10-04"], ["--week", "2026-W40"], ["--through", "2026-10-04"],
+        ] {
             let report: WeeklyReport = try await Tool.run(["report", "--json"] + more).json()
             #expect(report.days.first == "2026-09-28".asDay && report.days.last == "2026-10-04".asDay)
             #expect(report.days.count == 7 && !report.endsToday && report.correlations.isEmpty)

@@ -105,6 +105,19 @@ extension SignInTests {
         }
     }
 
+    @Test("A client whose redirect leads elsewhere signs in with the address that the browser then shows")
+    func elsewhere() async throws {
+        let (browser, input) = (try browser(), Pipe())
+        let login = try ToolRun(
+            command(to: "https://pledge.example/back"), environment(browser.path), from: input.fileHandleForReading)
+        let page = await browser.started().commandLine
+        let location = try #require(try await request(page).headers["Location"])
+        #expect(location.hasPrefix("https://pledge.example/back?"))
+        try input.fileHandleForWriting.write(contentsOf: Data("\(location)\n".utf8))
+        await login.end(0, saying: "Signed in to Exist as maya")
+        try await profile()
+    }
+
     @Test("The browser opens the service's page and returns, and the code it brings is exchanged and the tokens stored")
     func oauth() async throws {
         let (login, browser) = try await startLogin(command())

@@ -57,6 +57,24 @@ final class SignInTests: ToolSuite {
         }
     }
 
+    @Test("A pasted token that was created with a password is found to be one")
+    func simple() async throws {
+        try await paste(sandboxes.exist.simpleToken, saying: "Signed in to Exist as maya")
+        #expect(folder.text(file).contains("simple"))
+        try await profile()
+    }
+
+    @Test("A user name and a password get a read-only token, and only that is stored")
+    func password() async throws {
+        let (name, password) = (sandboxes.exist.username, sandboxes.exist.password)
+        let login = try await paste("\(name)\n\(password)", ["--password"], saying: "Signed in to Exist as maya")
+        #expect(tokens == [sandboxes.exist.simpleToken] && !folder.text(file).contains(password))
+        #expect(!(login.output + login.errors).contains(password))
+        try await profile()
+        try await paste("\(name)\nwrong-password", ["--password", "--profile", "other"], exits: 1)
+        try await paste(name, ["--password", "--profile", "other"], exits: 64, saying: "Password of Exist")
+    }
+
     @Test("In a terminal, the tool asks for a token, and what is typed is not shown")
     func unseen() async throws {
         let token = sandboxes.exist.token
@@ -198,8 +216,8 @@ final class SignInTests: ToolSuite {
         "An option without effect is an error before the tool asks for a token",
         arguments: [
             (["--read-only"], "the browser"),
-            (["--mydatahelps", "--token-kind", "simple"], "Exist"), (["--mydatahelps", "--read-only"], "Exist"),
-            (["--client-id", "1", "--token-kind", "simple"], "a pasted token"),
+            (["--mydatahelps", "--password"], "Exist"), (["--mydatahelps", "--read-only"], "Exist"),
+            (["--client-id", "1", "--password"], "signing in without --client-id"),
         ])
     func uselessOptions(options: [String], use: String) async throws {
         // Asked for a token, it would find none.
@@ -215,8 +233,8 @@ final class SignInTests: ToolSuite {
             saying: "run “pledge login --mydatahelps --profile study” to add one.")
         #expect(!missing.errors.contains("Did you mean"))
         #expect(
-            try await Tool.run("surveys", home).errors.onOneLine.contains(
-                "To use your own account, run “pledge login --mydatahelps”."))
+            try await Tool.run("surveys", home).errors
+                == "DEMO: an invented person's data. “pledge login --mydatahelps” shows yours.\n")
     }
 
     @Test("An app's secret and tokens appear in no description")

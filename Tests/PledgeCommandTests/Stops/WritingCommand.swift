@@ -93,7 +93,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
     private static let steady = ["--in-flight", "1", "--rate=100000"]
 
     private static func export(_ input: String, _ folder: TemporaryFolder, _ services: BothSandboxes) -> [String] {
-        ["export", input, "--output", folder.path("results.jsonl"), "--format", "jsonl,csv"] + steady
+        ["export", input, "--output", folder.path("results.jsonl")] + steady
             + ["--from", "2026-11-01", "--through", "2026-11-20"]
     }
 
@@ -123,7 +123,7 @@ extension TemporaryFolder {
                     try history.query("SELECT * FROM \(row[0])").rows.map { "\(row[0]): \($0)" }.sorted()
                 }
         case "run": return lines(name).filter { !$0.contains("\"began\"") }
-        case "jsonl", "csv": return text(name).components(separatedBy: .newlines).map(Self.withoutRun).sorted()
+        case "jsonl": return text(name).components(separatedBy: .newlines).map(Self.withoutRun).sorted()
         // A token that was renewed is another one each time.
         case "json": return lines(name).filter { $0.contains("username") || $0.contains("participant") }
         default: return [text(name)]

@@ -74,7 +74,7 @@ final class TestSignals: Sendable {
             observe: { [handler] handle in
                 handler.withLock { $0 = handle }
                 return { handler.withLock { $0 = nil } }
-            }, ignoreInterrupts: {})
+            })
     }
 
     func send() { handler.withLock { $0.take() }?() }

@@ -13,7 +13,7 @@ final class ForgetCommandTests: FolderSuite {
         let accounts = try folder.file("accounts.jsonl", holding: lines).path
         for command in [
             ["sync", accounts, "--database", folder.path("study.db")],
-            ["export", accounts, "--output", folder.path("results.jsonl"), "--format", "jsonl,csv", "--days", "3"],
+            ["export", accounts, "--output", folder.path("results.jsonl"), "--days", "3"],
         ] {
             try await Tool.run(command + ["--rate=100000"], services.environment)
         }
@@ -30,12 +30,11 @@ final class ForgetCommandTests: FolderSuite {
         #expect(folder.lines("results.jsonl") == results)
     }
 
-    @Test("An account is erased from database, results, and tables, which keep everything of the others")
+    @Test("An account is erased from database and results, which keep everything of the others")
     func erased() async throws {
         let services = try BothSandboxes()
         try await fill(services.lines(1...4), from: services)
-        func rows() -> [String] { folder.text("results.values.csv").components(separatedBy: "\r\n") }
-        let (results, values) = (folder.lines("results.jsonl"), rows())
+        let results = folder.lines("results.jsonl")
         let outcome = try await Tool.run([
             "forget", "a1", "a2", "--database", folder.path("study.db"), "--results", folder.path("results.jsonl"),
         ])
@@ -44,8 +43,6 @@ final class ForgetCommandTests: FolderSuite {
         }
         let kept = results.filter { !$0.contains(#""account":"a1""#) && !$0.contains(#""account":"a2""#) }
         #expect((folder.lines("results.jsonl") == kept) == true && kept.count == 2)
-        let rest = values.filter { !$0.hasPrefix("exist,a1,") && !$0.hasPrefix("mydatahelps,a2,") }
-        #expect((rows() == rest) == true && rest.count < values.count)
         let history = try History(reading: folder.path("study.db"))
         #expect(try history.query("SELECT name FROM account ORDER BY name").rows == [["a3"], ["a4"]])
         #expect(try history.query("SELECT count(DISTINCT account) FROM value").rows == [[1]])
@@ -53,7 +50,7 @@ final class ForgetCommandTests: FolderSuite {
         try await Tool.run(
             [
                 "export", folder.path("accounts.jsonl"), "--output", folder.path("results.jsonl"), "--resume",
-                "--rate=100000", "--format", "jsonl,csv", "--days", "3",
+                "--rate=100000", "--days", "3",
             ], services.environment, saying: "2 accounts done and 0 failed")
     }
 
@@ -68,32 +65,21 @@ final class ForgetCommandTests: FolderSuite {
         let services = try BothSandboxes()
         try await fill(services.lines(1...4), from: services)
         let (database, results) = (folder.path("study.db"), folder.path("results.jsonl"))
-        let tables = try folder.names.filter { $0.hasSuffix(".csv") }.map { ($0, folder.text($0)) }
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
         let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", results]
         try await Tool.run(command)
-        // As after a kill: the tables of before, half a line, and the copy that was being written.
-        for (name, text) in tables { try folder.file(name, holding: text) }
+        // As after a kill: half a line, and the copy that was being written.
         let kept = folder.text("results.jsonl")
         try folder.file("results.jsonl", holding: kept + line.prefix(line.count / 2))
         try folder.file(".pledge-1.tmp", holding: line)
-        let names = Array(command.dropFirst(4))
-        // Short names may be anywhere by chance.
-        let check = ["forget", "--verify", "user of a1", "exist,a1,", #""account":"a2""#]
-        let before = try await Tool.run(check + names, exits: 2)
-        for words in ["” is left in \(results), at", "“exist,a1,” is left in ", ".values.csv, at", ".pledge-1.tmp, at"]
-        {
-            #expect(before.output.contains(words), "\(before.output)")
-        }
         let outcome = try await Tool.run(command)
         for words in [
-            "Removed: .pledge-1.tmp", "tables of \(results)", "Nothing was found of “a1”", "Nothing was found of “a9”",
+            "Removed: .pledge-1.tmp", "Nothing was found of “a1”", "Nothing was found of “a9”",
             "Written anew: \(database)",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
         #expect(folder.text("results.jsonl") == kept && leftovers.isEmpty)
-        let after = try await Tool.run(check + names)
-        #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
-        try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
+        #expect(try !Data(contentsOf: URL(fileURLWithPath: database)).contains("user of a1".utf8))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: database)).contains("user of a3".utf8))
     }
 
     @Test("A file that is being written beside the results is not taken for one that a kill has left")
@@ -117,7 +103,7 @@ final class ForgetCommandTests: FolderSuite {
         let outcome = try await withReader(of: path) { try await Tool.run(command, exits: 1, saying: "run this again") }
         for name in ["a1", "a3"] { #expect(outcome.output.contains("exist account “\(name)”")) }
         try await Tool.run(command)
-        try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", path])
+        #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).contains("user of a1".utf8))
     }
 
     /// Performs an action while another process reads the database.
@@ -151,7 +137,7 @@ final class ForgetCommandTests: FolderSuite {
             (["a1", "--results", results, "--results", folder.path("diary.txt")], "does not contain results"),
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
-            (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
+            (["--database", database], "needs ACCOUNT…"),
         ] {
             try await Tool.run(["forget"] + arguments, exits: 64, saying: words)
         }

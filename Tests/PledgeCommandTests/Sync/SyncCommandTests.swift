@@ -32,7 +32,7 @@ final class SyncCommandTests: ToolSuite {
     @Test("Without a token, the data is from the sandbox, and labeled as such")
     func sandbox() async throws {
         let outcome = try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
-        #expect(outcome.errors.onOneLine.contains("this is a demo with sample data"))
+        #expect(outcome.errors.onOneLine.contains("DEMO: an invented person"))
         #expect(try rows("SELECT DISTINCT name FROM account") == [["sandbox"]])
     }
 

@@ -35,15 +35,13 @@ final class SyncOperationTests: ToolSuite {
         ).rows
     }
 
-    @Test("A refused list is an error of its account: in the exit code, the log, the summary, and the database")
+    @Test("A refused list is an error of its account: in the exit code, the log, and the database")
     func refusedList() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         try input(sandboxes.line(1), sandboxes.line(2))
         try await sync(
-            "--summary", folder.path("summary.json"), exits: 2, saying: "1 account done and 1 failed",
+            exits: 2, saying: "1 account done and 1 failed",
             "Errors: 1 forbidden. Lists: ", "insight 1 forbidden")
-        let summary = folder.text("summary.json").json
-        #expect((summary["lists"] as? [String: [String: Int]])?["insight"] == ["forbidden": 1], "\(summary)")
         #expect(Set(try runs("outcome, kind")) == [["a1", "done", "forbidden"], ["a2", "done", .null]])
         try await sync("--accept-errors", "--only", "a1")
     }
@@ -67,11 +65,9 @@ final class SyncOperationTests: ToolSuite {
         try input(sandboxes.line(1), sandboxes.line(2), sandboxes.line(3))
         let words = "4 items could not be read, and are missing: 4 average."
         let outcome = try await sync(
-            "--quiet", "--summary", folder.path("summary.json"), "--metrics", folder.path("m.prom"), exits: 4,
+            "--quiet", "--metrics", folder.path("m.prom"), exits: 4,
             saying: words)
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
-        let summary = folder.text("summary.json").json
-        #expect(summary["unreadable"] as? [String: Int] == ["average": 4] && summary["exit"] as? Int == 4, "\(summary)")
         let series = #"pledge_items_unreadable_total{command="sync",shard="0/1",service="exist",list="average"} 4"#
         #expect(folder.lines("m.prom").contains(series))
         #expect(

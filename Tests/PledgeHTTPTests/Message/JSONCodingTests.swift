@@ -64,6 +64,15 @@ struct JSONCodingTests {
         }
     }
 
+    @Test("A bad byte costs its character, not the response, and is noted")
+    func notUTF8() throws {
+        let bytes = Data(#"[{"first_title": "caf"#.utf8) + [0xE9] + Data(#"", "printed_at": 7}]"#.utf8)
+        let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: bytes)
+        #expect(try reply.json([Book].self, by: Self.seconds).first?.firstTitle == "caf\u{FFFD}")
+        let cut = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: bytes.dropLast(3))
+        #expect(throws: UnreadableReply.notJSON) { try cut.json([Book].self, by: Self.seconds) }
+    }
+
     private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
         try HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(json.utf8)).json(type, by: .snakeCase)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PledgeBatch
 import PledgeFiles
 
@@ -18,8 +19,10 @@ struct AccountFilter {
     /// Whether any line was an account.
     private(set) var isOfAccounts = false
     private var number = 0
+    /// The number of lines that are no accounts.
+    private var badCount = 0
 
-    /// Reading stops after this many invalid lines at the beginning.
+    /// Reading stops after this many of them at the beginning.
     private static let patience = 100
     static let longestLine = 1 << 20
 
@@ -42,8 +45,12 @@ struct AccountFilter {
             }
             account = try AccountLine(line.bytes, environment: environment)
         } catch {
-            guard isOfAccounts || number < Self.patience else {
-                throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
+            badCount += 1
+            if !isOfAccounts {
+                if badCount == 1, let form = Self.otherForm(line.bytes) { throw UsageError("The input is \(form).") }
+                guard badCount < Self.patience else {
+                    throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
+                }
             }
             report(.bad(line: number, error))
             return nil
@@ -54,5 +61,14 @@ struct AccountFilter {
         if seen.insert(account.id.key).inserted { return account }
         report(.duplicate(line: number, account.id))
         return nil
+    }
+
+    /// Returns the form of an input that is not JSON lines, by its first line, with what to do; nil if it is unknown.
+    private static func otherForm(_ line: [UInt8]) -> String? {
+        if line.contains(0) { return "text in UTF-16: convert it to UTF-8" }
+        let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        if text.hasPrefix("[") { return "a JSON array: write a line for each item, as “jq -c '.[]'” does" }
+        let isHeader = !text.hasPrefix("{") && text.contains("account") && text.contains { ",;\t".contains($0) }
+        return isHeader ? "a table: write a line of JSON for each account, as “pledge help export” shows" : nil
     }
 }

@@ -3,11 +3,8 @@ import Pledge
 import PledgeBatch
 import PledgeFiles
 
-/// Writes the files of `--metrics` and `--summary`.
-///
-/// Both are written before anything else, so that a killed run is recorded as started and not ended.
+/// Writes the file of `--metrics`, before anything else, so that a killed run is recorded as started and not ended.
 final class RunReport: Sendable {
-    private let summary: String?
     private let metrics: String?
     private let clock: Timekeeper
     private let begun: TimeInterval
@@ -21,8 +18,8 @@ final class RunReport: Sendable {
     /// The seconds between two updates of the metrics.
     static let pace: TimeInterval = 10
 
-    init(_ command: String, shard: Shard?, summary: String?, metrics: String?, clock: Timekeeper) {
-        (self.summary, self.metrics, self.clock) = (summary, metrics, clock)
+    init(_ command: String, shard: Shard?, metrics: String?, clock: Timekeeper) {
+        (self.metrics, self.clock) = (metrics, clock)
         begun = clock.uptime()
         let state = RunState(
             command: command, shard: shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
@@ -31,30 +28,23 @@ final class RunReport: Sendable {
     }
 
     convenience init(_ command: String, _ options: BatchOptions) {
-        self.init(
-            command, shard: options.shard, summary: options.summary, metrics: options.metrics,
-            clock: options.context.clock)
+        self.init(command, shard: options.shard, metrics: options.metrics, clock: options.context.clock)
     }
 
     /// Performs a run and reports it from start to end; `work` returns the exit code.
     func during(_ work: (RunReport) throws -> Int32) throws -> Int32 {
         let outcome = Result {
-            try queue.sync(execute: write)
+            try queue.sync { try write(current) }
             beginTicking()
             return try work(self)
         }
         endTicking()
         switch outcome {
         case .success(let code):
-            do {
-                try end(code)
-                return code
-            } catch {
-                try? end(error.exitCode, error)
-                throw error
-            }
+            try end(code)
+            return code
         case .failure(let error):
-            try? end(error.exitCode, error)
+            try? end(error.exitCode)
             throw error
         }
     }
@@ -75,7 +65,7 @@ final class RunReport: Sendable {
         queue.async { [self] in
             let state = current
             // A full disk is reported at the end.
-            if state.ending == nil { try? writeMetrics(state) }
+            if state.ending == nil { try? write(state) }
         }
         beginTicking()
     }
@@ -88,14 +78,12 @@ final class RunReport: Sendable {
         cancel?()
     }
 
-    private func end(_ code: Int32, _ error: (any Error)? = nil) throws {
+    private func end(_ code: Int32) throws {
         let date = clock.now()
         try queue.sync {
             let isComplete = code == 0 && current.failures == 0
-            state.withLock {
-                $0.ending = .init(date: date, exit: code, problem: error.map { "\($0)" }, isComplete: isComplete)
-            }
-            try write()
+            state.withLock { $0.ending = .init(date: date, exit: code, isComplete: isComplete) }
+            try write(current)
         }
     }
 
@@ -107,21 +95,7 @@ final class RunReport: Sendable {
         }
     }
 
-    private func write() throws {
-        let state = current
-        let told = Result { try writeSummary(state) }
-        try writeMetrics(state)
-        try told.get()
-    }
-
-    private func writeSummary(_ state: RunState) throws {
-        guard let summary else { return }
-        let file = try WholeFile(summary)
-        // Bytes written to a pipe cannot be replaced.
-        if state.ending != nil || !OutputPath.isStream(summary) { try file.write(BatchSummary(state).text) }
-    }
-
-    private func writeMetrics(_ state: RunState) throws {
+    private func write(_ state: RunState) throws {
         guard let metrics else { return }
         // Metrics contain no personal data, and their collector runs as another user.
         try WholeFile(metrics, mode: 0o644).write(MetricsText(state, after: earlier, at: clock.now()).text)

@@ -1,12 +1,11 @@
 import Foundation
 import PledgeBatch
 
-/// The state of a batch run, for `--metrics` and `--summary`.
+/// The state of a batch run, for `--metrics`.
 struct RunState: Sendable {
     struct Ending: Sendable {
         var date: Date
         var exit: Int32
-        var problem: String?
         /// Whether it processed every account.
         var cameToEnd: Bool { [.allDone, .someFailed, .partial].contains(BatchSession.ExitCode(rawValue: exit)) }
         /// Whether every account is also up to date.

@@ -7,7 +7,6 @@ import PledgeCoding
 struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let days: ExportDays
-    let correlations: ExportOptions.Correlations
     let line: LineBuffer
     private let zone = Locked<TimeZone?>(nil)
 
@@ -31,7 +30,7 @@ struct ExistAccount: Sendable {
             }
         case .correlations:
             return line.list(
-                "correlations", existAPI.pages(.correlations(strong: correlations == .strong)),
+                "correlations", existAPI.pages(.correlations()),
                 by: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)") }
             ) { $0.fields(of: $1) }
         case .insights:

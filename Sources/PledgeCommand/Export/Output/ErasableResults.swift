@@ -1,10 +1,9 @@
 import PledgeBatch
 import PledgeFiles
 
-/// Results, locked with their tables, from which accounts can be erased.
+/// Results, locked, from which accounts can be erased.
 struct ErasableResults {
     private let file: LinesFile
-    private let tables: TableFiles?
     /// The length of the complete lines, and the range of each account's line.
     private let wholeLength: Int
     private let lines: [HashKey: Range<Int>]
@@ -21,20 +20,16 @@ struct ErasableResults {
             lines[id.key] = line
         }
         (self.accounts, self.lines, wholeLength) = (accounts, lines, scan.wholeLength)
-        let hasTables = try CSVTable.allCases.contains { try location.beside($0.path(beside:)).isTaken }
-        tables = hasTables ? try TableFiles(beside: location, replacing: true) : nil
     }
 
-    /// Rewrites the file without the lines of these accounts and without a partial line, and then its tables, which may
-    /// still contain rows of erased lines. Returns descriptions of what was done.
+    /// Rewrites the file without the lines of these accounts and without a partial line. Returns descriptions of what was
+    /// done.
     func erase(_ accounts: [AccountID]) throws -> [String] {
         let found = accounts.filter { lines[$0.key] != nil }
         try file.keep(wholeLength)
         if !found.isEmpty {
             try file.drop(found.compactMap { lines[$0.key] }.sorted { $0.lowerBound < $1.lowerBound })
         }
-        try tables?.write(file.file)
         return found.map { "Erased from \(file.name): \($0.words), its line." }
-            + (tables == nil ? [] : ["Written anew: the tables of \(file.name)."])
     }
 }

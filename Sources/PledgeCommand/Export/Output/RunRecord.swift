@@ -20,7 +20,7 @@ struct RunRecord: Codable {
         (began, day) = (Timestamp.text(window.began), window.today.description)
         var given = [
             "--days": window.first == nil ? "\(window.count)" : nil, "--from": window.first?.description,
-            "--through": window.last?.description, "--correlations": options.correlations.rawValue,
+            "--through": window.last?.description,
             "--sections": ExportOptions.Section.allCases.filter(options.sections.contains).map(\.rawValue)
                 .joined(separator: ","),
             "--shard": options.batch.shard.map { "\($0.index)/\($0.count)" },

@@ -32,29 +32,34 @@ struct ReportSpan: Equatable {
             case .between: nil
             }
         }
+
+        func days(today: ExistDay, read: ExistDay? = nil) throws -> ClosedRange<ExistDay> {
+            let latest = read ?? today
+            let first: ExistDay
+            let last: ExistDay
+            switch self {
+            case .latest(let count): (first, last) = (latest.advanced(by: 1 - count), latest)
+            case .between(let from, let to):
+                if let to, to > today { throw UsageError("\(to) is in the future: today is \(today).") }
+                last = min(to ?? latest, latest)
+                first = from ?? last.advanced(by: -6)
+            case .period(let from, let to): (first, last) = (from, min(to, latest))
+            }
+            guard first <= last else {
+                throw UsageError(
+                    read.map { "\(first) is not in the database, which was last synced on \($0)." }
+                        ?? "\(first) is in the future: today is \(today).")
+            }
+            return first...last
+        }
     }
 
     /// - Parameter read: The day of a database's last sync, the latest with data; nil if a service is contacted now.
     init(_ choice: Choice, today: ExistDay, read: ExistDay? = nil) throws {
-        let latest = read ?? today
-        let first: ExistDay
-        let last: ExistDay
-        switch choice {
-        case .latest(let count): (first, last) = (latest.advanced(by: 1 - count), latest)
-        case .between(let from, let to):
-            if let to, to > today { throw UsageError("\(to) is in the future: today is \(today).") }
-            last = min(to ?? latest, latest)
-            first = from ?? last.advanced(by: -6)
-        case .period(let from, let to): (first, last) = (from, min(to, latest))
-        }
-        guard first <= last else {
-            throw UsageError(
-                read.map { "\(first) is not in the database, which was last synced on \($0)." }
-                    ?? "\(first) is in the future: today is \(today).")
-        }
-        try Self.check(first.distance(to: last) + 1, isStored: read != nil)
-        days = Array(first...last)
-        (endsToday, isOpen) = (last == today, last == latest)
+        let chosen = try choice.days(today: today, read: read)
+        try Self.check(chosen.count, isStored: read != nil)
+        days = Array(chosen)
+        (endsToday, isOpen) = (chosen.upperBound == today, chosen.upperBound == read ?? today)
     }
 
     static func check(_ count: Int, isStored: Bool = false) throws {

@@ -50,7 +50,7 @@ struct Job {
         func sync(_ input: String, _ database: String) -> [String] {
             [pledge, "sync", input, "--database", database] + limits
         }
-        let (nightly, strong) = (folder.appendingPathComponent("nightly").path, ["--correlations", "strong"])
+        let nightly = folder.appendingPathComponent("nightly").path
         return [
             (Self.export, accounts, { export(input, "pledge", []) }), (Self.client, accounts, { client + transport }),
             (Self.json, accounts, { [python, script, input, fresh("json"), inFlight, days.first, days.last] }),
@@ -63,7 +63,7 @@ struct Job {
             (Self.night, accounts, { sync(input, nightly) }),
             (Self.nightClient, accounts, { client + ["--night"] + transport }),
             (Self.first, fewCount, { sync(few, fresh("first")) }),
-            (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"] + strong) }),
+            (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"]) }),
         ]
     }
 

@@ -14,7 +14,6 @@ struct ProgressTests {
         let progress = BatchProgress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
 
         #expect(progress.description == "1,204 done, 3 failed, 2 waiting until 07:30:00Z, 20.1/s, 5 min left")
-        #expect(progress.summary == "1,204 accounts done and 3 failed in 60 s (20.1 a second).")
         #expect(BatchProgress().description == "0 done, 0 failed, 0.0/s")
     }
 

@@ -7,15 +7,14 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// `--metrics` and `--summary`, with a clock for tests.
+/// `--metrics`, with a clock for tests.
 @Suite("Reports of runs", .serialized, .timeLimit(.minutes(60)))
 final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
 
     private func report(_ command: String = "export", shard: String? = nil) -> RunReport {
         RunReport(
-            command, shard: shard.flatMap { Shard($0) }, summary: folder.path("s.json"), metrics: folder.path("m.prom"),
-            clock: clock.timekeeper)
+            command, shard: shard.flatMap { Shard($0) }, metrics: folder.path("m.prom"), clock: clock.timekeeper)
     }
 
     /// The value of a series, as written.
@@ -24,20 +23,18 @@ final class RunReportTests: FolderSuite {
         return folder.lines("m.prom").first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
-    private var summary: [String: Any] { folder.text("s.json").json }
-
     private struct Killed: Error {}
 
     /// Runs a report up to a moment at which its process is killed: what is written then stays.
     private func kill(_ report: RunReport) throws {
-        var left: [String: String] = [:]
+        var left = ""
         #expect(throws: Killed.self) {
             try report.during { _ in
-                for name in ["m.prom", "s.json"] { left[name] = folder.text(name) }
+                left = folder.text("m.prom")
                 throw Killed()
             }
         }
-        for (name, text) in left { try folder.file(name, holding: text) }
+        try folder.file("m.prom", holding: left)
     }
 
     @Test("A run that is killed is seen to have begun, and not to have ended")
@@ -47,10 +44,6 @@ final class RunReportTests: FolderSuite {
         #expect(metric("run_start_timestamp_seconds", labels) == "1000000")
         #expect(metric("run_end_timestamp_seconds", labels) == "0")
         #expect(metric("run_exit_code", labels) == nil)
-        #expect(
-            summary as? [String: String] == [
-                "state": "running", "command": "sync", "shard": "2/8", "began": "1970-01-12T13:46:40Z",
-            ])
     }
 
     @Test("A run that ends has its exit code, its end, and its duration, which does not depend on the date")
@@ -65,18 +58,15 @@ final class RunReportTests: FolderSuite {
         #expect(metric("run_end_timestamp_seconds") == "999060")
         #expect(metric("run_exit_code") == "2")
         #expect(metric("run_seconds") == "60")
-        #expect(summary["state"] as? String == "ended" && summary["exit"] as? Int == 2)
-        #expect(summary["seconds"] as? Int == 60 && summary["ended"] as? String == "1970-01-12T13:31:00Z")
         #expect(clock.alarmCount == 0)
     }
 
     @Test(
-        "A run that ends with an error has its exit code, too, and the summary says why",
+        "A run that ends with an error has its exit code, too",
         arguments: [(FileError("The disk is full."), 1), (UsageError("Other options."), 64)] as [(any Error, Int)])
     func failed(error: any Error, code: Int) throws {
         #expect(throws: (any Error).self) { try report().during { _ in throw error } }
         #expect(metric("run_exit_code") == "\(code)" && metric("run_end_timestamp_seconds") == "1000000")
-        #expect(summary["exit"] as? Int == code && summary["problem"] as? String == "\(error)")
     }
 
     @Test("The times of the last run that came to its end, and of the last without a failure, outlive others and kills")
@@ -182,41 +172,15 @@ final class RunReportTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
-    @Test("A file that cannot be written is an error before anything is done, and the other one says so")
+    @Test("A file that cannot be written is an error before anything is done")
     func unwritable() throws {
-        let report = RunReport(
-            "export", shard: nil, summary: folder.path("s.json"), metrics: folder.path("none/m.prom"),
-            clock: clock.timekeeper)
+        let report = RunReport("export", shard: nil, metrics: folder.path("none/m.prom"), clock: clock.timekeeper)
         #expect(throws: (any Error).self) {
             try report.during { _ in
                 Issue.record("the run began")
                 return 0
             }
         }
-        #expect(summary["exit"] as? Int == 1 && (summary["problem"] as? String)?.contains("m.prom") == true)
-    }
-
-    @Test("A summary that cannot be written at the end is an error, which the metrics have")
-    func unwritableAtEnd() throws {
-        #expect(throws: (any Error).self) {
-            try report().during { _ in
-                try folder.remove("s.json")
-                try folder.folder("s.json")
-                return 0
-            }
-        }
-        #expect(metric("run_exit_code") == "1" && metric("last_success_timestamp_seconds") == "0")
-    }
-
-    @Test("What is written to a pipe is one summary, at the end")
-    func stream() throws {
-        let pipe = Pipe()
-        let path = "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
-        _ = try RunReport("export", shard: nil, summary: path, metrics: nil, clock: .live).during { _ in 0 }
-        try pipe.fileHandleForWriting.close()
-        let text = pipe.fileHandleForReading.readDataToEndOfFile()
-        let summary = try JSONSerialization.jsonObject(with: text) as? [String: Any]
-        #expect(summary?["state"] as? String == "ended")
     }
 
     // MARK: Prometheus
@@ -255,7 +219,7 @@ final class RunReportTests: FolderSuite {
         let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("check", "0/1"), ("sync", "0/1")]
             .map { command, shard in
                 let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
-                _ = try? RunReport(command, shard: Shard(shard), summary: nil, metrics: folder.path(name), clock: .live)
+                _ = try? RunReport(command, shard: Shard(shard), metrics: folder.path(name), clock: .live)
                     .during {
                         $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
                         return 2
@@ -263,7 +227,7 @@ final class RunReportTests: FolderSuite {
                 return name
             }
         let running = RunReport(
-            "sync", shard: Shard("3/4"), summary: nil, metrics: folder.path("running.prom"), clock: .live)
+            "sync", shard: Shard("3/4"), metrics: folder.path("running.prom"), clock: .live)
         _ = try? running.during { _ in
             try FileManager.default.copyItem(atPath: folder.path("running.prom"), toPath: folder.path("killed.prom"))
             return 0

@@ -37,7 +37,7 @@ final class OutputNameTests: FolderSuite {
         #expect(try OutputName("a%%b/%F.%F").path(on: day) == "a%b/\(day).\(day)")
         #expect(try OutputName("plain").path(on: day) == "plain")
         #expect(
-            try options("r-%F.jsonl", at: noon, ["--format", "csv"]).files.dropFirst().allSatisfy {
+            try options("r-%F.jsonl", at: noon, []).files.dropFirst().allSatisfy {
                 $0.hasPrefix(folder.path("r-\(day)."))
             })
     }

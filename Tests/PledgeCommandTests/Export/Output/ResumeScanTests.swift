@@ -131,12 +131,6 @@ final class ResumeScanTests: FolderSuite {
                 continue
             }
             #expect(try ResumeScan(file).done.count == count)
-            guard ending == "\n" else { continue }
-            try TableFiles(beside: disk.location("r.jsonl"), replacing: false).write(file)
-            let rows = try #require(CSVText.rows(disk.text("r.values.csv")))
-            #expect(rows.dropFirst().map { $0[4] } == (0..<5_000).map { "\($0)" })
-            #expect(rows.dropFirst().allSatisfy { $0[1] == "a" && $0[2] == text })
-            #expect(CSVText.rows(disk.text("r.insights.csv"))?.count == 10)
         }
     }
 }

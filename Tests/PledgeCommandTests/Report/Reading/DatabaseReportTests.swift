@@ -40,7 +40,7 @@ final class DatabaseReportTests: FolderSuite {
         let synced = try await Self.whole.value
         // A week that is over, at whatever time of day this runs.
         let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
-        let week = service + ["--from", "\(last.advanced(by: -6))", "--to", "\(last)"]
+        let week = service + ["--from", "\(last.advanced(by: -6))", "--through", "\(last)"]
         let online = try await report(week, synced.services.ownEnvironment)
         var offline = try await report(week + ["--database", synced.path])
         #expect(offline.source.hasPrefix("a.db, synced "))
@@ -94,7 +94,7 @@ final class DatabaseReportTests: FolderSuite {
         try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
         for service in [[], ["--mydatahelps"]] {
             let arguments = ["report", "--database", folder.path("a.db")] + service
-            #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: sample data"))
+            #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: an invented"))
             try await Tool.run(arguments + ["--no-demo"], exits: 64, saying: "only the demo's sample data")
         }
     }
@@ -115,7 +115,7 @@ final class DatabaseReportTests: FolderSuite {
         let lines = try folder.file("accounts.jsonl", holding: #"{"service":"exist","account":"a","token":"t"}"#).path
         for arguments in [
             ["report", "--database", path, "--html"], ["report", "--html"], ["export", lines, "--output"],
-            ["export", lines, "--summary"],
+            ["export", lines, "--metrics"],
         ] {
             try await Tool.run(arguments + [path], exits: 64, saying: "is a SQLite database")
         }

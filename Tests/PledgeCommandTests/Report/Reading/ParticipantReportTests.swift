@@ -11,7 +11,7 @@ import Testing
 final class ParticipantReportTests: ToolSuite {
     @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
     func sandbox() async throws {
-        let run = try await Tool.run("report --mydatahelps", saying: "MYDATAHELPS_TOKEN is not set")
+        let run = try await Tool.run("report --mydatahelps", saying: "“pledge login --mydatahelps” shows yours.")
 
         for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
             #expect(run.output.contains("\n\(heading)"), "\(heading)")

@@ -1,0 +1,288 @@
+import ExistKit
+import Foundation
+import PledgeBatch
+import PledgeCoding
+import PledgeFiles
+
+/// A value in the service's form, with the entry that it comes from.
+struct EnteredValue: AttributeUpdate {
+    var entry: ValueEntry
+    var attribute: ExistKit.Attribute
+    var update: AttributeValue
+    var name: String { attribute.name }
+    var day: ExistDay { entry.day }
+}
+
+/// Shared code of the commands that write.
+struct Writing {
+    typealias MayAcquire = @Sendable (_ name: String) -> Bool
+    typealias Write = (ExistAPI, [EnteredValue], @escaping MayAcquire) -> Promise<ExistAPI.UpdateReply>
+
+    let arguments: Arguments
+    let account: Account<ExistAPI>
+    var existAPI: ExistAPI { account.client }
+    private var terminal: Terminal { arguments.terminal }
+
+    /// - Parameter isLong: Whether it may take hours, at the service's limit.
+    init(_ arguments: Arguments, isLong: Bool = false) throws {
+        self.arguments = arguments
+        let access = try Access(arguments)
+        account = try access.exist { client in
+            guard isLong else { return }
+            client.limiter = RateLimiter(limit: ExistAPI.limit, clock: client.clock)
+            client.retry = BatchRules().retry
+            client.meter = BudgetMeter(access.settings.accountBudget, clock: client.clock)
+        }
+    }
+
+    /// Writes the entries, prints what was stored, and returns the exit code.
+    ///
+    /// - Parameter write: Sends values; `mayAcquire` is false if that would stop a device or an app.
+    static func run(_ arguments: Arguments, adds: Bool = false, _ write: Write) throws -> Int32 {
+        let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
+        let file = try file(arguments)
+        if arguments.has(SetCommand.on), arguments.has(SetCommand.days) {
+            throw UsageError("--days and --on select different days: omit one.")
+        }
+        let isLong = file != nil || arguments.has(SetCommand.days) || arguments[SetCommand.on]?.count ?? 1 > 1
+        let writing = try Writing(arguments, isLong: isLong)
+        let (user, known) = try when(fulfilled: writing.existAPI.user().map(\.user), writing.attributes()).wait()
+        let first = user.today.advanced(by: 1 - (arguments[SetCommand.days] ?? 1))
+        let entries =
+            file?.entries
+            ?? (arguments[SetCommand.on] ?? first...user.today).flatMap { day in
+                assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isLong) }
+            }
+        let values = try writing.values(entries, in: known, user, file?.problems ?? [])
+        return try writing.send(values, user, write)
+    }
+
+    /// Reads the file of `--from`; nil without one.
+    private static func file(_ arguments: Arguments) throws -> ValueFile? {
+        guard let path = arguments[SetCommand.from] else {
+            if let option = SetCommand.ofFiles.first(where: arguments.has) {
+                throw UsageError("\(option.name) requires --from FILE.")
+            }
+            guard arguments.operands.isEmpty else { return nil }
+            throw UsageError("“pledge set” needs NAME=VALUE, or --from FILE.")
+        }
+        guard arguments.operands.isEmpty, !arguments.has(SetCommand.on), !arguments.has(SetCommand.days) else {
+            throw UsageError("--from stores the lines of a file: omit NAME=VALUE, --on, and --days.")
+        }
+        let isInput = path == "-"
+        let descriptor = isInput ? arguments.terminal.input : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(reading: path, errno) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: !isInput)
+        guard let bytes = try? handle.readToEnd() ?? Data() else { throw Failure("\(path) cannot be read.") }
+        return try ValueFile(
+            bytes, named: isInput ? "Standard input" : path, from: arguments[SetCommand.startLine] ?? 1)
+    }
+
+    /// Returns all attributes, including those not in use.
+    func attributes() -> Promise<[ExistKit.Attribute]> {
+        existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
+    }
+
+    /// Returns the values to send, after creating missing tags and acquiring unused templates, for which everything else
+    /// must be right.
+    private func values(
+        _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
+    ) throws -> [EnteredValue] {
+        typealias Found = (attribute: ExistKit.Attribute, make: (() throws -> ExistKit.Attribute)?)
+        var (found, days): ([ExactText: Found], [ExactText: Set<ExistDay>]) = ([:], [:])
+        var (problems, templates): ([ValueFile.Problem], [AttributeTemplate]?) = (unreadable, nil)
+        func find(_ assignment: Assignment) throws -> Found {
+            let name = assignment.name
+            if let attribute = AttributeFinder.match(name, in: known) {
+                guard !assignment.isTag || attribute.valueType == .boolean else {
+                    throw UsageError("“\(name)” is an attribute, not a tag: write \(attribute.name)=….")
+                }
+                return (attribute, nil)
+            }
+            if assignment.isTag {
+                let tag = Attribute(name: name, group: AttributeGroup(name: "custom"), valueType: .boolean)
+                return (tag, { try createTag(name) })
+            }
+            let all = try templates ?? existAPI.all(.templates()).wait().items
+            templates = all
+            guard let template = all.first(where: { ExactText($0.name) == ExactText(name) }) else {
+                return (try AttributeFinder.find(name, in: known), nil)
+            }
+            let stand = Attribute(
+                name: template.name, group: template.group, valueType: template.valueType, template: template.name)
+            return (stand, { try take(template.name) })
+        }
+        var values: [EnteredValue] = []
+        for entry in entries {
+            do {
+                let key = AttributeFinder.fold(entry.assignment.name)
+                let attribute = try found[key] ?? find(entry.assignment)
+                found[key] = attribute
+                let value = try entry.assignment.stored(attribute.attribute, user)
+                let name = AttributeFinder.fold(attribute.attribute.name)
+                guard days[name, default: []].insert(entry.day).inserted else {
+                    throw UsageError("“\(entry.assignment.name)” is given twice.")
+                }
+                values.append(EnteredValue(entry: entry, attribute: attribute.attribute, update: value))
+            } catch  where error is UsageError || error is Failure {
+                guard let line = entry.line else { throw error }
+                problems.append((line, "\(error)"))
+            }
+        }
+        try tell(problems)
+        let made = try found.mapValues { try $0.make?() }
+        return values.map { value in
+            var value = value
+            value.attribute = (made[AttributeFinder.fold(value.entry.assignment.name)] ?? nil) ?? value.attribute
+            return value
+        }
+    }
+
+    /// Reports the lines that cannot be read, and throws unless they are to be skipped.
+    private func tell(_ problems: [ValueFile.Problem]) throws {
+        guard !problems.isEmpty else { return }
+        for problem in problems.sorted(by: { $0.line < $1.line }).prefix(20) {
+            terminal.tell("Line \(problem.line): \(problem.words)")
+        }
+        if problems.count > 20 { terminal.tell("And \(BatchProgress.counted(problems.count - 20, "more line")).") }
+        guard !arguments[SetCommand.skipUnreadable] else { return }
+        throw UsageError(
+            "Nothing was stored, because \(BatchProgress.counted(problems.count, "line")) cannot be read: correct that, "
+                + "or add --skip-unreadable.")
+    }
+
+    private func createTag(_ tag: String) throws -> ExistKit.Attribute {
+        let made = try existAPI.create([.tag(tag)]).wait().attributeResponse
+        guard let created = made.success.first else {
+            throw Failure("Exist did not create the tag “\(tag)”: “\(made.failed.first?.error ?? "")”.")
+        }
+        terminal.tell("Created the tag “\(created.label)”.")
+        return created
+    }
+
+    private func take(_ template: String) throws -> ExistKit.Attribute {
+        let reply = try existAPI.acquire([.template(template)], successObjects: true).wait().attributeResponse
+        if let failed = reply.failed.first {
+            throw Failure("Exist did not acquire “\(template)”: “\(failed.error)”.")
+        }
+        return try reply.success.first?.attribute ?? AttributeFinder.find(template, in: attributes().wait())
+    }
+
+    /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
+    private func send(_ values: [EnteredValue], _ user: User, _ write: Write) throws -> Int32 {
+        let hours = Double(values.count / ExistAPI.writeLimit) / Double(ExistAPI.limit)
+        if hours > 1 {
+            terminal.tell("That takes about \(BatchProgress.duration(hours * 3600)) at the service's limit.")
+        }
+        let takesOver = arguments[SetCommand.takeOver]
+        let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
+        let provided = Set(others.map { ExactText($0.name) })
+        let current = Locked<Promise<ExistAPI.UpdateReply>?>(nil)
+        let interrupts = Interrupts(terminal.signals) { [terminal, clock = arguments.context.clock] in
+            terminal.tell("Waiting for the answer, which says what is stored. Interrupt again to stop immediately.")
+            _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
+        }
+        defer { withExtendedLifetime(interrupts) {} }
+        var (isFirst, hasFailed) = (true, false)
+        for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
+            let end = min(start + ExistAPI.writeLimit, values.count)
+            let (part, rest) = (Array(values[start..<end]), values[end...])
+            let promise = write(existAPI, part) { !provided.contains(ExactText($0)) }
+            current.withLock { $0 = promise }
+            let (result, unknown, failure) = Self.outcome(of: promise, part.count)
+            let isAll = start == 0 && unknown.count == part.count && part.first?.entry.line == nil
+            if let failure, isAll, !interrupts.isReceived { throw failure }
+            let isLast = rest.isEmpty || failure != nil || interrupts.isReceived
+            if !result.success.isEmpty || isLast {
+                try show(result.success, of: part, user, isFirst: isFirst, isLast: isLast)
+                isFirst = false
+            }
+            for item in result.failed {
+                let value = item.index.map { part[$0] }
+                let isOthers = item.errorCode == .unauthorised && !takesOver
+                let owner = isOthers ? value.flatMap { Self.filler(of: $0.attribute) } : nil
+                terminal.tell(
+                    "Not stored: \(value?.entry.title ?? item.name ?? "an item"). "
+                        + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
+                            ?? "Exist says: \(item.error)"))
+            }
+            // The response omits some items; others were sent without a response.
+            let open = result.unconfirmed.map(\.index) + unknown
+            for index in open {
+                terminal.tell(
+                    "May or may not be stored: \(part[index].entry.title). Check it before you repeat the command.")
+            }
+            hasFailed = hasFailed || !result.failed.isEmpty || !open.isEmpty
+            guard isLast else { continue }
+            if let first = rest.first {
+                terminal.tell("Not sent: \(BatchProgress.counted(rest.count, "value")), from \(first.entry.title) on.")
+            }
+            if let line = (unknown.first.map { part[$0] } ?? rest.first)?.entry.line {
+                terminal.tell("Continue with --start-line \(line).")
+            }
+            if interrupts.isReceived { return Signals.exitCode }
+            if let failure { throw failure }
+        }
+        return hasFailed ? 1 : 0
+    }
+
+    /// Returns the device or app that acquiring an attribute would stop; nil for a manual attribute.
+    private static func filler(of attribute: ExistKit.Attribute) -> String? {
+        attribute.manual == true ? nil : attribute.serviceInfo?.label
+    }
+
+    /// Returns the result of a write, or its partial result, what is unknown, and the error that stopped it.
+    private static func outcome(
+        of write: Promise<ExistAPI.UpdateReply>, _ count: Int
+    ) -> (AttributeUpdateResponse, unknown: IndexSet, (any Error)?) {
+        do {
+            return (try write.wait().attributeResponse, [], nil)
+        } catch {
+            let progress = (error as? ExistError)?.write
+            guard let progress, let result = progress.result as? AttributeUpdateResponse else {
+                return (AttributeUpdateResponse(), IndexSet(0..<count), error)
+            }
+            return (result, progress.unknown, error)
+        }
+    }
+
+    private func show(
+        _ items: [UpdatedAttribute], of part: [EnteredValue], _ user: User, isFirst: Bool, isLast: Bool
+    ) throws {
+        let hasLines = arguments.has(SetCommand.from)
+        try print(
+            columns: (hasLines ? [.init("line", "Line")] : []) + [
+                .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
+            ],
+            rows: items.compactMap { item in
+                guard let value = item.index.map({ part[$0] }) else { return nil }
+                let line = value.entry.line.map { [Listing.Cell.number(Double($0))] } ?? []
+                return line + [
+                    .text(item.name), .text(value.day.description),
+                    AttributesCommand.cell(item.current ?? item.value, of: value.attribute, user),
+                    .optional(DisplayUnit(value.attribute, for: user).column),
+                ]
+            }, emptyMessage: "Nothing was stored.", isFirst: isFirst, isLast: isLast)
+    }
+
+    func print(
+        columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String, isFirst: Bool = true,
+        isLast: Bool = true
+    ) throws {
+        var listing = account.listing(columns: columns, rows: rows, emptyMessage: emptyMessage)
+        (listing.isFirst, listing.isLast) = (isFirst, isLast)
+        if !isLast { listing.warnings = [] }
+        try listing.write(arguments)
+        // The demo's account ends with the command.
+        if account.isDemo, isLast { terminal.tell("Demo: nothing was kept.") }
+    }
+
+    /// Reports what was not done, such as “created”, and returns the exit code.
+    func report<Item>(_ result: WriteResult<Item>, _ done: String, _ names: [String]) -> Int32 {
+        for item in result.failed {
+            terminal.tell("Not \(done): \(item.index.map { names[$0] } ?? "an item"). Exist says: \(item.error)")
+        }
+        for item in result.unconfirmed { terminal.tell("May or may not be \(done): \(names[item.index]).") }
+        return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1
+    }
+}

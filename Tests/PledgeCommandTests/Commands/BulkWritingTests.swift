@@ -1,0 +1,151 @@
+import ExistKit
+import Foundation
+import PledgeCoding
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+
+@Suite("Writing many values", .serialized)
+final class BulkWritingTests: ToolSuite {
+    private let today = ExistDay(Date(), in: .current)
+    private static let names = ["mood", "mood_note", "sleep_start", "body_fat", "weight"]
+
+    init() throws { try super.init() }
+
+    private var updates: [ServerRequest] {
+        sandboxes.server.requests.filter { $0.path.hasSuffix("attributes/update/") }
+    }
+
+    private func table(_ count: Int, of names: [String] = ["mood"]) throws -> String {
+        let days = (0..<count).map { today.advanced(by: -$0) }
+        let lines = days.flatMap { day in names.map { "\(day),\($0),\(1 + count % 9)\n" } }
+        return try folder.file("t.csv", holding: "day,attribute,value\n" + lines.joined()).path
+    }
+
+    @Test("What was read is written back as it was, in each form", arguments: ["--csv", "--jsonl", ""], [false, true])
+    func roundTrip(form: String, isImperial: Bool) async throws {
+        if isImperial {
+            sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
+                .json([
+                    "username": "maya", "timezone": .string(TimeZone.current.identifier),
+                    "local_time": .string(Timestamp.text(Date())),
+                    "imperial_weight": true,
+                ])
+            }
+        }
+        try await run(["set", "mood_note==1, \"quoted\"; 'x", "--on", "\(today.advanced(by: -1))"])
+        let read = ["attributes"] + Self.names + ["--days", "40"] + (form.isEmpty ? [] : [form])
+        let before = try await run(read).output
+        let file = try folder.file("t", holding: before).path
+        try await run(["set", "--from", file, "--take-over"])
+        #expect(try await run(read).output == before)
+        let items = updates.flatMap { $0.json?.array ?? [] }
+        #expect(items.count > 100)
+
+        let input = try ToolRun(["set", "--from", "-"], sandboxes.ownEnvironment, input: before)
+        #expect(await input.end(0).output.split(separator: "\n").count > 100)
+    }
+
+    @Test("A year of three attributes takes 32 requests that write")
+    func year() async throws {
+        try await run("create Coffee Tea Juice --type count")
+        try await run(["set", "--from", table(365, of: ["coffee", "tea", "juice"])])
+        #expect(updates.count == 32)
+        #expect(
+            try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
+    }
+
+    @Test("Nothing is stored if a line cannot be read, unless the others are wanted, and each such line is told")
+    func unreadable() async throws {
+        let file = try folder.file(
+            "t.csv",
+            holding:
+                "\u{FEFF}Value;day;attribute\r\n11;2026-01-01;mood\r\n3;soon;mood\r\n3;2026-01-02;mod\r\n;2026-01-03;mood\r\n"
+                + "3;2026-01-04;mood;x\r\n5.0;2026-01-05;mood\r\n6;2026-01-05;Mood"
+        ).path
+        let problems = [
+            "Line 2: mood takes a number from 1 to 9", "Line 3: “soon” is not a day",
+            "Line 4: There is no attribute “mod”",
+            "Line 6: It has 4 fields instead of 3", "Line 8: “Mood” is given twice",
+        ]
+        let refused = try await run(["set", "--from", file], exits: 64, saying: "5 lines cannot be read")
+        for problem in problems { #expect(refused.errors.contains(problem), "\(refused.errors)") }
+        #expect(updates.isEmpty)
+        let stored = try await run(["set", "--from", file, "--skip-unreadable"])
+        for problem in problems { #expect(stored.errors.contains(problem)) }
+        #expect(stored.output.hasSuffix("7\tmood\t2026-01-05\t5\t\n"), "\(stored.output)")
+        for (text, words) in [
+            ("[{}]", "is a JSON array: write JSON lines"), ("", "has no column “attribute”"),
+            ("day,attribute,value\n2026-01-01,mood,\n", "has no lines"), ("{\"day\":1}", "It is not {\"day\""),
+            ("day,attribute,value\n2026-01-01,mood,\"3\n", "Line 2: It has 2 fields"),
+        ] {
+            let file = try folder.file("t.csv", holding: text).path
+            try await run(["set", "--from", file], exits: 64, saying: words)
+        }
+        try await run(["set", "--from", folder.path("none")], exits: 1, saying: "cannot be read: No such file")
+        try await run(["set", "--from", folder.url.path], exits: 1, saying: "cannot be read")
+        try Data([0xFF, 0x61]).write(to: URL(fileURLWithPath: file))
+        try await run(["set", "--from", file], exits: 64, saying: "is not text in UTF-8")
+    }
+
+    @Test("After an error, each line's outcome is told, and the line from which to continue")
+    func resumed() async throws {
+        let (file, counter) = (try table(100), Counter())
+        try await self.run("set mood=5")
+        sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
+            counter.next() == 1 ? nil : .empty(400)
+        }
+        let run = try await run(["set", "--from", file, "--json"], exits: 1, saying: "Continue with --start-line 37.")
+        let told = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
+        #expect(told?.compactMap { $0["line"] as? Int } == Array(2...36))
+        #expect(run.errors.contains("May or may not be stored: line 37") && run.errors.contains("Not sent: 30 values"))
+        sandboxes.server.script.reset()
+        let rest = try await self.run(["set", "--from", file, "--start-line", "37", "--csv"])
+        #expect(rest.output.split(whereSeparator: \.isNewline).count == 1 + 65)
+    }
+
+    @Test("An interrupt waits for the answer, and says what is stored and what was not sent", arguments: [1, 100])
+    func interrupted(count: Int) async throws {
+        let file = try table(count)
+        let first = sandboxes.server.requests.count
+        let tool = try sandboxes.start(stopping: { (run: ToolRun) in run.interrupt() }, atRequest: first + 3) {
+            try ToolRun(["set", "--from", file], sandboxes.ownEnvironment)
+        }
+        let run = await tool.end(130, saying: "Waiting for the answer")
+        #expect(run.output.split(separator: "\n").count == 1 + min(count, 35), "\(run.errors)")
+        #expect(run.errors.contains("Continue with --start-line 37.") == (count > 1))
+    }
+
+    @Test("A value is stored for each of several days")
+    func constant() async throws {
+        let days = try await run("set mood=7 --on 2026-01-30..2026-02-02 --csv")
+        #expect(days.output.split(whereSeparator: \.isNewline).count == 5 && updates.count <= 2)
+        let last = try await run("set mood=6 --days 3 --csv")
+        #expect(last.output.contains("mood,\(today),6") && last.output.contains("mood,\(today.advanced(by: -2)),6"))
+    }
+
+    @Test("An attribute of one's own is created with its type and group, and set")
+    func created() async throws {
+        let made = try await run([
+            "create", "Done working", "--type", "time-of-day", "--group", "productivity", "--csv",
+        ])
+        #expect(made.output.contains("done_working,Done working,productivity"))
+        #expect(try await run("set done_working=17:30 --csv").output.contains(",1050,min"))
+        try await run(["create", "Done working"], exits: 1, saying: "Not created: Done working. Exist says:")
+        try await run("create x --group nowhere", exits: 1, saying: "Group does not exist")
+    }
+
+    @Test("Ten years of one attribute take 37 requests of its values, and of all attributes one for each month")
+    func longHistory() async throws {
+        let small = try BothSandboxes(isEmpty: true)
+        small.exist.addAttribute("steps")
+        small.exist.setValue(.integer(7), of: "steps", on: "\(today.advanced(by: -3_659))")
+        let run = try await Tool.run("attributes steps --days 3660 --csv", small.ownEnvironment)
+        #expect(run.output.split(whereSeparator: \.isNewline).count == 3_661)
+        #expect(run.output.hasSuffix("\(today.advanced(by: -3_659)),7,\r\n"))
+        #expect(small.server.requests.count { $0.path.hasSuffix("attributes/values/") } == 37)
+        #expect(small.server.requests.count == 39)
+    }
+}
