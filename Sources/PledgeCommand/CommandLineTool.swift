@@ -58,6 +58,9 @@ struct CommandLineTool {
             try context.terminal.show(Help(context.terminal).page(command))
             return 0
         }
+        for words in TokenFiles.misspelled(context.terminal.environment) {
+            context.terminal.tell("pledge: \(words)", isError: true)
+        }
         context.terminal.environment = try TokenFiles.read(context.terminal.environment)
         var arguments = try Arguments(Array(words), of: command, in: context)
         if let file = arguments[Access.caFile] {

@@ -13,16 +13,18 @@ struct ForgetCommand {
     private var results: [String] { arguments[Self.results] ?? [] }
 
     static let database = Option.file("--database", "the database of pledge sync")
-    static let results = Option.repeatable(
-        .file("--results", "a file of pledge export"))
+    static let results = Option.repeatable(.file("--results", "a file of pledge export"))
     static let service = Option<AccountID.Service>.choice(
         "--service", ["exist": .exist, "mydatahelps": .mydatahelps], "the service, if both have an account of that name"
     )
+    static let verify = Option.flag(
+        "--verify", "erase nothing, but say where these files still have any of these names, or any other text")
 
     func run() throws -> Int32 {
         guard database != nil || !results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
         }
+        if arguments[Self.verify] { return try ErasureCheck(names, in: results, database, arguments.terminal).run() }
         // Open and lock everything before changing anything.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
@@ -93,12 +95,15 @@ extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
         operands: .init(form: "ACCOUNT…", count: 1...1_000),
-        options: [database, results, service, SyncRequest.lockWait],
+        options: [database, results, service, SyncRequest.lockWait, verify],
         examples: [
             .init("pledge forget p-17 --database study.db", "all rows of an account"),
             .init(
                 "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl",
                 "from everything that has them"),
+            .init(
+                "pledge forget --verify p-17 ann@example.org --database study.db --results monday.jsonl",
+                "whether any of it is left, in files of any age"),
         ],
         notes: [
             .init(
@@ -114,8 +119,9 @@ extension ForgetCommand {
             .init(
                 title: "EXIT CODES",
                 text: """
-                    0  everything is erased
+                    0  everything is erased; with --verify, nothing of it is left
                     1  a file could not be changed, or is being read: run the same again
+                    2  with --verify, something is left
                     64  invalid command line, or a file that is not what it should be
                     """),
         ]

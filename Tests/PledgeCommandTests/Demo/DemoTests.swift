@@ -50,6 +50,13 @@ struct DemoTests {
         try await run("token", ["EXIST_TOKEN": "other"], exits: 64, saying: "are both set")
     }
 
+    @Test("A variable that resembles one of ours is named")
+    func misspelled() async throws {
+        let run = try await Tool.run("report", ["EXIST_TOKN": "s3cr3t", "EXIST_OTHER_THING": "1"])
+        #expect(run.errors.onOneLine.contains("EXIST_TOKN has no meaning here. Did you mean “EXIST_TOKEN”?"))
+        #expect(!run.errors.contains("s3cr3t") && !run.errors.contains("EXIST_OTHER_THING"))
+    }
+
     @Test("Demo data is labeled in every format: on standard error, and once, first, in the output")
     func everyForm() async throws {
         let text = try await Tool.run("report")

@@ -203,8 +203,14 @@ extension OptionTable {
         .init("--from", "attributes", nil, .effect(["--from", "2026-11-18"])),
         .init("--through", "attributes", nil, .effect(["--through", "2026-11-10"])),
         .init("--take-over", nil, nil, .effect(["--take-over"])),
+        .init("--service-account", nil, nil, .shown(by: participants)),
+        .init("--key", nil, nil, .shown(by: participants)),
+        .init("--key-env", nil, nil, .shown(by: keys)), .init("--project", nil, nil, .shown(by: participants)),
+        .init("--search", nil, nil, .shown(by: participants)), .init("--segment", nil, nil, .shown(by: participants)),
+        .init("--accounts", "participants", nil, .shown(by: participants)),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
+        .init("--verify", "forget", nil, .shown(by: repeated)),
         .init(
             "--lock-wait", "forget", nil,
             .shown(by: "With a reader in the way, everyone is erased and said, and the same command then ends it")),
@@ -223,6 +229,12 @@ extension OptionTable {
             .shown(by: "Faults occur at the requested rates, and are the same for the same seed")),
         .init("--latency", "sandbox", nil, .shown(by: delays)), .init("--limit", "sandbox", nil, .shown(by: delays)),
     ]
+    private static let participants =
+        "The participants of a project are listed and searched, and written as accounts, whose data can be read"
+    private static let keys =
+        "A signature is RS256 of the key in a file or a variable, with line ends as JSON has them, or indented"
+    private static let repeated =
+        "Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said"
     private static let erasure =
         "An account is erased from database and results, which keep everything of the others"
     private static let serves = "The sandbox reports its address, accepts every account, and ends with an interrupt"

@@ -72,14 +72,22 @@ final class ForgetCommandTests: FolderSuite {
         let kept = folder.text("results.jsonl")
         try folder.file("results.jsonl", holding: kept + line.prefix(line.count / 2))
         try folder.file(".pledge-1.tmp", holding: line)
+        let names = Array(command.dropFirst(4))
+        // Short names may be anywhere by chance.
+        let check = ["forget", "--verify", "user of a1", #""account":"a2""#]
+        let before = try await Tool.run(check + names, exits: 2)
+        for words in ["” is left in \(results), at", ".pledge-1.tmp, at"] {
+            #expect(before.output.contains(words), "\(before.output)")
+        }
         let outcome = try await Tool.run(command)
         for words in [
             "Removed: .pledge-1.tmp", "Nothing was found of “a1”", "Nothing was found of “a9”",
             "Written anew: \(database)",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
         #expect(folder.text("results.jsonl") == kept && leftovers.isEmpty)
-        #expect(try !Data(contentsOf: URL(fileURLWithPath: database)).contains("user of a1".utf8))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: database)).contains("user of a3".utf8))
+        let after = try await Tool.run(check + names)
+        #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
+        try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
     }
 
     @Test("A file that is being written beside the results is not taken for one that a kill has left")
@@ -103,7 +111,7 @@ final class ForgetCommandTests: FolderSuite {
         let outcome = try await withReader(of: path) { try await Tool.run(command, exits: 1, saying: "run this again") }
         for name in ["a1", "a3"] { #expect(outcome.output.contains("exist account “\(name)”")) }
         try await Tool.run(command)
-        #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).contains("user of a1".utf8))
+        try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", path])
     }
 
     /// Performs an action while another process reads the database.
@@ -137,7 +145,7 @@ final class ForgetCommandTests: FolderSuite {
             (["a1", "--results", results, "--results", folder.path("diary.txt")], "does not contain results"),
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
-            (["--database", database], "needs ACCOUNT…"),
+            (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
         ] {
             try await Tool.run(["forget"] + arguments, exits: 64, saying: words)
         }

@@ -19,4 +19,17 @@ enum TokenFiles {
         }
         return environment
     }
+
+    /// Returns a warning for each variable that looks like a misspelled one of a service.
+    static func misspelled(_ environment: [String: String]) -> [String] {
+        let known =
+            Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }
+            + [Settings.tokenKind.name, BrowserSignIn.secretName]
+        return environment.keys.filter { name in
+            !known.contains(name) && ["EXIST_", "MYDATAHELPS_"].contains { name.hasPrefix($0) }
+        }.sorted().compactMap { name in
+            let near = Nearest.hint(to: name, among: known)
+            return near.isEmpty ? nil : "\(name) has no meaning here.\(near)"
+        }
+    }
 }

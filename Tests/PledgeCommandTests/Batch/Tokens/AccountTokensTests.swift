@@ -236,6 +236,27 @@ final class AccountTokensTests: ToolSuite {
             try history.query("SELECT requests FROM sync_run").rows == [[.integer(sandboxes.server.requests.count)]])
     }
 
+    @Test("The participants of a project are listed and searched, and written as accounts, whose data can be read")
+    func participants() async throws {
+        let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
+        let words = ["participants", "--service-account", name, "--key", try makeKey(), "--project", project]
+        func rows(_ more: String...) async throws -> [Substring] {
+            try await Tool.run(words + more, sandboxes.environment).output.split(whereSeparator: \.isNewline)
+        }
+        let all = try await rows()
+        #expect(all.first == "identifier\tname\temail\tenrolled\tadded\tid" && all.count > 200)
+        let one = try #require(all.last?.split(separator: "\t", omittingEmptySubsequences: false).first)
+        let found = try await rows("--search", String(one))
+        #expect(found.count > 1 && found.count < all.count)
+        #expect(try await rows("--segment", project).count == 1)
+        let lines = try await rows("--accounts")
+        #expect(lines.count == all.count { $0.contains("\ttrue\t") } && lines.count < all.count - 1)
+        let kinds = try await sync(String(lines[0]), String(lines[1]))
+        #expect(kinds.count == 2 && kinds.values.allSatisfy { $0 == nil }, "\(kinds)")
+        try await Tool.run(Array(words.dropLast(2)), exits: 64, saying: "--project")
+        try await Tool.run(words + ["--accounts", "--json"], exits: 64, saying: "lines of its own")
+    }
+
     @Test("Without a key, or for a participant who is not there, the account has an error of its own")
     func notIssued() async throws {
         let person = sandboxes.participants.participantIdentifier

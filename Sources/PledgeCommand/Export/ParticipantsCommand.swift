@@ -1,0 +1,101 @@
+import Foundation
+import MyDataHelpsKit
+
+/// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
+enum ParticipantsCommand {
+    private static let name = Option.text("--service-account", "NAME", "a name", "the service account's name")
+    private static let key = Option.file("--key", "its private key, a PEM file")
+    private static let keyVariable = Option.text("--key-env", "NAME", "a name", "the variable with its private key")
+    private static let project = Option.text("--project", "ID", "an identifier", "the project's identifier")
+    private static let search = Option.text(
+        "--search", "TEXT", "a text", "only whose identifier, name, or email has it")
+    private static let segment = Option.text(
+        "--segment", "ID", "an identifier", "only those of a segment of the project")
+    private static let accounts = Option.flag(
+        "--accounts", "print a line for each enrolled one, as “pledge export” and “pledge sync” read them")
+
+    static let command = Command(
+        name: "participants", summary: "list a project's participants with a service account", part: .machines,
+        options: [name, key, keyVariable, project, search, segment, accounts] + Listing.options + Access.requests,
+        examples: [
+            .init(
+                "pledge participants --service-account MyDataHelps.1234.study --key key.pem --project 1234",
+                "everyone in the project"),
+            .init(
+                "pledge participants --service-account … --key key.pem --project 1234 --accounts | pledge export -",
+                "the data of the whole project"),
+        ], notes: [Listing.note]
+    ) { arguments in
+        guard let name = arguments[name], let project = arguments[project],
+            let (form, place) = arguments[key].map({ ("file", $0) }) ?? arguments[keyVariable].map({ ("env", $0) }),
+            let signing = SigningKey([form: place], arguments.environment)
+        else {
+            throw UsageError("“pledge participants” needs --service-account, --project, and --key or --key-env.")
+        }
+        guard try !arguments[accounts] || Listing.form(arguments) == nil else {
+            throw UsageError("--accounts prints lines of its own: leave out the format.")
+        }
+        let access = try Access(arguments)
+        let address = try Access.Service.mydatahelps.address(arguments.environment)
+        let account = access.account(.mydatahelps, at: address, origin: "service account", { _ in }) { options in
+            let client = MyDataHelpsClient(baseURL: address, options: options)
+            return ServiceAccount(name: name, client: client) { try signing.signature(of: $0) }
+        }
+        let query = ProjectParticipantsQuery(
+            project: Project.ID(project), search: arguments[search], segmentID: arguments[segment])
+        guard arguments[accounts] else {
+            try list(account, query, arguments)
+            return 0
+        }
+        let encoder = JSONEncoder.repeatable()
+        try account.client.pages(query).forEach { answer in
+            for person in answer.value where person.isEnrolled != false {
+                let token = AccountToken(
+                    key: [form: place], name: name, participant: person.participantIdentifier, project: project)
+                let line = AccountEntry(
+                    account: person.participantIdentifier, address: address, token: ["serviceAccount": token])
+                try arguments.terminal.write(String(decoding: encoder.encode(line), as: UTF8.self) + "\n")
+            }
+            return true
+        }.wait()
+        for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
+        return 0
+    }
+
+    /// A line of an accounts file.
+    private struct AccountEntry: Encodable {
+        var service = "mydatahelps"
+        var account: String
+        var address: URL
+        var token: [String: AccountToken]
+    }
+
+    private struct AccountToken: Encodable {
+        var key: [String: String]
+        var name: String
+        var participant: String
+        var project: String
+    }
+
+    private static func list(
+        _ account: Account<ServiceAccount>, _ query: ProjectParticipantsQuery, _ arguments: Arguments
+    ) throws {
+        try account.stream(
+            columns: [
+                .init("identifier", "Participant"), .init("name", "Name"), .init("email", "Email"),
+                .init("enrolled", "Enrolled"), .init("added", "Added"), .init("id", nil),
+            ], emptyMessage: "The project has no such participants.", arguments, newestBy: 4
+        ) { stream in
+            stream.add(account.client.pages(query)) { person in
+                let demographics = person.demographics
+                return [
+                    .text(person.participantIdentifier),
+                    .optional(MyDataHelpsWords.fullName(demographics.firstName, demographics.lastName)),
+                    .optional(demographics.email ?? person.accountEmail),
+                    person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .moment(person.insertedDate),
+                    .text(person.id.value),
+                ]
+            }
+        }
+    }
+}
