@@ -149,6 +149,10 @@ struct WrongTypeTests {
         #expect(try user("2024-03-02T23:30:00").today == day("2024-03-03"))
         #expect(try user("2024-03-02T23:30:00Z").utcOffset == 0)
         #expect(try user("2024-03-02T23:30:00+01:00").utcOffset == 3600)
+        // The furthest offsets that a zone may have, and those beyond, for which the named one counts.
+        for (time, local) in [("05:30+18:00", 2), ("05:30+18:01", 1), ("23:30-18:00", 2), ("23:30-18:01", 3)] {
+            #expect(try user("2024-03-02T\(time)").today == day("2024-03-0\(local)"), "\(time)")
+        }
     }
 
     @Test("Where a type is needed, the reason names the nested element")

@@ -73,7 +73,8 @@ final class ExistReadingTests: ExistSuite {
             ("attributes/with-values/?days=many", "days"), ("attributes/with-values/?date_max=2024-2-3", "date_max"),
             ("attributes/values/", "attribute"), ("attributes/values/?attribute=steps&date_max=x", "date_max"),
             ("insights/?priority=high", "priority"), ("insights/?date_min=2024-02-30", "date_min"),
-            ("averages/?date_max=now", "date_max"), ("correlations/combo/?attribute=mood", "attribute2"),
+            ("averages/?date_max=now", "date_max"), ("insights/?date_min=2024-02-03&date_max=2024-02-02", "date_min"),
+            ("correlations/combo/?attribute=mood", "attribute2"),
         ])
     func malformed(path: String, field: String) throws {
         let reply = try get(path)
