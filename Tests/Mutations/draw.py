@@ -46,7 +46,9 @@ kinds = {
     "a defer dropped": [(r"(?<=^defer \{ ).*(?= \}$)", None)],
     "a guard dropped": [(rf"^(?:if|guard {binding})[^{{}}]* \{{ (?:return|continue|throw) ?[^{{}}]*\}}$", None)],
 }
-# What is not a decision: declarations, imports, cases, attributes, what only a compiler for another system sees.
+# Conditions of code for this system.
+ours = re.compile("Linux|Glibc|Musl|FoundationNetworking|compiler|swift|DEBUG")
+# What is not a decision: declarations, imports, cases, attributes.
 skipped = re.compile(
     r"\s*(?://|@|extension |import |package import|public import|internal import|case \w+[,(\s]?.*[^:]$|#|\*|\}$|$)")
 # Where an expression begins or ends besides at a bracket or a comma.
@@ -87,9 +89,14 @@ def expression(code, start, end):
 def mistakes(path, text, module):
     """All mistakes of a file, by their kind."""
     found = collections.defaultdict(list)
-    code = blanked(text).split("\n")
+    code, elsewhere = blanked(text).split("\n"), []
     for number, (line, blank) in enumerate(zip(text.split("\n"), code)):
-        if skipped.match(line):
+        if step := re.match(r"\s*#(if|else|endif)(.*)", line):
+            was = step[1] == "if" or elsewhere.pop()
+            if step[1] != "endif":
+                other = bool(ours.search(step[2])) == ("!" in step[2][:2])
+                elsewhere.append(not was if step[0].strip() == "#else" else other)
+        if any(elsewhere) or skipped.match(line):
             continue
         margin = " " * (len(line) - len(line.lstrip(" ")))
         line, blank = line[len(margin):], blank[len(margin):].rstrip(" ")
@@ -113,10 +120,7 @@ def mistakes(path, text, module):
 
 
 def draw(files, count, seed, module):
-    """The mistakes of a module in an order that the seed decides, one a line; each kind comes as often as the others.
-
-    `files` are its paths with their texts.
-    """
+    """Mistakes of a module's files, by their paths, as a seed decides: one a line, each kind as often as another."""
     chance, found, taken = random.Random(f"{seed} {module}"), collections.defaultdict(list), {}
     for path, text in files.items():
         for kind, some in mistakes(path, text, module).items():

@@ -83,10 +83,7 @@ def update_copy():
 # MARK: Builds and tests
 
 def run(command, tests="", mutant="", limit=float("inf")):
-    """Runs a command in the copy, with these targets of tests, up to the first issue.
-
-    Returns its status, what it wrote, the seconds it took, and whether it was ended by the limit.
-    """
+    """Runs a command in the copy, up to the first issue: its status, output, seconds, and whether it took too long."""
     begun, output = time.monotonic(), []
     ends = min(begun + limit, deadline)
     process = subprocess.Popen(
@@ -243,12 +240,10 @@ def main():
         paths = {root / path for path in git("diff", "--name-only", "-z", options.changed)}
         # If one no longer fits, its file may be any of its module.
         chosen = [edit for edit in chosen if paths & set(places(edit) or texts(f"Sources/{edit.module}"))]
-    if options.check:
-        found = list(faults(chosen))
-        sys.exit("\n".join(found)) if found else print(f"all {len(chosen)} mistakes fit")
-        return
     if misfits := list(faults(chosen)):
         sys.exit("\n".join(misfits))
+    if options.check:
+        return print(f"all {len(chosen)} mistakes fit")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     copy.mkdir(parents=True, exist_ok=True)
     with open(copy / ".lock", "w") as lock:

@@ -75,6 +75,12 @@ struct SystemFileTests {
             try copy.replaceOriginal()
             #expect(folder.text("lines") == "new" && folder.mode("lines") == 0o640)
         }
+        // The lowest number that is free: of a hundred folders that are looked through, none stays open.
+        let before = dup(0)
+        for _ in 0..<100 { _ = path.temporaries }
+        let after = dup(0)
+        [before, after].forEach { close($0) }
+        #expect(after < before + 50)
         // Since then, the file is another one.
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }

@@ -241,5 +241,13 @@ struct ResultsFileTests {
             #expect(tally.errors == ["ResultsFileError": 1, "CocoaError": 1])
         }
         #expect(try values(file) == Dictionary([1, 2, 3, 4, 6, 7, 8].map { (key($0), Double($0)) }) { $1 })
+        // A file that cannot be written ends the batch.
+        unlink(path)
+        let last = Batch([10]) { _ in
+            BatchLimit(service: "none")
+        } work: { _, _ in
+            Promise.value(10.0)
+        }
+        await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
 }

@@ -54,6 +54,17 @@ struct RateTests {
         #expect(retried == [408, 425, 429, 500, 502, 503, 504])
     }
 
+    @Test(
+        "Each status has the kind of failure of its class, or its own",
+        arguments: [
+            (200, .rejected), (299, .rejected), (300, .redirected), (399, .redirected), (400, .rejected),
+            (401, .unauthorized), (402, .rejected), (403, .forbidden), (404, .notFound), (405, .rejected),
+            (429, .rateLimited), (499, .rejected), (500, .serviceFault), (999, .serviceFault),
+        ] as [(Int, FailureKind)])
+    func kind(status: Int, kind: FailureKind) {
+        #expect(Diagnosis(status: status).kind == kind)
+    }
+
     @Test("A requested wait beyond the retry rule's maximum is an error at once, not a wait", arguments: [429, 503])
     func longWait(status: Int) async throws {
         let client = things.client { $0.retry = RetryRule(longestWait: 60) }
