@@ -139,6 +139,13 @@ struct WrongTypeTests {
         #expect(result.failed.map(\.name) == ["12", "7"] && result.failed.map(\.errorCode) == [.unknown, .unknown])
     }
 
+    @Test("A flag that is missing is not set")
+    func missingFlags() throws {
+        let user: User = try decode(#"{"username": "u"}"#)
+        let units = [user.imperialDistance, user.imperialWeight, user.imperialEnergy, user.imperialLiquid]
+        #expect(!units.contains(true) && !user.imperialTemperature && !user.trial && !user.delinquent)
+    }
+
     @Test("A time without a zone has no offset, rather than that of UTC")
     func offset() throws {
         func user(_ time: String) throws -> User {
