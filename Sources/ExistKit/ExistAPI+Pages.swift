@@ -46,7 +46,6 @@ extension ExistAPI {
             // There is at least one: if the first page fails, the promise rejects.
             let answers = answers.withLock { $0 }
             var all = answers[answers.count - 1]
-            guard answers.count > 1 else { return all }
             all.value.previous = answers[0].value.previous
             var seen: Set<ExactText> = []
             all.value.results = query.unseen(answers.flatMap(\.value.results), &seen)

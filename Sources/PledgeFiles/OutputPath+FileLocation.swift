@@ -83,7 +83,6 @@ extension OutputPath: FileLocation {
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in
             let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard descriptor >= 0 else { return false }
             let file = SystemFile(descriptor, named: name)
             guard file.isRegular, file.lock() else { return false }
             // SQLite's, if it was writing the file. First, so that it is not left alone.

@@ -60,7 +60,6 @@ extension OutputPath {
     private func statusOfNewFile() -> stat? {
         let name = ".pledge-" + String(UInt64.random(in: 0 ... .max), radix: 36) + ".tmp"
         let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { return nil }
         defer {
             close(descriptor)
             unlinkat(folder, name, 0)

@@ -47,8 +47,6 @@ package final class OutputPath: Sendable {
         /// Goes to where a path begins, and returns its names, the last one first.
         func begin(_ path: String) throws(FileError) -> [Substring] {
             if path.utf8.first == UInt8(ascii: "/") || folder < 0 {
-                if folder >= 0 { close(folder) }
-                folder = -1
                 resolved = path.utf8.first == UInt8(ascii: "/") ? "" : "."
                 try move(to: resolved.isEmpty ? "/" : ".")
             }

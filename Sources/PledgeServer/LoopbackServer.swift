@@ -84,12 +84,8 @@ public final class LoopbackServer: Sendable {
         state.withLock { state in
             state.listener?.stop()
             state.listener = nil
-            // Does not wait for their threads.
-            let open = connections.withLock { connections in
-                defer { connections.open = [:] }
-                return connections.open
-            }
-            for connection in open.values { connection.cancel() }
+            // Does not wait for their threads, each of which removes its own.
+            for connection in connections.withLock(\.open).values { connection.cancel() }
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value protected by a lock.
 package final class Protected<Value>: @unchecked Sendable {
-    // Unchecked because the compiler cannot verify that `value` is accessed only between `lock()` and `unlock()`.
+    // Unchecked because the compiler cannot verify that `value` is accessed only under the lock.
     private let lock = NSLock()
     private var value: Value
 
@@ -12,9 +12,7 @@ package final class Protected<Value>: @unchecked Sendable {
 
     /// Calls `body` with exclusive access to the value; `body` must not acquire the same lock.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
+        try lock.withLock { try body(&value) }
     }
 }
 

@@ -82,12 +82,14 @@ struct ExistEndpointTests {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
     }
 
-    @Test("has models that are encoded as they were sent, with each property of each")
+    @Test("has models that are encoded as they were sent, with each property of each, and made of their properties")
     func encoded() throws {
         var (properties, set): (Set<String>, Set<String>) = ([], [])
+        func isSame<Model: Equatable>(_ one: Model, _ other: Any) -> Bool { one == other as? Model }
         func note(_ value: Any) {
             let mirror = Mirror(reflecting: value)
             let isModel = mirror.displayStyle == .struct && value is any Codable
+            if let again = rebuilt(value), !isSame(again, value) { Issue.record("\(again) is not \(value)") }
             for child in mirror.children {
                 if isModel, let name = child.label, !name.hasPrefix("_") {
                     properties.insert("\(mirror.subjectType).\(name)")

@@ -139,6 +139,13 @@ struct WrongTypeTests {
         #expect(result.failed.map(\.name) == ["12", "7"] && result.failed.map(\.errorCode) == [.unknown, .unknown])
     }
 
+    @Test("A flag that is missing is not set")
+    func missingFlags() throws {
+        let user: User = try decode(#"{"username": "u"}"#)
+        let units = [user.imperialDistance, user.imperialWeight, user.imperialEnergy, user.imperialLiquid]
+        #expect(!units.contains(true) && !user.imperialTemperature && !user.trial && !user.delinquent)
+    }
+
     @Test("A time without a zone has no offset, rather than that of UTC")
     func offset() throws {
         func user(_ time: String) throws -> User {
@@ -149,6 +156,10 @@ struct WrongTypeTests {
         #expect(try user("2024-03-02T23:30:00").today == day("2024-03-03"))
         #expect(try user("2024-03-02T23:30:00Z").utcOffset == 0)
         #expect(try user("2024-03-02T23:30:00+01:00").utcOffset == 3600)
+        // The furthest offsets that a zone may have, and those beyond, for which the named one counts.
+        for (time, local) in [("05:30+18:00", 2), ("05:30+18:01", 1), ("23:30-18:00", 2), ("23:30-18:01", 3)] {
+            #expect(try user("2024-03-02T\(time)").today == day("2024-03-0\(local)"), "\(time)")
+        }
     }
 
     @Test("Where a type is needed, the reason names the nested element")

@@ -4,27 +4,11 @@ import PledgeTestSupport
 
 extension Extreme {
     static let exist: [String: Call] = [
-        "Attribute.init(name:label:group:valueType:values:template:serviceInfo:active:priority:manual:valueTypeDescription:availableServices:)":
-            { show(Attribute(name: "a", group: AttributeGroup(name: "g"), valueType: .int, priority: $0.int)) },
-        "AttributeGroup.init(name:label:priority:)": { show(AttributeGroup(name: "g", priority: $0.int)) },
         "AttributeIncrement.init(name:by:day:)": { x in
             await increment([.init(name: "a", by: x.int, day: nil), .init(name: "a", by: x.double, day: nil)])
         },
-        "AttributeTemplate.init(name:label:group:priority:valueType:valueTypeDescription:)": {
-            show(AttributeTemplate(name: "t", group: AttributeGroup(name: "g"), priority: $0.int, valueType: .int))
-        },
         "Average.init(attribute:day:overall:weekdays:)": {
             show(Average(attribute: "a", day: day, overall: $0.double, weekdays: [.monday: $0.double]))
-        },
-        "Correlation.init(day:attribute:attribute2:value:period:offset:p:percentage:stars:secondPerson:secondPersonElements:attributeCategory:strengthDescription:starsDescription:description:occurrence:rating:)":
-            { x in
-                show(
-                    Correlation(
-                        day: day, attribute: "a", attribute2: "b", value: x.double, period: x.int, offset: x.int,
-                        p: x.double, percentage: x.double, stars: x.int))
-            },
-        "CorrelationRating.init(positive:rating:ratingType:)": {
-            show(CorrelationRating(positive: true, rating: "r", ratingType: $0.int))
         },
         "ExistAPI.attributes(names:days:from:through:)": { x in
             await settle(api.attributes(days: x.int))
@@ -56,9 +40,6 @@ extension Extreme {
             }
         },
         "ExistDay.init(year:month:day:)": { show(ExistDay(year: $0.int, month: $0.int, day: $0.int) as Any) },
-        "ExistPage.init(totalCount:next:previous:results:unreadable:)": {
-            show(ExistPage(totalCount: $0.int, results: [1]))
-        },
         "ExistQuery.attributes(groups:names:excludeCustom:manual:includeInactive:includeLowPriority:owned:limit:page:)":
             {
                 await walk(.attributes(limit: $0.int, page: $0.int))
@@ -84,26 +65,9 @@ extension Extreme {
         "ExistQuery.values(of:through:limit:page:)": {
             await walk(.values(of: "a", through: ExistDay($0.date), limit: $0.int, page: $0.int))
         },
-        "Insight.init(created:targetDay:type:text:html:)": {
-            show(Insight(created: $0.date, targetDay: ExistDay($0.date), type: InsightType(name: "t"), text: "x"))
-        },
-        "InsightAttribute.init(name:label:group:priority:valueType:valueTypeDescription:)": {
-            show(InsightAttribute(name: "a", priority: $0.int))
-        },
-        "InsightType.init(name:period:priority:attribute:)": {
-            show(InsightType(name: "t", period: $0.int, priority: $0.int))
-        },
         "TimeOfDay.init(hour:minute:)": { show(TimeOfDay(hour: $0.int, minute: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidday:)": { show(TimeOfDay(minutesFromMidday: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidnight:)": { show(TimeOfDay(minutesFromMidnight: $0.int) as Any) },
-        "User.init(username:firstName:lastName:avatar:timezone:localTime:utcOffset:imperialDistance:imperialWeight:imperialEnergy:imperialLiquid:imperialTemperature:trial:delinquent:)":
-            { x in
-                for zone in ["", "Europe/Stockholm"] {
-                    let user = User(username: "u", timezone: zone, localTime: x.date, utcOffset: x.int)
-                    show([user.today, user.timeZone as Any])
-                }
-            },
-        "ValueType.init(rawValue:)": { show(ValueType(rawValue: $0.int)) },
         "ValueUpdate.init(name:date:value:in:)": { x in
             await settle(
                 api.update(attributes: [

@@ -7,13 +7,6 @@ extension Extreme {
         "APIRateLimit.init(maxRequestsPerHour:remainingRequests:nextReset:)": {
             show(APIRateLimit(maxRequestsPerHour: $0.int, remainingRequests: $0.int, nextReset: $0.date))
         },
-        "DeviceDataPoint.init(id:namespace:type:value:units:identifier:properties:source:startDate:observationDate:insertedDate:modifiedDate:deviceDataContextID:)":
-            { x in
-                show(
-                    DeviceDataPoint(
-                        id: .init("i"), namespace: .project, type: "t", value: "v", startDate: x.date,
-                        observationDate: x.date, insertedDate: x.date, modifiedDate: x.date))
-            },
         "DeviceDataPointPersistModel.init(identifier:type:value:units:properties:source:startDate:observationDate:)": {
             x in
             let point = DeviceDataPointPersistModel(
@@ -27,10 +20,6 @@ extension Extreme {
                         namespace: .project, observedAfter: x.date, observedBefore: x.date, modifiedAfter: x.date,
                         modifiedBefore: x.date, limit: x.int))
             },
-        "ExternalAccount.init(id:status:provider:lastRefreshDate:)": { x in
-            let provider = ExternalAccountProvider(id: .init(x.int), name: "p")
-            show(ExternalAccount(id: .init(x.int), status: .error, provider: provider, lastRefreshDate: x.date))
-        },
         "ExternalAccountProvidersQuery.init(search:category:limit:pageNumber:)": { x in
             await page(ExternalAccountProvidersQuery(limit: x.int, pageNumber: x.int))
         },
@@ -45,28 +34,12 @@ extension Extreme {
             await settle(followed)
         },
         "HTTPResponseError.init(statusCode:message:request:headers:)": { show(HTTPResponseError(statusCode: $0.int)) },
-        "NotificationHistoryModel.init(id:identifier:sentDate:statusCode:content:)": { x in
-            show(
-                NotificationHistoryModel(
-                    id: .init("i"), identifier: "i", sentDate: x.date, content: .sms(nil)))
-        },
         "NotificationHistoryQuery.init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)": { x in
             await page(
                 NotificationHistoryQuery(
                     sentAfter: x.date, sentBefore: x.date, limit: x.int,
                     pageID: NotificationHistoryPage.PageID?.none))
         },
-        "ParticipantInfo.init(participantID:projectID:participantIdentifier:secondaryIdentifier:linkIdentifier:demographics:customFields:enrollmentDate:)":
-            { x in
-                show(
-                    ParticipantInfo(
-                        participantID: .init("i"), projectID: .init("p"), participantIdentifier: "i",
-                        enrollmentDate: x.date))
-            },
-        "ProjectDataCollectionSettings.init(enabled:queryableDeviceDataTypes:sensorDataCollectionEndDate:unreadable:)":
-            {
-                show(ProjectDataCollectionSettings(sensorDataCollectionEndDate: $0.date))
-            },
         "ProjectParticipantsPage.init(participants:totalCount:unreadable:)": { x in
             let page = ProjectParticipantsPage(participants: [], totalCount: x.int)
             let query = ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int)
@@ -75,26 +48,12 @@ extension Extreme {
         "ProjectParticipantsQuery.init(project:search:segmentID:isAscending:limit:pageNumber:)": { x in
             await page(ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int))
         },
-        "SurveyAnswer.init(id:surveyResultID:surveyID:surveyVersion:taskID:surveyName:surveyDisplayName:date:stepIdentifier:resultIdentifier:answers:insertedDate:)":
-            { x in
-                show(
-                    SurveyAnswer(
-                        id: .init("i"), surveyResultID: .init("r"), surveyID: .init("s"), surveyVersion: x.int,
-                        surveyName: "n", date: x.date, stepIdentifier: "s", answers: [], insertedDate: x.date))
-            },
         "SurveyAnswersQuery.init(surveyResultID:surveyID:surveyNames:after:before:insertedAfter:insertedBefore:stepIdentifiers:resultIdentifiers:answers:limit:pageID:)":
             { x in
                 await page(
                     SurveyAnswersQuery(
                         surveyID: Survey.ID?.none, after: x.date, before: x.date, insertedAfter: x.date,
                         insertedBefore: x.date, limit: x.int))
-            },
-        "SurveyTask.init(id:surveyID:surveyName:surveyDisplayName:surveyDescription:startDate:endDate:status:hasSavedProgress:dueDate:insertedDate:modifiedDate:linkIdentifier:)":
-            { x in
-                show(
-                    SurveyTask(
-                        id: .init("i"), surveyID: .init("s"), surveyName: "n", startDate: x.date, endDate: x.date,
-                        dueDate: x.date, insertedDate: x.date, modifiedDate: x.date))
             },
         "SurveyTaskQuery.init(statuses:surveyID:surveyNames:linkIdentifier:sortOrder:limit:pageID:)": { x in
             await page(SurveyTaskQuery(surveyID: String?.none, linkIdentifier: "l", limit: x.int))

@@ -3,12 +3,18 @@ import collections
 import random
 import re
 
-# A change of one line of code: its file, its number, and what it becomes.
-Drawn = collections.namedtuple("Drawn", "module name path number line tests", defaults=[None])
+# A change of one line of code: its file, its number, and what it becomes, with the mistake behind a switch.
+Drawn = collections.namedtuple("Drawn", "module name path number line")
+
+# Added to each module. `public`, since inlinable functions hold mistakes as well; its own hides those of other modules.
+switch = """import Foundation
+private let chosen = ProcessInfo.processInfo.environment["PLEDGE_MUTANT"].flatMap { Int($0) }
+public func mutant(_ number: Int) -> Bool { chosen == number }
+"""
 
 swaps = [
-    (" == ", " != "), (" < ", " <= "), (" > ", " >= "), (" && ", " || "), (" + ", " - "), (" += ", " -= "), ("..<", "..."),
-    ("true", "false"), ("min(", "max("), (".first", ".last"), (".now()", ".uptime()"),
+    (" == ", " != "), (" < ", " <= "), (" > ", " >= "), (" && ", " || "), (" + ", " - "), (" += ", " -= "),
+    ("true", "false"), ("min", "max"), (".first", ".last"), (".now()", ".uptime()"),
 ]
 
 
@@ -17,80 +23,114 @@ def word(text):
     return (r"(?<!\w)" if text[0].isalpha() else "") + re.escape(text) + (r"(?!\w)" if text[-1].isalpha() else "")
 
 
-# Each kind finds places in a line of code, in which texts and comments are blank, and says what stands there instead.
+# Each kind finds places in a line of code, in which texts and comments are blank, and says what stands there instead of
+# what was found and its groups; None for a statement that is dropped.
+binding = r"(?!(?:.* )?(?:let|case|var) )"
 kinds = {
     "another operator": [
-        (word(one), lambda found, other=other: other) for swap in swaps for one, other in (swap, swap[::-1])],
+        (word(one), lambda *_, other=other: other) for swap in swaps for one, other in (swap, swap[::-1])],
+    "another end": [(r"\.\.<(?=\S)", lambda _: "..<1 + "), (r"\.\.\.(?=[\w(])", lambda _: "...(-1) + ")],
     "another number": [
-        (r"(?<![\w.$])\d[\d_]*(?![\w.])", lambda found: str(int(found[0].replace("_", "")) + 1)),
-        (r"(?<![\w.$])[1-9][\d_]*(?![\w.])", lambda found: str(int(found[0].replace("_", "")) - 1))],
+        (r"(?<![\w.$])\d[\d_]*(?![\w.])", lambda found: str(int(found.replace("_", "")) + 1)),
+        (r"(?<![\w.$])[1-9][\d_]*(?![\w.])", lambda found: str(int(found.replace("_", "")) - 1))],
     "negated": [
-        (r"(?<![\w)!])!(?=[\w(])", lambda found: ""),
-        (r"(?<=\bif )[^,{}=]+(?= \{)", lambda found: f"!({found[0]})"),
-        (r"(?<=\bguard )[^,{}=]+(?= else)", lambda found: f"!({found[0]})"),
-        (r"(?<= where )[^,{}=]+(?= \{)", lambda found: f"!({found[0]})")],
-    "a statement dropped": [
-        (r"(?<=^)(?:try )?(?:self\.)?[a-z][\w.?\[\]]*\([^{}]*\)$", lambda found: ""),
-        (r"(?<=^)(?:self\.)?[a-z][\w.?\[\]]* (?:[-+|]?=) [^{}]*[\w)\]]$", lambda found: "")],
-    "a defer dropped": [(r"(?<=^)defer \{ .* \}$", lambda found: "")],
+        (r"(?<![\w)!])!(?=[\w(])", lambda _: ""),
+        (rf"(?:(?<=\bif )|(?<= where )){binding}[^,{{}}=]+(?= \{{)", "!({})".format),
+        (rf"(?<=\bguard ){binding}[^,{{}}=]+(?= else)", "!({})".format)],
     "two arguments swapped": [
-        (r"(?<=[(:] )?\b([\w.]+), ([\w.]+)(?=\))", lambda found: f"{found[2]}, {found[1]}"),
-        (r"\b(\w+): ([\w.]+), (\w+): ([\w.]+)(?=[,)])",
-         lambda found: f"{found[1]}: {found[4]}, {found[3]}: {found[2]}")],
-    "a guard dropped": [(r"(?<=^)(?:if|guard) [^{}]* \{ (?:return|continue|throw) ?[^{}]*\}$", lambda found: "")],
+        (r"(?<!min)(?<!max)(?<!let )(?<!var )\(([\w.]+), ([\w.]+)\)", "({2}, {1})".format),
+        (r"\((\w+): ([\w.]+), (\w+): ([\w.]+)\)", "({1}: {4}, {3}: {2})".format)],
+    "a statement dropped": [
+        (r"^(?:try )?(?:self\.)?[a-z][\w.?\[\]]*\([^{}]*\)$", None),
+        (r"^(?:self\.)?[a-z][\w.?\[\]]* (?:[-+|]?=) [^{}]*[\w)\]]$", None)],
+    "a defer dropped": [(r"(?<=^defer \{ ).*(?= \}$)", None)],
+    "a guard dropped": [(rf"^(?:if|guard {binding})[^{{}}]* \{{ (?:return|continue|throw) ?[^{{}}]*\}}$", None)],
 }
-# What is not a decision: declarations, imports, cases, attributes, what only a compiler for another system sees.
-skipped = re.compile(r"\s*(?://|@|extension |import |package import|public import|internal import|case \w+[,(\s]?.*[^:]$|#|\*|\}$|$)")
+# Conditions of code for this system.
+ours = re.compile("Linux|Glibc|Musl|FoundationNetworking|compiler|swift|DEBUG")
+# What is not a decision: declarations, imports, cases, attributes.
+skipped = re.compile(
+    r"\s*(?://|@|extension |import |package import|public import|internal import|case \w+[,(\s]?.*[^:]$|#|\*|\}$|$)")
+# Where an expression begins or ends besides at a bracket or a comma.
+opens = re.compile(r"( [-+|]?= |\b(?:return|if|guard|while|switch|where|in|throw|case) |[^ ]: | [?:] )$")
+closes = re.compile(r" [-+|]?= | else\b| where | in\b| [?:] |:$| \{(?!.*\})|;")
+head = re.compile(r"(?:\} else )?(?:if|guard|while|for|switch) [^{]*$")
+connectives = (" && ", " || ")
 
 
 def blanked(text):
-    """The text with its literals and comments blank, each as long as it was."""
+    """The text with its comments blank and its literals as quotes, each as long as it was."""
     def blank(found):
-        return re.sub(r"[^\n]", " ", found[0])
+        return re.sub(r"[^\n]", " " if found[0][0] == "/" else '"', found[0])
     return re.sub(r'#?"""[\s\S]*?"""#?|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*/', blank, text)
+
+
+def expression(code, start, end):
+    """The expression of the line around a place; None if it goes on in another line."""
+    joined = code[start:end] in connectives
+    depth = 0
+    while start > 0:
+        here = code[:start]
+        if depth == 0 and (here[-1] in "([{," or opens.search(here) or (not joined and here[-4:] in connectives)):
+            break
+        depth += (here[-1] in ")]}") - (here[-1] in "([{")
+        start -= 1
+    depth, is_condition = 0, head.match(code[:start])
+    while end < len(code):
+        if depth == 0 and (
+                code[end] in ")]}," or closes.match(code, end) or (is_condition and code[end:end + 2] == " {")
+                or (not joined and code[end:end + 4] in connectives)):
+            break
+        depth += (code[end] in "([{") - (code[end] in ")]}")
+        end += 1
+    return None if depth else (start, end)
 
 
 def mistakes(path, text, module):
     """All mistakes of a file, by their kind."""
     found = collections.defaultdict(list)
-    code = blanked(text).splitlines()
-    for number, (line, blank) in enumerate(zip(text.splitlines(), code)):
-        if skipped.match(line):
+    code, elsewhere = blanked(text).split("\n"), []
+    for number, (line, blank) in enumerate(zip(text.split("\n"), code)):
+        if step := re.match(r"\s*#(if|else|endif)(.*)", line):
+            was = step[1] == "if" or elsewhere.pop()
+            if step[1] != "endif":
+                other = bool(ours.search(step[2])) == ("!" in step[2][:2])
+                elsewhere.append(not was if step[0].strip() == "#else" else other)
+        if any(elsewhere) or skipped.match(line):
             continue
-        indentation = len(line) - len(line.lstrip())
-        for kind, rules in kinds.items():
-            for pattern, change in rules:
-                for match in re.finditer(pattern, blank[indentation:].rstrip()):
-                    # What stands there is taken from the line itself: a condition may hold a text.
-                    start, end = match.start() + indentation, match.end() + indentation
-                    if blank[start:end] != line[start:end]:
+        margin = " " * (len(line) - len(line.lstrip(" ")))
+        line, blank = line[len(margin):], blank[len(margin):].rstrip(" ")
+        for kind, pattern, change in [(kind, *rule) for kind, rules in kinds.items() for rule in rules]:
+            for match in re.finditer(pattern, blank):
+                start, end = match.span()
+                # What stands there is taken from the line itself: a condition may hold a text.
+                old = [line[slice(*match.span(group))] for group in range(match.re.groups + 1)]
+                new = change(*old) if change else ""
+                after = line[:start] + new + line[end:]
+                if change:
+                    if after == line or not (whole := expression(blank, start, end)):
                         continue
-                    after = line[:start] + change(match) + line[end:]
-                    if after != line:
-                        name = f"{kind}: `{line.strip()}` → `{after.strip() or 'nothing'}`"
-                        found[kind].append(Drawn(module, name, path, number, after))
+                    one, two = line[whole[0]:start] + new + line[end:whole[1]], line[slice(*whole)]
+                    (start, end), switched = whole, f"(mutant(@) ? ({one.strip()}) : ({two.strip()})) "
+                else:
+                    switched = f"if !mutant(@) {{ {old[0]} }}"
+                name = f"{kind}: `{line}` → `{after or 'nothing'}`"
+                found[kind].append(Drawn(module, name, path, number, margin + line[:start] + switched + line[end:]))
     return found
 
 
-def draw(files, seed, module):
-    """The mistakes of a module in an order that the seed decides; each kind comes as often as the others.
-
-    `files` are its paths with their texts.
-    """
-    chance, found = random.Random(f"{seed} {module}"), collections.defaultdict(list)
+def draw(files, count, seed, module):
+    """Mistakes of a module's files, by their paths, as a seed decides: one a line, each kind as often as another."""
+    chance, found, taken = random.Random(f"{seed} {module}"), collections.defaultdict(list), {}
     for path, text in files.items():
         for kind, some in mistakes(path, text, module).items():
             found[kind] += some
     for some in found.values():
         chance.shuffle(some)
-    while found:
+    while found and len(taken) < count:
         kind = chance.choice(sorted(found))
-        yield found[kind].pop()
+        edit = found[kind].pop()
+        taken.setdefault((edit.path, edit.number), edit)
         if not found[kind]:
             del found[kind]
-
-
-def shares(sizes, count, seed):
-    """How many of the mistakes each module has, by its size."""
-    names = sorted(sizes)
-    return collections.Counter(random.Random(seed).choices(names, [sizes[name] for name in names], k=count))
+    return list(taken.values())

@@ -1,18 +1,7 @@
 #!/usr/bin/env python3
-"""Makes one mistake after another in a copy of the package, and looks whether the tests notice.
+"""Makes one mistake after another in a copy of the package, and looks whether the tests notice; see README.md.
 
-    python3 Tests/Mutations/run.py                  # all of them; hours
-    python3 Tests/Mutations/run.py limiter          # those whose name contains one of the words
-    python3 Tests/Mutations/run.py PledgeTests      # those of a module
-    python3 Tests/Mutations/run.py --changed        # those whose file differs from the last commit, in ten minutes
-    python3 Tests/Mutations/run.py --changed main   # those whose file differs from a branch, tag, or commit
-    python3 Tests/Mutations/run.py --check          # only whether each fits its file, in a second
-    python3 Tests/Mutations/run.py --draw 200       # as many mistakes that chance draws, of those that compile
-    python3 Tests/Mutations/run.py --draw 20 --seed 7 PledgeBatch ExistKit
-
-The mistakes are in `edits`, a file for each module. Prints a row of a table for each. Fails if a mistake went unnoticed
-or does not compile, and if there was no time for one. What is drawn is tried against all tests of its module alone; a row of
-`equivalent.md` says why a change that no test can notice is none.
+Fails if a mistake of `edits` or of the draw went unnoticed or does not compile, and if there was no time for one.
 """
 import argparse
 import collections
@@ -22,6 +11,7 @@ import functools
 import itertools
 import os
 import pathlib
+import random
 import re
 import runpy
 import shutil
@@ -42,10 +32,6 @@ copy = root / ".build/mutations"
 Edit = collections.namedtuple("Edit", "module name old new tests", defaults=[None])
 edits = [
     Edit(path.stem, *edit) for path in sorted((here / "edits").glob("*.py")) for edit in runpy.run_path(path)["edits"]]
-
-
-class OutOfTime(Exception):
-    pass
 
 
 # MARK: Edits and files
@@ -76,11 +62,6 @@ def problem(edit):
             return f"there are no tests named {name}"
 
 
-def has_changed(edit, paths):
-    """Whether its file is among the paths; if it no longer fits, that may be any file of its module."""
-    return bool(paths & set(places(edit) or texts(f"Sources/{edit.module}")))
-
-
 def git(*arguments):
     return subprocess.check_output(["git", *arguments], cwd=root, text=True).split("\0")[:-1]
 
@@ -101,153 +82,134 @@ def update_copy():
 
 # MARK: Builds and tests
 
-def run(command, edit, limit, ends=lambda line: False):
-    """Runs a command in the copy, for the tests of the edit's module.
-
-    Returns its status, what it wrote, and the seconds it took. The status is None if it was ended: after the limit, or
-    after a line.
-    """
-    begun, output, is_ended = time.monotonic(), [], threading.Event()
+def run(command, tests="", mutant="", limit=float("inf")):
+    """Runs a command in the copy, up to the first issue: its status, output, seconds, and whether it took too long."""
+    begun, output = time.monotonic(), []
+    ends = min(begun + limit, deadline)
     process = subprocess.Popen(
-        command, cwd=copy, env=os.environ | {"PLEDGE_TESTS": f"{edit.module}Tests"}, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
-
-    def stop():
-        if is_ended.is_set():
-            return
-        # Interrupted, `swift test` ends what it began; killed, it would leave that running.
-        is_ended.set()
-        process.send_signal(signal.SIGINT)
-        kill.start()
-
-    kill = threading.Timer(10, os.killpg, [process.pid, signal.SIGKILL])
-    timer = threading.Timer(limit, stop)
+        [str(word) for word in command], cwd=copy, text=True, errors="replace", start_new_session=True,
+        env=os.environ | {"PLEDGE_TESTS": tests, "PLEDGE_MUTANT": mutant, "NO_COLOR": "1"}, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
+    timer = threading.Timer(min(max(0, ends - begun), threading.TIMEOUT_MAX), os.killpg, [process.pid, signal.SIGKILL])
     timer.start()
     try:
         for line in process.stdout:
             output.append(line)
-            if ends(line):
-                stop()
-        status = process.wait()
-        return None if is_ended.is_set() else status, output, time.monotonic() - begun
+            if " recorded an issue" in line:
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
     finally:
         timer.cancel()
         if process.poll() is None:
-            stop()
-            process.wait()
-        kill.cancel()
+            os.killpg(process.pid, signal.SIGKILL)
+    if (now := time.monotonic()) >= deadline:
+        raise TimeoutError
+    return process.returncode, output, now - begun, now >= ends
 
 
-def has_issue(line):
-    return " recorded an issue" in line
+def pending(output):
+    """The tests that had begun, and not ended."""
+    names = dict.fromkeys(name for line in output for name in re.findall(r"^◇ Test (?!run|case)(.*) started", line))
+    return [name for name in names if not any(f" Test {name} " in line and "◇" not in line for line in output)]
 
 
-class Trials:
-    """Tries edits, and gives up at the deadline."""
+def build(modules):
+    return run(["swift", "build", "--build-tests"], ",".join(f"{module}Tests" for module in modules))
 
-    def __init__(self, budget):
-        self.deadline = time.monotonic() + budget if budget else float("inf")
 
-    def run(self, command, edit, limit=float("inf"), ends=lambda line: False):
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise OutOfTime
-        outcome = run(command, edit, min(limit, left, threading.TIMEOUT_MAX), ends)
-        if outcome[0] is None and time.monotonic() >= self.deadline:
-            raise OutOfTime
-        return outcome
+def test(module, tests, **options):
+    words = ["--testing-library", "swift-testing", "--filter", f"^{module}Tests\\..*({tests or ''})"]
+    return run([".build/debug/PledgePackageTests.xctest", *words], **options)
 
-    def build(self, edit):
-        return self.run(["swift", "build", "--build-tests"], edit)
 
-    def test(self, edit, tests, limit=float("inf"), ends=lambda line: False):
-        named = ["--filter", f"^{edit.module}Tests.*({tests})"] if tests else []
-        return self.run(["swift", "test", "--skip-build", *named], edit, limit, ends)
+@functools.cache
+def limit(module, tests=None):
+    """A minute and a half more than twice as long as the tests take without a mistake: the machine may be busy."""
+    status, output, seconds, _ = test(module, tests)
+    if status or not re.search(r"Test run with [1-9]\d* tests? .*passed", "".join(output)):
+        sys.exit("".join(output[-20:]) + f"Without a mistake, these tests fail or do not exist: {tests or module}")
+    return 90 + 2 * seconds
 
-    def undisturbed(self, edit, tests):
-        """How long the tests take without a mistake."""
-        status, output, seconds = self.test(edit, tests)
-        if status or not re.search(r"Test run with [1-9]\d* tests? .*passed", "".join(output)):
-            why = f"Without a mistake, these tests fail or do not exist: {tests or edit.module}"
-            sys.exit("".join(output[-20:]) + why)
-        return seconds
 
-    def attempt(self, edit, tests, limit):
-        """What became of a mistake: "noticed", "noticed: hangs", "does not compile", or "survived"."""
-        path = copy / file(edit).relative_to(root)
-        text = path.read_text()
-        path.write_text(changed(edit, text))
-        try:
-            if self.build(edit)[0]:
-                return "does not compile"
-            status, output, _ = self.test(edit, tests, limit, has_issue)
-            if status is None and not any(map(has_issue, output)):
-                return "noticed: hangs"
-            return "survived" if status == 0 else "noticed"
-        finally:
-            path.write_text(text)
+def noticed(module, tests=None, mutant=""):
+    """What became of a mistake that is built."""
+    status, output, _, hangs = test(module, tests, mutant=mutant, limit=limit(module, tests))
+    if hangs and not any(" recorded an issue" in line for line in output):
+        return f"noticed: hangs in {', '.join(pending(output))}"
+    return "noticed" if status else "survived"
 
-    def drawn(self, count, seed, modules):
-        """As many drawn mistakes as compile, each with its outcome."""
-        files = {module.name: texts(f"Sources/{module.name}") for module in sorted((root / "Sources").iterdir())}
-        sizes = {
-            module: sum(map(len, found.values())) for module, found in files.items()
-            if (root / f"Tests/{module}Tests").is_dir() and (not modules or module in modules)}
-        judged = (here / "equivalent.md").read_text()
-        for module, share in sorted(draw.shares(sizes, count, seed).items()):
-            limit = None
-            for edit in draw.draw(files[module], seed, module):
-                if edit.name in judged:
+
+def outcomes(chosen):
+    """Each edit with what became of it: its own tests run first, and if they notice nothing, all of its module."""
+    for module, group in itertools.groupby(chosen, lambda edit: edit.module):
+        group = list(group)
+        status, output, *_ = build([module])
+        if status:
+            sys.exit("".join(output[-20:]) + f"Without a mistake, {module} or its tests do not build.")
+        for edit in group:
+            limit(module, edit.tests)
+        limit(module)
+        for edit in group:
+            path = copy / places(edit)[0].relative_to(root)
+            text = path.read_text()
+            path.write_text(anchor(edit).sub(lambda _: edit.new, text))
+            try:
+                if build([module])[0]:
+                    yield edit, "does not compile"
                     continue
-                if limit is None:
-                    if self.build(edit)[0]:
-                        sys.exit(f"Without a mistake, {module} or its tests do not build.")
-                    limit = 60 + 2 * self.undisturbed(edit, None)
-                outcome = self.attempt(edit, None, limit)
-                if outcome != "does not compile":
-                    yield edit, outcome
-                    if not (share := share - 1):
-                        break
-
-    def outcomes(self, chosen):
-        """Each edit with its outcome, by module; after those that their own tests notice, the others again."""
-        rest = []
-        for tried, is_last in ((chosen, False), (rest, True)):
-            for module, group in itertools.groupby(tried, lambda edit: edit.module):
-                group = list(group)
-                status, output, _ = self.build(group[0])
-                if status:
-                    sys.exit("".join(output[-20:]) + f"Without a mistake, {module} or its tests do not build.")
-                patterns = {edit: None if is_last else edit.tests for edit in group}
-                # A minute more than twice as long as without a mistake is a hang: the machine may be busy.
-                limits = {
-                    tests: 60 + 2 * self.undisturbed(group[0], tests) for tests in dict.fromkeys(patterns.values())}
-                for edit in group:
-                    outcome = self.attempt(edit, patterns[edit], limits[patterns[edit]])
-                    if outcome == "survived" and patterns[edit]:
-                        rest.append(edit)
-                    else:
-                        yield edit, outcome
+                found = (noticed(module, tests) for tests in dict.fromkeys([edit.tests, None]))
+                yield edit, next((outcome for outcome in found if outcome != "survived"), "survived")
+            finally:
+                path.write_text(text)
 
 
-def file(edit):
-    return edit.path if isinstance(edit, draw.Drawn) else next(iter(places(edit)), None)
+# MARK: What is drawn
+
+def drawn(count, seed, modules):
+    """As many drawn mistakes as compile, each with what became of it."""
+    files = {module.name: texts(f"Sources/{module.name}") for module in sorted((root / "Sources").iterdir())}
+    sizes = {
+        module: sum(map(len, found.values())) for module, found in files.items()
+        if (root / f"Tests/{module}Tests").is_dir() and (not modules or module in modules)}
+    shares = collections.Counter(random.Random(seed).choices(list(sizes), sizes.values(), k=count))
+    print(f"seed {seed}")
+    judged = (here / "equivalent.md").read_text()
+    # More than are tried, since some do not compile.
+    found = [
+        edit for module, share in sorted(shares.items())
+        for edit in draw.draw(files[module], share * 3 // 2 + 5, seed, module) if edit.name not in judged]
+    for module in shares:
+        (copy / f"Sources/{module}/Mutant.swift").write_text(draw.switch)
+    found = compiled(dict(enumerate(found)), [path for module in shares for path in files[module]], shares)
+    for module, group in itertools.groupby(found.items(), lambda item: item[1].module):
+        limit(module)
+        for number, edit in itertools.islice(group, shares[module]):
+            yield edit, noticed(module, mutant=str(number))
 
 
-def changed(edit, text):
-    """The text of the edit's file with its mistake."""
-    if not isinstance(edit, draw.Drawn):
-        return anchor(edit).sub(lambda _: edit.new, text)
-    lines = text.split("\n")
-    lines[edit.number] = edit.line
-    return "\n".join(lines)
-
-
-def row(edit, outcome):
-    place = (path := file(edit)) and path.name
-    if isinstance(edit, draw.Drawn):
-        place += f":{edit.number + 1}"
-    return f"| {edit.module} | {edit.name} | `{place}` | {outcome} |"
+def compiled(found, paths, modules):
+    """Those of the numbered mistakes that compile, all built at once."""
+    while True:
+        for path in paths:
+            lines = path.read_text().split("\n")
+            for number, edit in found.items():
+                if edit.path == path:
+                    lines[edit.number] = edit.line.replace("mutant(@)", f"mutant({number})")
+            if (copied := copy / path.relative_to(root)).read_text() != (text := "\n".join(lines)):
+                copied.write_text(text)
+        status, output, *_ = build(modules)
+        if not status:
+            return found
+        wrong = set()
+        for path, line in set(re.findall(r"^(/\S+\.swift):(\d+):\d+: error: ", "".join(output), re.MULTILINE)):
+            # An error may be in another line, such as where what is read is no longer set.
+            path = root / pathlib.Path(path).relative_to(copy.resolve())
+            near = {abs(edit.number + 1 - int(line)): number for number, edit in found.items() if edit.path == path}
+            wrong |= {near[min(near)]} if near else set()
+        if not wrong:
+            sys.exit("".join(output[-20:]) + "The drawn mistakes do not build.")
+        for number in wrong:
+            print(f"does not compile: {found.pop(number).name}", flush=True)
 
 
 def faults(chosen):
@@ -258,12 +220,13 @@ def faults(chosen):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    global deadline
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", help="parts of names, or the tests of a module")
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="BASE")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="give up after this time; 600 with --changed")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--draw", type=int, metavar="COUNT", help="draw mistakes by chance, from the modules that are named")
+    parser.add_argument("--draw", type=int, metavar="COUNT", help="draw as many by chance, from the modules named")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is drawn; the day's by default")
     options = parser.parse_args()
     if options.draw:
@@ -275,13 +238,12 @@ def main():
         sys.exit("No mistake has any of these words in its name.")
     if options.changed:
         paths = {root / path for path in git("diff", "--name-only", "-z", options.changed)}
-        chosen = [edit for edit in chosen if has_changed(edit, paths)]
-    if options.check:
-        found = list(faults(chosen))
-        sys.exit("\n".join(found)) if found else print(f"all {len(chosen)} mistakes fit")
-        return
+        # If one no longer fits, its file may be any of its module.
+        chosen = [edit for edit in chosen if paths & set(places(edit) or texts(f"Sources/{edit.module}"))]
     if misfits := list(faults(chosen)):
         sys.exit("\n".join(misfits))
+    if options.check:
+        return print(f"all {len(chosen)} mistakes fit")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     copy.mkdir(parents=True, exist_ok=True)
     with open(copy / ".lock", "w") as lock:
@@ -290,26 +252,23 @@ def main():
         except BlockingIOError:
             sys.exit("Another run is using the copy.")
         update_copy()
-        outcomes, is_over = {}, False
+        tried, is_over = {}, False
+        deadline = time.monotonic() + (options.budget or (600 if options.changed else float("inf")))
         try:
-            trials = Trials(options.budget or (600 if options.changed else None))
-            if options.draw:
-                print(f"seed {options.seed}", flush=True)
-                chosen, found = [], trials.drawn(options.draw, options.seed, modules)
-            else:
-                found = trials.outcomes(chosen)
-            for edit, outcome in found:
-                outcomes[edit] = outcome
-                print(row(edit, outcome), flush=True)
-        except OutOfTime:
+            for edit, outcome in drawn(options.draw, options.seed, modules) if options.draw else outcomes(chosen):
+                tried[edit] = outcome
+                place = f"{edit.path.name}:{edit.number + 1}" if options.draw else places(edit)[0].name
+                print(f"| {edit.module} | {edit.name} | `{place}` | {outcome} |", flush=True)
+        except TimeoutError:
             is_over = True
-    for edit in chosen:
-        if edit not in outcomes:
+    for edit in [] if options.draw else chosen:
+        if edit not in tried:
             print(f"no time for: {edit.name}")
-    for module in dict.fromkeys(edit.module for edit in outcomes):
-        own = [outcome for edit, outcome in outcomes.items() if edit.module == module]
-        print(f"{module}: {own.count('noticed')} of {len(own)} noticed, {own.count('noticed: hangs')} only by hanging")
-    sys.exit(1 if is_over or not set(outcomes.values()) <= {"noticed", "noticed: hangs"} else 0)
+    for module, group in itertools.groupby(tried, lambda edit: edit.module):
+        own = [tried[edit].split(" in ")[0] for edit in group]
+        hung = own.count("noticed: hangs")
+        print(f"{module}: {own.count('noticed')} of {len(own)} noticed, {hung} only by hanging")
+    sys.exit(1 if is_over or not all(outcome.startswith("noticed") for outcome in tried.values()) else 0)
 
 
 main()

@@ -53,17 +53,19 @@ struct CallStyleTests {
     }
 }
 
-/// Returns the result that a call passes to its completion handler, which must run on the main queue.
+/// Returns the result that a call passes to its completion handler, which must run on the main queue; a failure if it
+/// releases the handler without calling it.
 func finish<Value: Sendable>(
     _ call: (@escaping ParticipantSession.Completion<Value>) -> Void
 ) async -> Result<Value, MyDataHelpsError> {
     MainQueue.mark()
-    return await withCheckedContinuation { continuation in
+    let promise = Promise<Result<Value, MyDataHelpsError>> { resolver in
         call { result in
             #expect(MainQueue.isCurrent)
-            continuation.resume(returning: result)
+            resolver.fulfill(result)
         }
     }
+    do { return try await promise.value } catch { return .failure(.unknown(error)) }
 }
 
 /// The main queue, which any thread may serve in tests on Linux.

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Models in an app's cache")
 struct EncodingTests {
+    /// Each can also be made of its properties, by the initializer for an app's tests and previews.
     @Test(
         "What is encoded has the service's names, and decodes to an equal value in any format and with any strategy for dates",
         arguments: EncodedModel.all)
@@ -61,11 +62,12 @@ struct EncodedModel: Sendable, CustomTestStringConvertible {
         check = {
             let models = try samples.map { try JSONEncoder().encode(read(JSONValue.self, $0).at(path)) }
             let sent = try models.map { try JSONDecoder().decode(JSONValue.self, from: $0).names }
-            for json in models {
+            for (index, json) in models.enumerated() {
                 let model = try JSONDecoder().decode(type, from: json)
                 let encoded = try JSONDecoder().decode(JSONValue.self, from: try JSONEncoder().encode(model))
                 #expect(encoded.names.isSubset(of: sent.reduce([]) { $0.union($1) }), "\(name)")
                 try Self.check(kept(model), "\(name)")
+                if index == 0, let again = rebuilt(model) { #expect(again as? Model == model, "\(name)") }
                 let list = try PropertyListEncoder().encode(model)
                 #expect(try PropertyListDecoder().decode(type, from: list) == model, "\(name)")
             }

@@ -82,7 +82,7 @@ struct LinesFileTests {
         try lines.keep(2)
         #expect(disk.log.suffix(2) == ["truncate", "sync"] && lines.length == 2)
         try append(["b\n", "c\n"], to: lines)
-        #expect(disk.log.suffix(2) == ["write", "sync"] && lines.length == 6)
+        #expect(disk.log.suffix(3) == ["sync", "write", "sync"] && lines.length == 6)
     }
 
     @Test("A new file is synced before it takes the place of the old one, and its name after that")
@@ -150,6 +150,26 @@ struct LinesFileTests {
         #expect(scan.refusal(of: "lines") == nil)
         try lines.keep(scan.wholeLength)
         #expect(disk.file.text == kept && lines.length == kept.utf8.count)
+    }
+
+    @Test(
+        "A line is read in whatever pieces it comes; of one beyond the limit, the beginning is kept", arguments: 1...9)
+    func pieces(size: Int) throws {
+        var rest = Array("0123456789abcdef\n\nok\n\0z".utf8)[...]
+        let reader = LineReader(limit: 10) { buffer in
+            let part = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
+        var lines: [LineReader.Line] = []
+        while let line = try reader.next() { lines.append(line) }
+        #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["0123456789", "", "ok", "\0z"])
+        #expect(lines.map(\.range) == [0..<17, 17..<18, 18..<21, 21..<23] && lines.map(\.number) == [1, 2, 3, 4])
+        #expect(
+            lines.map(\.isWhole) == [true, true, true, false] && lines.map(\.hasZeros) == [false, false, false, true])
+        #expect(lines.map(\.last) == [0x66, nil, 0x6B, 0x7A])
+        #expect(lines.map(\.isDamaged) == [false, false, false, true])
     }
 
     @Test("Some lines are dropped from a copy, which takes the place of the file; the others stay as they are")

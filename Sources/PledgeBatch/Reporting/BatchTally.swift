@@ -136,7 +136,8 @@ public struct LatencyHistogram: Sendable, Encodable {
     /// Returns the seconds that this share of them did not exceed; 0 if there are none.
     public func quantile(_ share: Double) -> Double {
         var rest = Int((min(max(0, share), 1) * Double(count)).rounded(.up))
-        for (bucket, count) in counts.enumerated() {
+        // The last bucket has no end.
+        for (bucket, count) in counts.dropLast().enumerated() {
             rest -= count
             if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(bucket + 1)), longest) }
         }

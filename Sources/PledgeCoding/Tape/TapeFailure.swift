@@ -53,12 +53,11 @@ extension JSONTape {
     /// are cached: there are few, and code that tries one type after another gets one for every value.
     func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
         let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
-        lock.lock()
-        defer { lock.unlock() }
-        if let sentence = sentences[mismatch] { return sentence }
-        let sentence = "it is \(kind.words) instead of \(type)"
-        sentences[mismatch] = sentence
-        return sentence
+        return lock.withLock {
+            let sentence = sentences[mismatch] ?? "it is \(kind.words) instead of \(type)"
+            sentences[mismatch] = sentence
+            return sentence
+        }
     }
 }
 

@@ -7,11 +7,11 @@ extension JSONTape {
 
     /// Determined for all values at once, the first time that a path is needed.
     private var allContainers: [Container] {
-        lock.lock()
-        defer { lock.unlock() }
-        let found = containers ?? findContainers()
-        containers = found
-        return found
+        lock.withLock {
+            let found = containers ?? findContainers()
+            containers = found
+            return found
+        }
     }
 
     private func findContainers() -> [Container] {

@@ -149,6 +149,7 @@ struct UnitTests {
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
+        #expect(TimeOfDay(minutesFromMidday: 1440) == nil)
         let late = try attribute("x", .minFromMidnight, .integer(1440))
         let steps = try attribute("steps", .int, .integer(5))
         #expect(throws: ValueTypeMismatch.self) { try late.getTimeOfDayValues() }

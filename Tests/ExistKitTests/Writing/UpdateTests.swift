@@ -26,6 +26,9 @@ struct UpdateTests {
         let words = "steps 2024-03-01 failed (unauthorised): Attribute 'steps' does not belong to this service."
         let advice = "Acquire it first, or write with updateAcquiringIfNeeded."
         #expect(reply.failed.first?.description == "\(words) \(advice)")
+        #expect(reply.failed.last?.description.hasSuffix(advice) == false)
+        let released = FailedAttribute(name: "steps", errorCode: .unauthorised, error: "It is not yours")
+        #expect(released.description == "steps failed (unauthorised): It is not yours.")
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 

@@ -66,19 +66,23 @@ struct WriteTests {
         #expect(reply.success.count == 38)
     }
 
-    @Test("Two items that differ only in their values are matched by value, in whatever form it is returned")
-    func twins() async throws {
+    @Test(
+        "Two items of one name are matched by their days, or else by their values, in whatever form they are returned",
+        arguments: [("2024-03-01", #""many""#), ("2024-03-02", "42")])
+    func twins(second: String, value: String) async throws {
         exist.answer(
             "POST /api/2/attributes/update/", status: 202,
             """
-            {"success": [{"name": "steps", "date": "2024-03-01", "value": 42.0}],
-             "failed": [{"name": "steps", "date": "2024-03-01", "value": "many", "error_code": "validation"}]}
+            {"success": [{"name": "steps", "date": "\(second)", "value": 42.0}],
+             "failed": [{"name": "steps", "date": "2024-03-01", "value": \(value), "error_code": "validation"}]}
             """)
-        let day = try day("2024-03-01")
+        let (first, other) = (try day("2024-03-01"), try day(second))
 
         let reply = try await exist.existAPI.update(attributes: [
-            StringAttributeUpdate(name: "steps", day: day, value: "many"),
-            IntAttributeUpdate(name: "steps", day: day, value: 42),
+            first == other
+                ? StringAttributeUpdate(name: "steps", day: first, value: "many")
+                : IntAttributeUpdate(name: "steps", day: first, value: 42),
+            IntAttributeUpdate(name: "steps", day: other, value: 42),
         ]).value.attributeResponse
 
         #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])

@@ -179,6 +179,15 @@ struct ExternalAccountTests {
         #expect(mdh.targets.first == "DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true")
     }
 
+    @Test("Without a total, a full page is followed by one more provider, as far as known", arguments: [2: 11, 3: 14])
+    func total(limit: Int, total: Int) throws {
+        let reply = try decode(
+            ExternalAccountProvidersResultPage.APIResponse.self,
+            #"{"externalAccountProviders": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]}"#)
+        let query = ExternalAccountProvidersQuery(limit: limit, pageNumber: 4)
+        #expect(ExternalAccountProvidersResultPage(result: reply, query: query).totalCount == total)
+    }
+
     @Test("Version 1's call returns all providers at once")
     func versionOne() async throws {
         let providers = try await finish {

@@ -140,20 +140,6 @@ struct ResultsFileTests {
         #expect(throws: Never.self) { try reopened() }
     }
 
-    @Test("If the file is gone or moved, storing rejects and says where it is", arguments: [true, false])
-    func gone(isMoved: Bool) async throws {
-        let file = try reopened()
-        try await file.store(1, for: "a").value
-        if isMoved { rename(path, folder.path("elsewhere")) } else { unlink(path) }
-        await #expect {
-            try await file.store(2, for: "b").value
-        } throws: { error in
-            let words = "\(error)"
-            return error is ResultsFileError
-                && words.contains(isMoved ? "elsewhere. Move it back, and run the job again." : "was deleted")
-        }
-    }
-
     @Test("Failures are not stored, and a batch of an asynchronous sequence does the items without a result")
     func unfinished() async throws {
         let file = try reopened()
@@ -219,31 +205,6 @@ struct ResultsFileTests {
         #expect(try values(reopened()) == ["a": 1])
     }
 
-    @Test("A file that another program has changed or replaced is not written")
-    func changed() async throws {
-        let line = "{\"key\":\"z\",\"value\":9}\n"
-        for (name, text, reason) in [
-            ("r.jsonl", "", "was changed by another program"), ("r.jsonl", line, "was changed by another program"),
-            ("other", line, "was replaced by another file"),
-        ] {
-            try? FileManager.default.removeItem(atPath: path)
-            let file = try reopened()
-            for number in 1...3 { try await file.store(number, for: "\(number)").value }
-            if name == "r.jsonl" {
-                let handle = try #require(FileHandle(forWritingAtPath: path))
-                if text.isEmpty { try handle.truncate(atOffset: 0) } else { try handle.seekToEnd() }
-                try handle.write(contentsOf: Data(text.utf8))
-                try handle.close()
-            } else {
-                try folder.file(name, holding: text)
-                rename(folder.path(name), path)
-            }
-            let before = folder.text("r.jsonl")
-            await #expect { try await file.store(4, for: "4").value } throws: { "\($0)".contains(reason) }
-            #expect(folder.text("r.jsonl") == before)
-        }
-    }
-
     @Test("Another process may read what is stored while it is written")
     func readers() async throws {
         let file = try reopened()
@@ -280,5 +241,13 @@ struct ResultsFileTests {
             #expect(tally.errors == ["ResultsFileError": 1, "CocoaError": 1])
         }
         #expect(try values(file) == Dictionary([1, 2, 3, 4, 6, 7, 8].map { (key($0), Double($0)) }) { $1 })
+        // A file that cannot be written ends the batch.
+        unlink(path)
+        let last = Batch([10]) { _ in
+            BatchLimit(service: "none")
+        } work: { _, _ in
+            Promise.value(10.0)
+        }
+        await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
 }

@@ -31,7 +31,11 @@ private struct Stage {
 
     /// Runs until nothing more happens before that time.
     mutating func play(until end: Double = .infinity) {
-        while true {
+        for step in 0... {
+            guard step < 1_000_000 else {
+                Issue.record("it never ends")
+                return
+            }
             act()
             if schedule.isIdle, unread.isEmpty || schedule.isStopped { return }
             guard let next = [replies.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
@@ -61,6 +65,10 @@ private struct Stage {
             while schedule.wantsMore, let (item, owner) = unread.popFirst() { schedule.add(item, owner, now: now) }
             let actions = schedule.takeActions()
             guard !actions.isEmpty else { return }
+            guard sent.count < 20_000 else {
+                Issue.record("it sends without an end")
+                return
+            }
             for action in actions {
                 switch action {
                 case .begin(let item): schedule.ask(item, now: now)
@@ -159,6 +167,24 @@ struct ScheduleTests {
         var stage = Stage(Schedule.Rules(), owners)
         stage.play()
         #expect(stage.ended.count == 100 && stage.schedule.unused.count == (isShared ? 100 : 0))
+    }
+
+    @Test("Every fault of a service and every limit is retried, and nothing else")
+    func statuses() {
+        #expect((100...999).filter(BatchRules().retry.statuses.contains) == [408, 425, 429] + Array(500...999))
+    }
+
+    @Test("The tokens whose use is remembered are looked through only when there are twice as many, not with each")
+    func mostUnused() {
+        var (schedule, looks) = (Schedule(Schedule.Rules(), seed: 1), 0)
+        var window = SlidingWindow(limit: nil, period: 3600, longestClosing: 3600)
+        _ = window.close(for: 3600, now: 0)
+        for number in 0..<20_000 {
+            let most = schedule.mostUnused
+            schedule.remember(window, of: HashKey("\(number)"), 0)
+            if schedule.mostUnused != most { looks += 1 }
+        }
+        #expect(looks == 3 && schedule.mostUnused > schedule.unused.count)
     }
 
     @Test("The rate of the whole process is even, and is never exceeded")

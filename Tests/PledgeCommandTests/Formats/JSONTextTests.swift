@@ -93,15 +93,4 @@ struct JSONTextTests {
 
         #expect(String(decoding: row, as: UTF8.self) == "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n")
     }
-
-    @Test("Moments are in UTC, even before 1970, and limited to four digits of a year")
-    func moments() throws {
-        #expect(Timestamp.text(Date(timeIntervalSince1970: 1_700_000_000.9)) == "2023-11-14T22:13:20Z")
-        #expect(Timestamp.text(Date(timeIntervalSince1970: -1)) == "1969-12-31T23:59:59Z")
-        #expect(Timestamp.text(Date(timeIntervalSince1970: -1.5), digits: 3) == "1969-12-31T23:59:58.500Z")
-        #expect(Timestamp.text(Date(timeIntervalSince1970: -0.25), digits: 6) == "1969-12-31T23:59:59.750000Z")
-        #expect(Timestamp.text(.distantFuture, digits: 3) == "4001-01-01T00:00:00.000Z")
-        #expect(Timestamp.text(Date(timeIntervalSince1970: 1e15)) == "9999-12-31T23:59:59Z")
-        #expect(Timestamp.text(Date(timeIntervalSince1970: -1e15)) == "0001-01-01T00:00:00Z")
-    }
 }

@@ -39,10 +39,11 @@ enum Tool {
         #expect(count <= mostStarts, "Use ToolRun where no process is killed, limited, or without standard streams.")
     }
 
-    /// Returns the given variables with the sanitizer's options, which apply to the tool as well, and nothing else.
+    /// Returns the given variables with the sanitizer's options and the number of a drawn mistake, which apply to the
+    /// tool as well, and nothing else.
     static func environment(_ given: [String: String]) -> [String: String] {
-        let sanitizer = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
-        return given.merging(sanitizer.map { ["ASAN_OPTIONS": $0] } ?? [:]) { given, _ in given }
+        let own = ProcessInfo.processInfo.environment.filter { ["ASAN_OPTIONS", "PLEDGE_MUTANT"].contains($0.key) }
+        return given.merging(own) { given, _ in given }
     }
 
     /// Adds a long timeout, so that no outcome depends on how busy the machine is, unless the test sets one or the

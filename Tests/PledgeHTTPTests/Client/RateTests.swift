@@ -12,18 +12,57 @@ struct RateTests {
     private let clock = ManualTimekeeper()
     init() throws { things = try ThingServer() }
 
-    @Test("A 429 without a wait is retried after the retry rule's delay, within its maximum total wait")
-    func unsaid() async throws {
-        let client = things.client { $0.retry = RetryRule(attempts: 9, longestWait: 2000, limitDelay: 900) }
+    @Test("Each setting of a retry rule decides what it says")
+    func settings() async throws {
+        typealias Row = (statuses: [Int], waits: [TimeInterval], succeeds: Bool, change: (inout RetryRule) -> Void)
+        let rows: [String: Row] = [
+            "attempts": ([503, 503], [0.5], false, { $0.attempts = 2 }),
+            "firstDelay": ([503, 503], [3, 6], true, { $0.firstDelay = 3 }),
+            "longestDelay": (
+                [503, 503, 503], [0.5, 0.75, 0.75], true, { ($0.longestDelay, $0.attempts) = (0.75, 4) }
+            ),
+            "longestWait": ([503, 503], [0.5], false, { $0.longestWait = 1.25 }),
+            "statuses": ([502, 503], [0.5], false, { $0.statuses = [502] }),
+            "limitDelay": (
+                [429, 429, 429], [900, 900], false, { ($0.limitDelay, $0.longestWait, $0.attempts) = (900, 2000, 9) }
+            ),
+            "countsLimits": (
+                [429, 429, 503], [7, 7, 0.5], true, { ($0.limitDelay, $0.countsLimits, $0.attempts) = (7, false, 2) }
+            ),
+            "random": ([503, 503], [0.25, 0.5], true, { $0.random = { $0.upperBound / 2 } }),
+        ]
+        #expect(Set(Mirror(reflecting: RetryRule()).children.compactMap(\.label)) == Set(rows.keys))
+        for (name, row) in rows {
+            let things = try ThingServer()
+            for status in row.statuses { things.server.script.next(respond: .empty(status)) }
+            let thing = try? await things.client { row.change(&$0.retry) }.get().value
+            #expect(things.clock.waits == row.waits && (thing != nil) == row.succeeds, "\(name)")
+        }
+    }
 
-        things.server.script.next(2, respond: .empty(429))
-        _ = try await client.get().value
-        #expect(things.clock.waits == [900, 900])
+    @Test("By default, waits double up to twenty seconds, and exactly the statuses of a passing fault are retried")
+    func defaults() async throws {
+        things.server.script.next(8, respond: .empty(503))
+        _ = try await things.client { ($0.retry.attempts, $0.retry.longestWait) = (9, 100) }.get().value
+        #expect(things.clock.waits == [0.5, 1, 2, 4, 8, 16, 20, 20])
+        let client = things.client { $0.retry.limitDelay = 1 }
+        var retried: Set<Int> = []
+        for status in 400..<600 {
+            things.server.script.next(respond: .empty(status))
+            if (try? await client.get().value) != nil { retried.insert(status) }
+        }
+        #expect(retried == [408, 425, 429, 500, 502, 503, 504])
+    }
 
-        things.server.script.next(3, respond: .empty(429))
-        let error = await thrown(ExchangeError.self) { try await client.get().value }
-        #expect(error?.status == 429)
-        #expect(things.clock.waits == [900, 900, 900, 900])
+    @Test(
+        "Each status has the kind of failure of its class, or its own",
+        arguments: [
+            (200, .rejected), (299, .rejected), (300, .redirected), (399, .redirected), (400, .rejected),
+            (401, .unauthorized), (402, .rejected), (403, .forbidden), (404, .notFound), (405, .rejected),
+            (429, .rateLimited), (499, .rejected), (500, .serviceFault), (999, .serviceFault),
+        ] as [(Int, FailureKind)])
+    func kind(status: Int, kind: FailureKind) {
+        #expect(Diagnosis(status: status).kind == kind)
     }
 
     @Test("A requested wait beyond the retry rule's maximum is an error at once, not a wait", arguments: [429, 503])

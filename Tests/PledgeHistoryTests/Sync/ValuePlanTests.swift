@@ -143,6 +143,7 @@ struct ValuePlanTests {
         }
         let plan = ValuePlan(known, today: Self.today, overlap: 14)
         #expect(plan.estimate == 2)
+        #expect(ValuePlan(known.suffix(1), today: Self.today, overlap: 14).estimate == 1)
         let (end, requests) = run(plan, begins: ["low": 400].merging((0..<50).map { ("a\($0)", 400) }) { $1 })
         #expect(
             requests == [.window(Self.today.advanced(by: -17), through: Self.today), .history("low", through: nil)])

@@ -30,6 +30,19 @@ final class ExistReadingTests: ExistSuite {
         #expect(columns.allSatisfy { Set($0) == [true, false] })
     }
 
+    @Test(
+        "What can be read is the same in each sandbox, to the byte",
+        arguments: [
+            ("attributes/templates/?limit=100&include_low_priority=1", 16_633_741_830_098_459_954),
+            ("attributes/?limit=100&include_inactive=1&include_low_priority=1", 9_526_078_077_822_429_990),
+            ("attributes/with-values/?limit=100&days=31", 15_692_785_491_616_484_697),
+            ("insights/?limit=100", 12_227_575_439_540_363_653),
+        ] as [(String, UInt64)])
+    func checksums(path: String, expected: UInt64) throws {
+        let found = try checksum(get(path).body.utf8)
+        #expect(found == expected)
+    }
+
     @Test("Lists are divided into pages, whose links keep the query, sorted by name")
     func paging() throws {
         let first = try get("attributes/?limit=19&exclude_custom=1").json
@@ -85,7 +98,8 @@ final class ExistReadingTests: ExistSuite {
             ("attributes/with-values/?days=many", "days"), ("attributes/with-values/?date_max=2024-2-3", "date_max"),
             ("attributes/values/", "attribute"), ("attributes/values/?attribute=steps&date_max=x", "date_max"),
             ("insights/?priority=high", "priority"), ("insights/?date_min=2024-02-30", "date_min"),
-            ("averages/?date_max=now", "date_max"), ("correlations/combo/?attribute=mood", "attribute2"),
+            ("averages/?date_max=now", "date_max"), ("insights/?date_min=2024-02-03&date_max=2024-02-02", "date_min"),
+            ("correlations/combo/?attribute=mood", "attribute2"),
         ])
     func malformed(path: String, field: String) throws {
         let reply = try get(path)

@@ -1,0 +1,35 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeBatch
+
+@Suite("A histogram of durations")
+struct LatencyHistogramTests {
+    @Test("A quantile is a tenth too long at most, and beyond seven minutes the longest of all")
+    func quantiles() {
+        Fuzzing.run(cases: 300) { seed, generator in
+            // From 15 µs to an hour.
+            let durations = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
+                exp2(Double.random(in: -16...12, using: &generator))
+            }
+            var (one, other) = (LatencyHistogram(), LatencyHistogram())
+            for (index, seconds) in durations.enumerated() {
+                if index % 3 == 0 { one.record(seconds) } else { other.record(seconds) }
+            }
+            one.add(other)
+            let sorted = durations.sorted()
+            #expect(one.count == sorted.count && one.longest == sorted.last, "seed \(seed)")
+            #expect(abs(one.sum - sorted.reduce(0, +)) < 1e-6, "seed \(seed)")
+            for share in [0.5, 0.9, 0.99, 1, Double.random(in: 0.01...1, using: &generator)] {
+                let exact = sorted[Int((share * Double(sorted.count)).rounded(.up)) - 1]
+                let found = one.quantile(share)
+                let expected =
+                    exact > 0.0001 * pow(1.1, 159)
+                    ? one.longest...one.longest : exact * 0.999...max(exact, 0.0001) * 1.101
+                #expect(expected ~= found, "seed \(seed): \(share) of \(sorted.count): \(exact), \(found)")
+            }
+        }
+        #expect(LatencyHistogram().quantile(0.5) == 0 && LatencyHistogram().quantile(.nan) == 0)
+    }
+}

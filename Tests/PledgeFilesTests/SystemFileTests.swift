@@ -1,0 +1,115 @@
+import Foundation
+import PledgeFiles
+import PledgeTestSupport
+import Testing
+
+@Suite("A file of lines on a disk")
+struct SystemFileTests {
+    private let folder: TemporaryFolder
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.file("lines", holding: "a\nbb\n-")
+    }
+
+    private func open() throws -> LinesFile {
+        try LinesFile(at: OutputPath(folder.path("lines")), continuing: "go on")
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() }
+    }
+
+    @Test("Lines of any length are appended and dropped, by one writer at a time")
+    func lines() throws {
+        let lines = try open()
+        let error = thrown(FileError.self) { try open() }
+        #expect(error?.description.contains("lines is being written by another process") == true)
+        try lines.keep(5)
+        let long = String(repeating: "x", count: 70_000) + "\n"
+        try lines.append { write in try ["c\n", long, "d\n"].forEach { try write(Array($0.utf8)) } }
+        #expect(folder.text("lines") == "a\nbb\nc\n\(long)d\n")
+        try lines.drop([2..<5])
+        #expect(folder.text("lines") == "a\nc\n\(long)d\n" && lines.length == 70_007)
+        #expect(try names == ["lines"])
+        lines.unlock()
+        try open().keep(4)
+        #expect(folder.text("lines") == "a\nc\n")
+    }
+
+    @Test("A file that is no longer where it was opened is an error that says where it is")
+    func gone() throws {
+        let file = FileManager.default
+        let (path, moved) = (folder.path("lines"), folder.path("moved"))
+        let changes: [(words: String, change: () throws -> Void)] = [
+            ("was renamed while it was written; its content is in", { try file.moveItem(atPath: path, toPath: moved) }),
+            (
+                "was replaced by another file",
+                { try ["moved", "lines"].forEach { try folder.file($0, holding: "b\n") } }
+            ),
+            ("was deleted while it was written", { try file.removeItem(atPath: path) }),
+        ]
+        for (words, change) in changes {
+            let lines = try open()
+            try lines.keep(2)
+            try lines.checkLocation()
+            if words.contains("replaced") { try file.removeItem(atPath: path) }
+            try change()
+            let error = thrown(FileError.self) { try lines.append { try $0([0x62, 0x0A]) } }
+            #expect(error?.description.contains("lines \(words)") == true, "\(words): \(error?.description ?? "none")")
+        }
+    }
+
+    @Test("A replacement appears when it is complete; one that is not leaves nothing behind")
+    func replacement() throws {
+        let path = try OutputPath(folder.path("lines"), mode: 0o640)
+        do {
+            let abandoned = try Replacement(of: path, old: nil)
+            try abandoned.file.writeAll("new".utf8)
+            #expect(path.temporaries == [abandoned.temporary] && path.removeAbandoned().isEmpty)
+        }
+        #expect(path.temporaries.isEmpty && folder.text("lines") == "a\nbb\n-")
+
+        for isThere in [false, true] {
+            let copy = try Replacement(of: path, old: isThere ? path.open() : nil)
+            try copy.file.writeAll("new".utf8)
+            try copy.replaceOriginal()
+            #expect(folder.text("lines") == "new" && folder.mode("lines") == 0o640)
+        }
+        // The lowest number that is free: of a hundred folders that are looked through, none stays open.
+        let before = dup(0)
+        for _ in 0..<100 { _ = path.temporaries }
+        let after = dup(0)
+        [before, after].forEach { close($0) }
+        #expect(after < before + 50)
+        // Since then, the file is another one.
+        let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
+        #expect(throws: FileError.self) { try copy.replaceOriginal() }
+        #expect(try path.beside { $0 + ".log" }.named == folder.path("lines.log"))
+    }
+
+    @Test("As many files may be open as the process's own limit says, which is raised as far as 10,240")
+    func limit() {
+        #expect(OpenFiles.most == sysconf(Int32(_SC_OPEN_MAX)))
+    }
+
+    @Test("A file is read at any place, and one that is not there, or not open for it, is an error")
+    func reading() throws {
+        let file = try #require(SystemFile(reading: folder.path("lines")))
+        #expect(try file.read(2, at: 2) == Array("bb".utf8) && file.read(9, at: 5) == Array("-".utf8))
+        #expect(try file.read(9, at: 6).isEmpty && file.length() == 6 && file.isRegular && file.hasName)
+        #expect(SystemFile(reading: folder.path("none")) == nil)
+        #expect(throws: FileError.self) { try file.writeAll("b".utf8) }
+        #expect(throws: FileError.self) { try file.truncate(to: 0) }
+        let writer = try OutputPath(folder.path("lines")).openFile(O_WRONLY)
+        #expect(throws: FileError.self) { try writer.read(1, at: 0) }
+        try writer.writeAll("cc".utf8, at: 2)
+        #expect(folder.text("lines") == "a\ncc\n-")
+        try FileManager.default.removeItem(atPath: folder.path("lines"))
+        #expect(!file.hasName && SystemFile(reading: folder.path(""))?.isRegular == false)
+        let pipe = Pipe()
+        let stream = SystemFile(pipe.fileHandleForWriting.fileDescriptor, named: "pipe", closes: false)
+        #expect(!stream.isRegular && thrown(FileError.self) { try stream.length() } != nil)
+        try stream.writeAll("through".utf8)
+        #expect(try pipe.fileHandleForReading.read(upToCount: 7) == Data("through".utf8))
+    }
+}
