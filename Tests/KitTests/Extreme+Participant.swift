@@ -40,11 +40,6 @@ extension Extreme {
                     sentAfter: x.date, sentBefore: x.date, limit: x.int,
                     pageID: NotificationHistoryPage.PageID?.none))
         },
-        "ProjectParticipantsPage.init(participants:totalCount:unreadable:)": { x in
-            let page = ProjectParticipantsPage(participants: [], totalCount: x.int)
-            let query = ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int)
-            show(query.page(after: page) as Any)
-        },
         "ProjectParticipantsQuery.init(project:search:segmentID:isAscending:limit:pageNumber:)": { x in
             await page(ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int))
         },

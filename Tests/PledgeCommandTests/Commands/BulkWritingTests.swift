@@ -50,7 +50,7 @@ final class BulkWritingTests: ToolSuite {
 
     @Test("A year of three attributes takes 32 requests that write")
     func year() async throws {
-        try await run("create Coffee Tea Juice --type count")
+        try await run("create Coffee Tea Juice --type count --group food")
         try await run(["set", "--from", table(365, of: ["coffee", "tea", "juice"])])
         #expect(updates.count == 32)
         #expect(

@@ -186,6 +186,12 @@ extension OptionTable {
     ]
 
     private static let others: [OptionRow] = [
+        .init("--json", "participants", nil, .shown(by: participants)),
+        .init("--jsonl", "participants", nil, .shown(by: participants)),
+        .init("--csv", "participants", nil, .shown(by: participants)),
+        .init("--plain", "participants", nil, .shown(by: participants)),
+        .init("--timeout", "participants", nil, .shown(by: "reaches the demo's clients, too")),
+        .init("--verbose", "participants", nil, .shown(by: participants)),
         .init("--json", nil, nil, .effect(["--json"])), .init("--jsonl", nil, nil, .effect(["--jsonl"])),
         .init("--csv", nil, nil, .effect(["--csv"])), .init("--plain", nil, nil, .effect(["--plain"])),
         .init("--days", nil, nil, .effect(["--days", "3"])),

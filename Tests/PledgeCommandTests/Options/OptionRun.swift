@@ -22,15 +22,16 @@ struct OptionRun {
         var description: String { "exit \(status), \(errors.prefix(9)), \(output.prefix(9)), \(requests.prefix(9))" }
     }
 
-    /// Services with a year of data, and with little, for what reads all of it.
-    private static let services = Result { (full: try BothSandboxes(), small: try small()) }
+    /// Services with a year of data, and with little, for what reads all of it. Each command has its own.
+    struct Services: Sendable {
+        let (full, small): (BothSandboxes, BothSandboxes)
 
-    private static func small() throws -> BothSandboxes {
-        let sandboxes = try BothSandboxes(isEmpty: true)
-        sandboxes.exist.addAttribute("steps")
-        let today = ExistDay(Date(), in: .gmt)
-        for days in 0..<40 { sandboxes.exist.setValue(.integer(days), of: "steps", on: "\(today.advanced(by: -days))") }
-        return sandboxes
+        init() throws {
+            (full, small) = (try BothSandboxes(), try BothSandboxes(isEmpty: true))
+            small.exist.addAttribute("steps")
+            let today = ExistDay(Date(), in: .gmt)
+            for days in 0..<40 { small.exist.setValue(.integer(days), of: "steps", on: "\(today.advanced(by: -days))") }
+        }
     }
 
     private let situation: Situation
@@ -39,10 +40,11 @@ struct OptionRun {
     private let folder: TemporaryFolder
     private let sandboxes: BothSandboxes
 
-    init(_ situation: Situation, _ words: [String], _ preparation: Preparation = .none) throws {
+    init(
+        _ situation: Situation, _ words: [String], _ preparation: Preparation = .none, of services: Services
+    ) throws {
         (self.situation, self.words, self.preparation) = (situation, words, preparation)
         folder = try TemporaryFolder()
-        let services = try Self.services.get()
         let readsAll = ["sync", "export", "login"].contains(situation.words[0]) || words.contains("--database")
         sandboxes = situation.writes ? try BothSandboxes() : readsAll ? services.small : services.full
         sandboxes.participants.rateLimit = 100_000

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Every option of every command, for every kind of its input", .serialized, .timeLimit(.minutes(60)))
+@Suite("Every option of every command, for every kind of its input", .timeLimit(.minutes(60)))
 struct OptionTableTests {
     private struct Cell {
         var command: Command
@@ -67,12 +67,13 @@ struct OptionTableTests {
 
     @Test("has an effect, or is refused", arguments: CommandTable.all.map(\.name))
     func cells(command: String) async throws {
+        let services = try OptionRun.Services()
         var bases: [String: OptionRun.Outcome] = [:]
         try await forEachCell(of: command) { cell in
             func base(_ with: [String], _ prepare: Preparation) async throws -> OptionRun.Outcome {
                 let key = "\(cell.situation.name) \(with) \(prepare)"
                 if let known = bases[key] { return known }
-                let outcome = try await OptionRun(cell.situation, with, prepare).run()
+                let outcome = try await OptionRun(cell.situation, with, prepare, of: services).run()
                 bases[key] = outcome
                 return outcome
             }
@@ -83,14 +84,14 @@ struct OptionTableTests {
             switch cell.verdict {
             case .shown, .selects: break
             case .effect(let words, let with, let prepare):
-                let outcome = try await OptionRun(cell.situation, with + words, prepare).run()
+                let outcome = try await OptionRun(cell.situation, with + words, prepare, of: services).run()
                 #expect(outcome != (try await base(with, prepare)), "\(cell.name): no effect\n\(outcome)")
                 #expect(!outcome.refuses(cell.option.name), "\(cell.name): is refused\n\(outcome)")
             case .refused(let words):
-                let outcome = try await OptionRun(cell.situation, words).run()
+                let outcome = try await OptionRun(cell.situation, words, of: services).run()
                 #expect(outcome.refuses(cell.option.name), "\(cell.name): is not refused\n\(outcome)")
             case .holds(let words):
-                let outcome = try await OptionRun(cell.situation, words).run()
+                let outcome = try await OptionRun(cell.situation, words, of: services).run()
                 #expect(outcome == (try await base([], .none)), "\(cell.name)")
             }
         }

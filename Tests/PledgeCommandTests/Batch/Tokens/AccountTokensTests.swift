@@ -249,6 +249,8 @@ final class AccountTokensTests: ToolSuite {
         let found = try await rows("--search", String(one))
         #expect(found.count > 1 && found.count < all.count)
         #expect(try await rows("--segment", project).count == 1)
+        for form in ["--json", "--jsonl", "--csv", "--plain"] { #expect(try await rows(form) != all) }
+        try await Tool.run(words + ["--verbose"], sandboxes.environment, saying: "> GET ")
         let lines = try await rows("--accounts")
         #expect(lines.count == all.count { $0.contains("\ttrue\t") } && lines.count < all.count - 1)
         let kinds = try await sync(String(lines[0]), String(lines[1]))
