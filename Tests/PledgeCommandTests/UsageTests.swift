@@ -19,6 +19,7 @@ struct UsageTests {
             ("set --from - --on 2026-01-01", "omit NAME=VALUE"),
             ("attributes --days 3 --month 2026-01", "omit one"), ("create x --type magic", "“time-of-day”"),
             ("report --plain --html -", "omit one"), ("report --plain --json", "omit one"),
+            ("report --all --json", "applies to text"),
             ("report --json --html -", "standard output"),
             ("report --days 32", "31 days at most"),
             ("report --days 3 --from 2026-01-01", "omit one"),

@@ -6,6 +6,7 @@ struct ReportCommand {
     static let isMyDataHelps = Option.flag(
         "--mydatahelps", "report on a MyDataHelps participant instead: device data, tasks, answers, accounts")
     static let json = Option.flag("--json", "print the report as JSON")
+    private static let all = Option.flag("--all", "show all correlations and insights, not only the first five")
     static let database = Option.file(
         "--database",
         "read the data from a database of “pledge sync”, without using a service. Any period is allowed: up to 31 days "
@@ -31,7 +32,8 @@ struct ReportCommand {
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
         options: [
-            isMyDataHelps, json, Listing.html, database, account, days, week, month, year, from, through, Listing.plain,
+            isMyDataHelps, json, Listing.html, all, database, account, days, week, month, year, from, through,
+            Listing.plain,
         ] + Access.options,
         examples: [
             .init("pledge report", "the last seven days"),
@@ -58,6 +60,9 @@ struct ReportCommand {
         }
         if arguments[Listing.plain], arguments[Listing.html] != nil {
             throw UsageError("--plain applies to text, and --html writes a page: omit one.")
+        }
+        if arguments[Self.all], arguments[Self.json] || arguments[Listing.html] != nil {
+            throw UsageError("--all applies to text: --json and --html have everything.")
         }
         if arguments[Self.json], arguments[Listing.html] == "-" {
             throw UsageError("--json and --html - both write to standard output.")
@@ -141,7 +146,8 @@ struct ReportCommand {
         } else if arguments[Listing.html] == nil {
             let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])
             let text = TextReport(
-                report: report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain)
+                report: report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain,
+                showsAll: arguments[Self.all])
             try terminal.show(text.rendered() + "\n")
         }
     }

@@ -23,6 +23,9 @@ extension OptionTable {
         .init("--month", "report", nil, .effect(["--month", "2026-10"])),
         .init("--from", "report", nil, .effect(["--from", "2026-11-18"])),
         .init("--through", "report", nil, .effect(["--through", "2026-11-10"])),
+        .init(
+            "--all", "report", ["database"],
+            .shown(by: "A month is drawn by day, a year by week, and more by month, as text and as a page")),
         .init("--html", "report", nil, .effect(["--html", "@/page.html"])),
         .init("--mydatahelps", "report", nil, .effect(["--mydatahelps"])),
     ]

@@ -98,7 +98,7 @@ struct LongReportTests {
         report.groups[0].attributes.append(.init(notes: "note", "Note", (1...70).map { "Text \($0)." }))
         let (text, page) = (TextReport(report: report).rendered(), HTMLReport(report: report).rendered())
         #expect(text.contains("Insight 5.") && !text.contains("Insight 6.") && !text.contains("A repeat"))
-        #expect(text.contains("(and 1 earlier like it)") && text.contains("20 earlier ones are in --json."))
+        #expect(text.contains("(and 1 earlier like it)") && text.contains("And 20 earlier ones (--all)."))
         let parts = page.components(separatedBy: "<summary>")
         #expect(parts[0].contains("Text 69.") && parts[1].hasPrefix("68 earlier<") && parts[1].contains("Text 1."))
         #expect(

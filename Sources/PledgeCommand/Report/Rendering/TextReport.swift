@@ -7,13 +7,14 @@ struct TextReport {
     var color = false
     /// Whether to omit columns and charts, for screen readers.
     var isLinear = false
+    var showsAll = false
 
     func rendered() -> String {
         let columns = TextColumns(report, width: width, isLinear: isLinear)
         let demo = report.demo ? lines(Listing.demoNote, as: .warning) : []
         let groups = report.groups.map { columns.heading(for: $0) + $0.attributes.flatMap(columns.rows) }
         let findings = report.findings.map {
-            section($0.list, most: $0.others == nil ? .max : WeeklyReport.longestList, $0.others)
+            section($0.list, most: $0.others == nil || showsAll ? .max : WeeklyReport.longestList, $0.others)
         }
         return
             ([demo, opening, section(glance)] + groups + findings + [report.notes.flatMap { lines($0, as: .faint) }])
@@ -47,7 +48,7 @@ struct TextReport {
         let marks = list.entries.map { $0.mark.isEmpty ? "-" : $0.mark.onOneLine }
         let widest = min(marks.map(\.columns).max() ?? 0, 24)
         let left = list.entries.count - most
-        let more = left > 0 ? "\(left) \(others ?? "more") \(left == 1 ? "one is" : "ones are") in --json." : ""
+        let more = left > 0 ? "And \(left) \(others ?? "more") \(left == 1 ? "one" : "ones") (--all)." : ""
         return lines(list.title.onOneLine, as: .heading)
             + zip(marks, list.entries).prefix(most).flatMap { mark, entry in
                 hanging(mark, indent: widest + (widest == 1 ? 3 : 4), lines: entry.text.safeLines)
