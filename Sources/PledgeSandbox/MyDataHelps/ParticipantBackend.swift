@@ -28,7 +28,7 @@ struct ParticipantBackend: Sendable {
     }
 
     private var api: [ServerRoute] {
-        ParticipantList.all.map(list) + [
+        ParticipantList.all.map(list) + [.points, .answers, .tasks].map(listForProject) + [
             access.serviceAccounts("GET /api/v1/administration/projects/{project}/participants", listParticipants),
             access.serviceAccounts(
                 "GET /api/v1/administration/projects/{project}/participants/{participant}", findParticipant),

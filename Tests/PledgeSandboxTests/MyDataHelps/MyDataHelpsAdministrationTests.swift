@@ -55,6 +55,23 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         }
     }
 
+    @Test(
+        "A service account reads a participant's lists without a token of theirs",
+        arguments: [
+            ("devicedatapoints?namespace=Fitbit&type=Steps&limit=200", "deviceDataPoints"),
+            ("surveyanswers?limit=200", "surveyAnswers"), ("surveytasks?", "surveyTasks"),
+        ])
+    func lists(query: String, name: String) throws {
+        func items(_ more: String) throws -> [ServerJSON] {
+            let path = "/api/v1/administration/projects/\(sandbox.projectID)/\(query)&\(more)"
+            return try exchange("GET", path, as: "Bearer \(serviceToken())").json[name].array ?? []
+        }
+        let found = try items("participantIdentifier=%C3%85RE-1007")
+        #expect(!found.isEmpty && found.allSatisfy { $0["participantIdentifier"] == "ÅRE-1007" })
+        #expect(try items("").first?["participantID"].string == sandbox.participantID)
+        #expect(try items("participantIdentifier=nobody").isEmpty)
+    }
+
     @Test("Only a service account's own token opens a project's people, and only those of its project")
     func access() throws {
         #expect(try list(project: "another").status == 404)

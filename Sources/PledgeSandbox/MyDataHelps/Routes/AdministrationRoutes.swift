@@ -36,6 +36,24 @@ extension ParticipantBackend {
         return .json(person.json(firstEnrolled: records.current.enrolled))
     }
 
+    /// Returns the route of a list for a service account: of one participant, or else of the first, as all share it.
+    func listForProject(_ list: ParticipantList) -> ServerRoute {
+        let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path
+        return access.serviceAccounts("GET /api/v1/administration/projects/{project}/\(path)") { request in
+            try checkProject(request)
+            let query = ParticipantQuery(request)
+            let name = query.text("participantIdentifier") ?? Self.participantIdentifier
+            let person = access.people.first { $0.identifier == name }
+            let items = try person == nil ? [] : list.select(records.current[list], query)
+            let ids = ["participantID": person?.id, "participantIdentifier": name].mapValues {
+                $0.map(ServerJSON.string) ?? .null
+            }
+            return try query.page(
+                list.name,
+                of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
+        }
+    }
+
     private func checkProject(_ request: ServerRequest) throws {
         guard request.parameters["project"]?.lowercased() == Self.projectID else {
             throw ServerResponse.message("There is no such project.", status: 404)

@@ -62,8 +62,8 @@ struct ParticipantQuery {
 
 extension ParticipantQuery {
     /// Returns a page of the items under a name, with the ID of the next page.
-    func page(_ name: String, of items: [ParticipantRecords.Item]) throws -> ServerResponse {
-        let limit = try integer("limit", in: 1...100, default: 100)
+    func page(_ name: String, of items: [ParticipantRecords.Item], atMost most: Int = 100) throws -> ServerResponse {
+        let limit = try integer("limit", in: 1...most, default: 100)
         var start = 0
         if let id = text("pageID") {
             guard let index = index(in: id) else {
