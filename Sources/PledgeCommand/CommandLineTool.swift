@@ -67,6 +67,9 @@ struct CommandLineTool {
             guard try Settings(arguments.environment).makeTransport().kind == .curl else {
                 throw UsageError("--ca-file needs libcurl: URLSession trusts the system's certificates only.")
             }
+            guard SystemFile(reading: file)?.isRegular == true else {
+                throw UsageError("--ca-file needs a PEM file, and \(file) is none.")
+            }
             arguments.environment["CURL_CA_BUNDLE"] = file
         }
         // Checked first, since without a valid format the outcome could not be shown.

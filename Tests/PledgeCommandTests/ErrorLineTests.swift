@@ -62,7 +62,7 @@ struct ErrorLineTests {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
         let address = "https://127.0.0.1:\(sandbox.baseURL.port ?? 0)/"
-        let words = ["profile", "--ca-file", "/nowhere/ca.pem"]
+        let words = ["profile", "--ca-file", #filePath]
         for (transport, code, reason) in [
             ("curl", 1, "trusted certificates cannot be read"), ("urlsession", 64, "needs libcurl"),
         ] {

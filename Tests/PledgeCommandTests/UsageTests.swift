@@ -20,6 +20,8 @@ struct UsageTests {
             ("attributes --days 3 --month 2026-01", "omit one"), ("create x --type magic", "“time-of-day”"),
             ("report --plain --html -", "omit one"), ("report --plain --json", "omit one"),
             ("report --all --json", "applies to text"),
+            ("login --client-id x --redirect http://other.example/cb", "takes an address"),
+            ("login --password hunter2", "takes no argument."), ("profile --ca-file /nowhere", "needs a PEM file"),
             ("report --json --html -", "standard output"),
             ("report --days 32", "31 days at most"),
             ("report --days 3 --from 2026-01-01", "omit one"),
@@ -49,7 +51,7 @@ struct UsageTests {
             ("sync --database=/tmp/never.db", "“pledge help sync”"),
             ("sandbox --port 70000", "from 0 to 65535"), ("sandbox --faults 503", "shares such as"),
             ("sandbox --faults 418=0.1", "no fault “418”"), ("sandbox --faults all=0.9,drop=0.9", "more than 1"),
-            ("sandbox now", "“now”"),
+            ("sandbox now", "takes no argument."),
         ])
     func mistakes(line: String, words: String) async throws {
         let run = try await Tool.run(line, exits: 64)

@@ -82,6 +82,8 @@ extension ExistQuery {
     ///   - includeInactive: Whether to include attributes that are not in use.
     ///   - includeLowPriority: Whether to include attributes with a priority of 10 or more.
     ///   - owned: Whether to include only attributes this client owns.
+    ///   - limit: The maximum number of attributes per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func attributes(
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, owned: Bool = false, limit: Int? = nil,
@@ -115,6 +117,8 @@ extension ExistQuery {
     /// - Parameters:
     ///   - groups: The groups to include; nil for all.
     ///   - includeLowPriority: Whether to include templates with a priority of 10 or more.
+    ///   - limit: The maximum number of templates per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func templates(
         groups: [String]? = nil, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<AttributeTemplate> {
@@ -132,6 +136,8 @@ extension ExistQuery {
     ///   - manual: Whether to include only manually tracked attributes.
     ///   - days: The number of days, from 1 to 31. By default, only the last.
     ///   - last: The last day. The default is the current day in the user's time zone.
+    ///   - limit: The maximum number of attributes per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func attributesWithValues(
         groups: [String]? = nil, names: [String]? = nil, templates: [String]? = nil, manual: Bool = false,
         days: Int? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
@@ -152,6 +158,8 @@ extension ExistQuery {
     /// - Parameters:
     ///   - attribute: The name of the attribute.
     ///   - last: The last day. The default is the newest.
+    ///   - limit: The maximum number of values per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func values(
         of attribute: String, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<Attribute.DayValue> {

@@ -64,6 +64,9 @@ extension Endpoint where Response: Decodable {
             .post, path, query: ["success_objects": successObjects ? 1 : nil], body: .json(items),
             isRepeatable: isRepeatable)
         endpoint.acceptsIfReadable = { 400..<500 ~= $0.status }
+        endpoint.replaceMessages = { result, shown in
+            for index in result.failed.indices { result.failed[index].error = shown(result.failed[index].error) }
+        }
         return endpoint
     }
 }

@@ -48,7 +48,9 @@ struct Arguments: Sendable {
                 throw UsageError("“pledge \(command.name)” takes \(command.operands.form): “\(extra)” is too many.")
             }
             let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
-            throw UsageError("“pledge \(command.name)” takes no argument “\(extra)”.\(near)")
+            // It may be a password, where none is to be written.
+            throw UsageError(
+                "“pledge \(command.name)” takes no argument" + (near.isEmpty ? "." : " “\(extra)”.\(near)"))
         }
         if operands.count < count.lowerBound {
             throw UsageError("“pledge \(command.name)” needs \(command.operands.form).")

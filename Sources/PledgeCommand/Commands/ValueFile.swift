@@ -52,7 +52,7 @@ struct ValueFile {
     }
 
     private mutating func readLines(_ text: String) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
         where line.contains(where: { !$0.isWhitespace }) {
             guard let tape = try? JSONTape(Data(line.utf8)), let read = try? TapeDecoder.decode(Line.self, from: tape)
             else {
@@ -97,17 +97,18 @@ struct ValueFile {
         let (quote, feed, mark) = (UInt8(ascii: "\""), UInt8(ascii: "\n"), separator.utf8.first)
         var rows: [(line: Int, fields: [String])] = []
         var (fields, field, line, first, isQuoted): ([String], [UInt8], Int, Int, Bool) = ([], [], 1, 1, false)
-        var last: UInt8?
+        var (last, wasQuoted): (UInt8?, Bool) = (nil, false)
         for byte in Array(text.utf8) + (text.utf8.last == feed ? [] : [feed]) {
             switch byte {
-            case quote where separator != "\t":
-                // A doubled one is text.
-                if !isQuoted, last == quote { field.append(quote) }
+            case quote where separator != "\t" && (isQuoted || field.isEmpty || last == quote && wasQuoted):
+                // A doubled one is text. One within a field that began without is text as well.
+                if !isQuoted, last == quote, wasQuoted { field.append(quote) }
                 isQuoted.toggle()
+                wasQuoted = true
             case mark where !isQuoted, feed where !isQuoted:
                 if byte == feed, field.last == UInt8(ascii: "\r") { field.removeLast() }
                 fields.append(String(decoding: field, as: UTF8.self))
-                field = []
+                (field, wasQuoted) = ([], false)
                 if byte == feed {
                     rows.append((first, fields))
                     (fields, first) = ([], line + 1)

@@ -89,7 +89,7 @@ struct Writing {
         _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
     ) throws -> [EnteredValue] {
         typealias Found = (attribute: ExistKit.Attribute, make: (() throws -> ExistKit.Attribute)?)
-        var (found, days): ([ExactText: Found], [ExactText: Set<ExistDay>]) = ([:], [:])
+        var (found, days): ([ExactText: Result<Found, any Error>], [ExactText: Set<ExistDay>]) = ([:], [:])
         var (problems, templates): ([ValueFile.Problem], [AttributeTemplate]?) = (unreadable, nil)
         func find(_ assignment: Assignment) throws -> Found {
             let name = assignment.name
@@ -116,8 +116,9 @@ struct Writing {
         for entry in entries {
             do {
                 let key = AttributeFinder.fold(entry.assignment.name)
-                let attribute = try found[key] ?? find(entry.assignment)
-                found[key] = attribute
+                let result = found[key] ?? Result { try find(entry.assignment) }
+                found[key] = result
+                let attribute = try result.get()
                 let value = try entry.assignment.stored(attribute.attribute, user)
                 let name = AttributeFinder.fold(attribute.attribute.name)
                 guard days[name, default: []].insert(entry.day).inserted else {
@@ -130,7 +131,7 @@ struct Writing {
             }
         }
         try tell(problems)
-        let made = try found.mapValues { try $0.make?() }
+        let made = try found.mapValues { try (try? $0.get())?.make?() }
         return values.map { value in
             var value = value
             value.attribute = (made[AttributeFinder.fold(value.entry.assignment.name)] ?? nil) ?? value.attribute

@@ -32,6 +32,9 @@ enum ParticipantsCommand {
         else {
             throw UsageError("“pledge participants” needs --service-account, --project, and --key or --key-env.")
         }
+        guard arguments[key] == nil || arguments[keyVariable] == nil else {
+            throw UsageError("--key and --key-env name two keys: omit one.")
+        }
         guard try !arguments[accounts] || Listing.form(arguments) == nil else {
             throw UsageError("--accounts prints lines of its own: leave out the format.")
         }
@@ -49,7 +52,8 @@ enum ParticipantsCommand {
         }
         let encoder = JSONEncoder.repeatable()
         try account.client.pages(query).forEach { answer in
-            for person in answer.value where person.isEnrolled != false {
+            for person in answer.value
+            where person.isEnrolled != false && !person.participantIdentifier.isEmpty {
                 let token = AccountToken(
                     key: [form: place], name: name, participant: person.participantIdentifier, project: project)
                 let line = AccountEntry(
@@ -59,7 +63,7 @@ enum ParticipantsCommand {
             return true
         }.wait()
         for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
-        return 0
+        return account.warnings.all.isEmpty ? 0 : BatchSession.ExitCode.partial.rawValue
     }
 
     /// A line of an accounts file.

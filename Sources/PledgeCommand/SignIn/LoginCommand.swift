@@ -12,6 +12,7 @@ enum LoginCommand {
             + "of the page that the browser then shows", defaultValue: "http://localhost:8000/"
     ) { text in
         guard let url = URL(string: text), url.scheme != nil, url.host != nil, url.query == nil, url.fragment == nil,
+            url.user == nil, url.scheme?.lowercased() != "http" || url.isLoopback,
             UInt16(exactly: url.port ?? 80) != nil
         else { return nil }
         return url

@@ -24,7 +24,10 @@ struct ForgetCommand {
         guard database != nil || !results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
         }
-        if arguments[Self.verify] { return try ErasureCheck(names, in: results, database, arguments.terminal).run() }
+        if arguments[Self.verify] {
+            try names.forEach(Self.refuseFile)
+            return try ErasureCheck(names, in: results, database, arguments.terminal).run()
+        }
         // Open and lock everything before changing anything.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
@@ -40,10 +43,7 @@ struct ForgetCommand {
             ((stored ?? []) + files.flatMap(\.accounts)).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
 
-        // A shell expands a pattern to several files; all but the first would be mistaken for names of accounts.
-        for case (let name, nil) in accounts where FileManager.default.fileExists(atPath: name) {
-            throw UsageError("“\(name.onOneLine)” is a file: write --results before each. Nothing was erased.")
-        }
+        for case (let name, nil) in accounts { try Self.refuseFile(name) }
         // Print each change at once, in case a later one fails.
         for path in results + [database].compactMap(\.self) {
             for name in try OutputPath(path).removeAbandoned() {
@@ -66,6 +66,13 @@ struct ForgetCommand {
             try say("Written anew: \(history.path).")
         }
         return 0
+    }
+
+    /// A shell expands a pattern to several files; all but the first would be mistaken for names of accounts.
+    private static func refuseFile(_ name: String) throws {
+        guard !FileManager.default.fileExists(atPath: name) else {
+            throw UsageError("“\(name.onOneLine)” is a file: write --results before each. Nothing was erased.")
+        }
     }
 
     private func say(_ sentence: String) throws { try arguments.terminal.write(sentence + "\n") }

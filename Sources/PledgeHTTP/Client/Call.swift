@@ -126,7 +126,7 @@ final class Call<Response: Sendable>: Sendable {
     private func proceed(
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
     ) -> Promise<Answer<Response>> {
-        let (reply, decoded) = (sent.reply, decode(sent.outcome))
+        let (reply, decoded) = (sent.reply, decode(sent))
         // A date that the service specifies is compared with the clock now, and never again.
         let attempt = Attempt(reply, decoded.problem, now: options.clock.now())
         let again = gate.record(attempt, sent, seconds: seconds)
@@ -176,9 +176,9 @@ final class Call<Response: Sendable>: Sendable {
     }
 
     /// Returns the result of the call, or why the response is none, which may depend on whether it can be decoded.
-    private func decode(_ outcome: Result<HTTPReply, any Error>) -> Decoded {
+    private func decode(_ sent: SentRequest) -> Decoded {
         let reply: HTTPReply
-        switch outcome {
+        switch sent.outcome {
         case .success(let received): reply = received
         case .failure(let error as TransportError): return .problem(.transport(error))
         case .failure(let error): return .problem(error.isCancelled ? .cancelled : .other(error))
@@ -190,7 +190,9 @@ final class Call<Response: Sendable>: Sendable {
             options.report([item], of: String(path), by: "PledgeHTTP")
         }
         do {
-            return .answer(Answer(value: try endpoint.read(reply, json), reply: reply))
+            var value = try endpoint.read(reply, json)
+            endpoint.replaceMessages?(&value) { ServiceMessage.printable(Secrets(sent.request).hide($0)) }
+            return .answer(Answer(value: value, reply: reply))
         } catch {
             return .problem(isAccepted ? .init(unreadable: error) : refusal)
         }

@@ -32,6 +32,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// A closure that decodes an accepted response, its JSON according to the client's ``EndpointClient/Options/json``.
     /// It does not run on the transport's threads.
     public var read: @Sendable (HTTPReply, JSONCoding) throws -> Response
+    /// Replaces the service's messages in a result by what may be shown: on one line, and none that repeats a secret.
+    package var replaceMessages: (@Sendable (_ response: inout Response, _ shown: (String) -> String) -> Void)?
 
     /// Creates an endpoint with a closure that decodes an accepted response; see ``HTTPReply/json(_:by:)``. The other
     /// parameters are the properties of the same names; if `isRepeatable` is nil, the method determines it.

@@ -32,6 +32,21 @@ struct UpdateTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 
+    @Test("A reason that repeats the token, or that is endless, is shown without it, on one line")
+    func reasons() async throws {
+        for (reason, shown) in [
+            ("No: \(exist.sandbox.token)", "…"), ("a\nb " + String(repeating: "x", count: 1_000), nil),
+        ] {
+            exist.sandbox.server.script.next(matching: "POST /api/2/attributes/update/") { _ in
+                .json(["success": [], "failed": [["name": "mood", "error": .string(reason), "error_code": "x"]]])
+            }
+            let update = IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
+            let error = try await exist.existAPI.update(attributes: [update]).value.attributeResponse.failed.first?
+                .error
+            #expect(error?.hasPrefix(shown ?? "a b xxx") == true && (error?.count ?? 0) < 210)
+        }
+    }
+
     @Test("Updating an attribute that the client does not own acquires it once and stores the value")
     func acquiringIfNeeded() async throws {
         let today = try day(SandboxCase.today)

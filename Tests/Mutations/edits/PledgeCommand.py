@@ -29,7 +29,7 @@ edits = [
     ("what no longer fails has no figure", "if hasZeros {", "if hasZeros && false {", "RunReportTests"),
     ("an interrupted run is a success", "[.allDone, .someFailed, .partial].contains(BatchSession.ExitCode(rawValue: exit))",
      "[.allDone, .someFailed, .partial, .interrupted].contains(BatchSession.ExitCode(rawValue: exit))", "RunReportTests"),
-    ("a quotation mark in a quoted field ends it", "if !isQuoted, last == quote { field.append(quote) }", "", "BulkWritingTests"),
+    ("a quotation mark in a quoted field ends it", "if !isQuoted, last == quote, wasQuoted { field.append(quote) }", "", "BulkWritingTests"),
     ("a file is stored although a line cannot be read", "guard !arguments[SetCommand.skipUnreadable] else { return }", "return",
      "BulkWritingTests"),
     ("after an interrupt, the next values are sent", "|| failure != nil || interrupts.isReceived", "|| failure != nil", "BulkWritingTests"),

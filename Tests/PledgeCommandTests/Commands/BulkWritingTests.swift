@@ -90,6 +90,17 @@ final class BulkWritingTests: ToolSuite {
         try await run(["set", "--from", file], exits: 64, saying: "is not text in UTF-8")
     }
 
+    @Test("Quotation marks within a field, and line ends of Windows, are read as they are")
+    func forms() async throws {
+        let notes = "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n"
+        let table = try await run(["set", "--from", folder.file("t.csv", holding: notes).path, "--jsonl"])
+        #expect(table.output.contains(#""value":"a\"b\"c""#) && table.output.contains(#""value":"5\" disk""#))
+        let line = #"{"day":"2026-01-01","attribute":"steps","value":"#
+        let lines = line + "6}\r\n" + line.replacingOccurrences(of: "01-01", with: "01-02") + "7}\r\n"
+        try await run(["set", "--take-over", "--from", folder.file("t.jsonl", holding: lines).path])
+        #expect(updates.last?.json?.array?.count == 2)
+    }
+
     @Test("After an error, each line's outcome is told, and the line from which to continue")
     func resumed() async throws {
         let (file, counter) = (try table(100), Counter())

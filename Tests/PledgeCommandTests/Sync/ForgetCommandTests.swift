@@ -146,6 +146,7 @@ final class ForgetCommandTests: FolderSuite {
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
             (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
+            (["--verify", "a1", database, "--database", database], "is a file: write --results before each"),
         ] {
             try await Tool.run(["forget"] + arguments, exits: 64, saying: words)
         }
