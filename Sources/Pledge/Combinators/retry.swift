@@ -62,14 +62,15 @@ public func retry<V, U: Thenable<V>>(
     @Sendable func attempt(_ number: Int) {
         let promise = firstly(execute: body)
         output.storage.wait(for: promise.storage, on: .configured, .errors) { output in
-            guard output.isPending else { return }
-            guard let error = promise.storage.failure, number < attempts, !error.isCancelled, isWorthIt(error) else {
-                return output.typed(V.self).settle(as: promise._outcome)
+            promise._hand(to: output) { (output: ValueStorage<V?>, outcome) in
+                guard case .failure(let error) = outcome, number < attempts, !error.isCancelled, isWorthIt(error) else {
+                    return output.settle(as: outcome)
+                }
+                let seconds = delay.seconds(number, error)
+                guard seconds > 0 else { return attempt(number + 1) }
+                let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
+                output.wait(for: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }
             }
-            let seconds = delay.seconds(number, error)
-            guard seconds > 0 else { return attempt(number + 1) }
-            let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
-            output.wait(for: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }
         }
     }
     attempt(1)

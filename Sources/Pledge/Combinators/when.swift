@@ -46,7 +46,11 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
 extension Thenable {
     /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
     @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
-        Guarantee(_unfailing: _chain(on: nil, flags: nil, .outcomes) { $0.fulfill($1._outcome) })
+        let promise = _promise
+        return Guarantee(
+            _unfailing: promise._chain(on: nil, flags: nil, .outcomes) { next in
+                next.typed().fulfill(promise._outcome)
+            })
     }
 }
 

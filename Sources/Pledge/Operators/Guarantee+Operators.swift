@@ -6,28 +6,23 @@ extension Guarantee {
     @_disfavoredOverload @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) -> U
-    ) -> Guarantee<U> {
-        Guarantee<U>(_unfailing: _pass(on: queue, flags: flags, .values) { $0.fulfill(transform($1)) })
-    }
+    ) -> Guarantee<U> { chain(on: queue, flags: flags, .values) { next, value in next.fulfill(transform(value)) } }
 
     /// Continues with the guarantee that `body` returns for the value.
     @_disfavoredOverload @inlinable @discardableResult public func then<V, U: Unfailing<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> U
-    ) -> Guarantee<V> {
-        Guarantee<V>(_unfailing: _pass(on: queue, flags: flags, .values) { $0.follow(body($1)._promise) })
-    }
+    ) -> Guarantee<V> { chain(on: queue, flags: flags, .values) { next, value in next.follow(body(value)._promise) } }
 
     /// Calls `body` with the value, at the end of a chain.
     @_disfavoredOverload @inlinable @discardableResult public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
-        Guarantee<Void>(
-            _unfailing: _pass(on: queue, flags: flags, [.values, .end]) { next, value in
-                if !next.isCancelled { body(value) }
-                next.fulfill(())
-            })
+        chain(on: queue, flags: flags, [.values, .end]) { next, value in
+            if !next.isCancelled { body(value) }
+            next.fulfill(())
+        }
     }
 
     /// Calls `body` with the value, then passes the value on.
@@ -35,13 +30,21 @@ extension Guarantee {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> {
-        Guarantee(
-            _unfailing: _pass(on: queue, flags: flags, .values) { next, value in
-                if !next.isCancelled { body(value) }
-                next.fulfill(value)
-            })
+        chain(on: queue, flags: flags, .values) { next, value in
+            if !next.isCancelled { body(value) }
+            next.fulfill(value)
+        }
     }
 
     /// Returns the same guarantee without its value.
     @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
+
+    @inlinable @inline(__always) func chain<U: Sendable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
+        _ step: @escaping @Sendable (ValueStorage<U?>, T) -> Void
+    ) -> Guarantee<U> {
+        let promise = _promise
+        return Guarantee<U>(
+            _unfailing: promise._chain(on: queue, flags: flags, interest) { next in promise._pass(to: next, step) })
+    }
 }

@@ -1,37 +1,37 @@
 import Dispatch
 
 // The building blocks of all operators.
-extension Thenable {
-    /// Returns a promise that `step` settles once this promise has settled, unless it was canceled: the primitive of all
-    /// operators. An error that `step` throws rejects it.
+extension Promise {
+    /// Returns a promise that `run` settles, called once this promise has settled: the primitive of all operators.
     ///
     /// Inlined, so that an operator creates one closure, specialized for the caller's types.
     @inlinable @inline(__always) func _chain<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ step: @escaping (ValueStorage<U?>, Promise<T>) throws -> Void
+        _ run: @escaping (PromiseStorage) -> Void
     ) -> Promise<U> {
-        let (promise, next) = (_promise, Promise<U>(unsettled: ()))
-        next.storage.wait(for: promise.storage, on: queue, flags: flags, interest, isNew: true) { next in
-            let next = next.typed(U.self)
-            guard next.isPending else { return }
-            do { try step(next, promise) } catch { next.reject(error) }
-        }
+        let next = Promise<U>(unsettled: ())
+        next.storage.wait(for: storage, on: queue, flags: flags, interest, isNew: true, run)
         return next
     }
 
-    /// The same with the value. An error is passed on.
-    @inlinable @inline(__always) func _pass<U: Sendable>(
-        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
-        _ step: @escaping (ValueStorage<U?>, T) throws -> Void
-    ) -> Promise<U> {
-        _chain(on: queue, flags: flags, interest) { next, promise in
-            if let failure = promise.storage.failure { return next.reject(failure) }
-            try step(next, promise._value)
-        }
+    /// Calls `step` with the value, or passes the error on. Does neither if the promise to settle was canceled.
+    @inlinable @inline(__always)
+    func _pass<U: Sendable>(to target: PromiseStorage, _ step: (ValueStorage<U?>, T) throws -> Void) {
+        let next = target.typed(U.self)
+        guard next.isPending else { return }
+        if let failure = storage.failure { return next.reject(failure) }
+        do { try step(next, _value) } catch { next.reject(error) }
     }
-}
 
-extension Promise {
+    /// Calls `step` with the outcome, unless the promise to settle was canceled.
+    @inlinable @inline(__always) func _hand<U: Sendable>(
+        to target: PromiseStorage, _ step: (ValueStorage<U?>, Result<T, any Error>) throws -> Void
+    ) {
+        let next = target.typed(U.self)
+        guard next.isPending else { return }
+        do { try step(next, _outcome) } catch { next.reject(error) }
+    }
+
     /// The value of a promise known to be fulfilled.
     @inlinable var _value: T { storage.value() }
 

@@ -47,9 +47,12 @@ extension Thenable {
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ attempt: @escaping @Sendable (any Error) -> Bool
     ) -> Promise<Void> {
-        _chain(on: queue, flags: flags, [.errors, .end]) { next, promise in
-            if let error = promise.storage.failure, !attempt(error) { throw error }
-            next.fulfill(())
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, [.errors, .end]) { next in
+            promise._hand(to: next) { (next: ValueStorage<Void?>, outcome) in
+                if case .failure(let error) = outcome, !attempt(error) { throw error }
+                next.fulfill(())
+            }
         }
     }
 

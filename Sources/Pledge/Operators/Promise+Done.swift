@@ -8,7 +8,10 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
-        _pass(on: queue, flags: flags, [.values, .end]) { next, value in next.fulfill(try body(value)) }
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, [.values, .end]) { next in
+            promise._pass(to: next) { next, value in next.fulfill(try body(value)) }
+        }
     }
 
     /// Calls `body` with the value, as ``done(on:flags:_:)`` does, then passes the value on.
@@ -16,9 +19,12 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> {
-        _pass(on: queue, flags: flags, .values) { next, value in
-            try body(value)
-            next.fulfill(value)
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .values) { next in
+            promise._pass(to: next) { (next: ValueStorage<T?>, value) in
+                try body(value)
+                next.fulfill(value)
+            }
         }
     }
 
@@ -27,10 +33,12 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {
-        _chain(on: queue, flags: flags, .outcomes) { next, promise in
-            let outcome = promise._outcome
-            body(outcome)
-            next.settle(as: outcome)
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .outcomes) { next in
+            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
+                body(outcome)
+                next.settle(as: outcome)
+            }
         }
     }
 }

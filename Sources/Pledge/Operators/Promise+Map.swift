@@ -13,7 +13,10 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
-        _pass(on: queue, flags: flags, .values) { next, value in next.fulfill(try transform(value)) }
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .values) { next in
+            promise._pass(to: next) { next, value in next.fulfill(try transform(value)) }
+        }
     }
 
     /// Transforms the value, as ``map(on:flags:_:)`` does. Nil rejects with ``PromiseError/compactMap(type:)``.

@@ -8,10 +8,15 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
     ) -> Guarantee<T> {
-        Guarantee<T>(
-            _unfailing: _chain(on: queue, flags: flags, .errors) { next, promise in
-                guard let error = promise.storage.failure else { return next.fulfill(promise._value) }
-                next.follow(body(error)._promise)
+        let promise = _promise
+        return Guarantee<T>(
+            _unfailing: promise._chain(on: queue, flags: flags, .errors) { next in
+                promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
+                    switch outcome {
+                    case .success: next.settle(as: outcome)
+                    case .failure(let error): next.follow(body(error)._promise)
+                    }
+                }
             })
     }
 
@@ -23,10 +28,14 @@ extension Thenable {
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) throws -> U
     ) -> Promise<T> where U.T == T {
-        _chain(on: queue, flags: flags, .errors) { next, promise in
-            guard let error = promise.storage.failure else { return next.fulfill(promise._value) }
-            guard policy == .allErrors || !error.isCancelled else { throw error }
-            next.follow(try body(error)._promise)
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .errors) { next in
+            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
+                guard case .failure(let error) = outcome, policy == .allErrors || !error.isCancelled else {
+                    return next.settle(as: outcome)
+                }
+                next.follow(try body(error)._promise)
+            }
         }
     }
 

@@ -12,7 +12,10 @@ extension Thenable {
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> {
-        _pass(on: queue, flags: flags, .values) { next, value in next.follow(try body(value)._promise) }
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .values) { next in
+            promise._pass(to: next) { next, value in next.follow(try body(value)._promise) }
+        }
     }
 
     /// Continues with the promise that `body` returns for the value, on the default queue; see ``then(on:flags:_:)``.
