@@ -18,7 +18,8 @@ enum Beside: String, CaseIterable, Encodable {
     /// How many of Swift's instructions ours may take at most. They vary by some percent, with how often threads wake.
     var limit: Double? {
         switch self {
-        case .hop, .when: 0.75
+        case .hop: 0.75
+        case .when: 1.0
         case .concurrently: 1.1
         case .awaited: 1.5
         case .actor: nil
