@@ -84,6 +84,8 @@ struct Assignment {
         case .int, .float, .unknown:
             guard let number = Double(value), number.isFinite else { throw mistake("a number") }
             let kept = DisplayUnit(attribute, for: user).keep(number)
+            // A number of more digits than a Double has.
+            if kept == number, let exact = Int(value) { return .integer(exact) }
             let wantsWhole = attribute.valueType == .int
             if let whole = Int(exactly: wantsWhole ? kept.rounded() : kept) {
                 guard !wantsWhole || kept != number || number == number.rounded() else {

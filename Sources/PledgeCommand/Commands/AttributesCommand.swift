@@ -68,7 +68,8 @@ enum AttributesCommand {
             let values = Locked<[ExistKit.Attribute.DayValue]>([])
             try existAPI.pages(.values(of: attribute.name, through: last)).forEach { answer in
                 values.withLock { $0 += answer.value.results }
-                return answer.value.results.last.map { $0.day > span.lowerBound } ?? false
+                // A page of which nothing could be read is not the last one.
+                return answer.value.results.last.map { $0.day > span.lowerBound } ?? true
             }.wait()
             whole.values = values.withLock { $0 }.map { value in
                 .init(day: value.day, value: value.value?.read(as: attribute.valueType))

@@ -59,7 +59,9 @@ struct ValueFile {
                 report(index + 1, "It is not {\"day\":…,\"attribute\":…,\"value\":…}.")
                 continue
             }
-            let value = read.value.map { $0.double?.plainText ?? $0.plainText }
+            let value = read.value.map { value in
+                if case .decimal(let number) = value { number.plainText } else { value.plainText }
+            }
             add(index + 1, read.attribute, read.day, value ?? "")
         }
     }
@@ -81,6 +83,10 @@ struct ValueFile {
             return index
         }
         for row in rows.dropFirst() where row.fields != [""] {
+            guard row.isWhole else {
+                report(row.line, "Text follows the quotation mark that ends a field.")
+                continue
+            }
             guard row.fields.count == header.count else {
                 report(
                     row.line, "It has \(BatchProgress.counted(row.fields.count, "field")) instead of \(header.count).")
@@ -93,11 +99,11 @@ struct ValueFile {
 
     /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. A table with tabs
     /// has no quotation marks.
-    private static func rows(_ text: String, _ separator: String) -> [(line: Int, fields: [String])] {
+    private static func rows(_ text: String, _ separator: String) -> [(line: Int, fields: [String], isWhole: Bool)] {
         let (quote, feed, mark) = (UInt8(ascii: "\""), UInt8(ascii: "\n"), separator.utf8.first)
-        var rows: [(line: Int, fields: [String])] = []
+        var rows: [(line: Int, fields: [String], isWhole: Bool)] = []
         var (fields, field, line, first, isQuoted): ([String], [UInt8], Int, Int, Bool) = ([], [], 1, 1, false)
-        var (last, wasQuoted): (UInt8?, Bool) = (nil, false)
+        var (last, wasQuoted, isWhole): (UInt8?, Bool, Bool) = (nil, false, true)
         for byte in Array(text.utf8) + (text.utf8.last == feed ? [] : [feed]) {
             switch byte {
             case quote where separator != "\t" && (isQuoted || field.isEmpty || last == quote && wasQuoted):
@@ -110,16 +116,18 @@ struct ValueFile {
                 fields.append(String(decoding: field, as: UTF8.self))
                 (field, wasQuoted) = ([], false)
                 if byte == feed {
-                    rows.append((first, fields))
-                    (fields, first) = ([], line + 1)
+                    rows.append((first, fields, isWhole))
+                    (fields, first, isWhole) = ([], line + 1, true)
                 }
-            default: field.append(byte)
+            default:
+                if wasQuoted, !isQuoted, byte != UInt8(ascii: "\r") { isWhole = false }
+                field.append(byte)
             }
             if byte == feed { line += 1 }
             last = byte
         }
         // A quotation mark that nothing closes takes in the rest.
-        return isQuoted ? rows + [(first, fields)] : rows
+        return isQuoted ? rows + [(first, fields, isWhole)] : rows
     }
 
     private mutating func add(_ line: Int, _ name: String, _ day: String, _ value: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 
 /// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
 enum ParticipantsCommand {
@@ -50,10 +51,13 @@ enum ParticipantsCommand {
             try list(account, query, arguments)
             return 0
         }
-        let encoder = JSONEncoder.repeatable()
+        let (encoder, leftOut) = (JSONEncoder.repeatable(), Locked(0))
         try account.client.pages(query).forEach { answer in
-            for person in answer.value
-            where person.isEnrolled != false && !person.participantIdentifier.isEmpty {
+            for person in answer.value {
+                guard person.isEnrolled != false, !person.participantIdentifier.isEmpty else {
+                    leftOut.withLock { $0 += 1 }
+                    continue
+                }
                 let token = AccountToken(
                     key: [form: place], name: name, participant: person.participantIdentifier, project: project)
                 let line = AccountEntry(
@@ -62,6 +66,11 @@ enum ParticipantsCommand {
             }
             return true
         }.wait()
+        let count = leftOut.withLock { $0 }
+        if count > 0 {
+            arguments.terminal.tell(
+                "\(BatchProgress.counted(count, "participant")) left out: not enrolled, or without an identifier.")
+        }
         for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
         return account.warnings.all.isEmpty ? 0 : BatchSession.ExitCode.partial.rawValue
     }

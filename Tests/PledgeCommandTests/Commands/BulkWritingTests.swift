@@ -80,6 +80,7 @@ final class BulkWritingTests: ToolSuite {
             ("[{}]", "is a JSON array: write JSON lines"), ("", "has no column “attribute”"),
             ("day,attribute,value\n2026-01-01,mood,\n", "has no lines"), ("{\"day\":1}", "It is not {\"day\""),
             ("day,attribute,value\n2026-01-01,mood,\"3\n", "Line 2: It has 2 fields"),
+            ("day,attribute,value\n2026-01-01,mood_note,\"a\"b\n", "Line 2: Text follows the quotation mark"),
         ] {
             let file = try folder.file("t.csv", holding: text).path
             try await run(["set", "--from", file], exits: 64, saying: words)
@@ -90,15 +91,16 @@ final class BulkWritingTests: ToolSuite {
         try await run(["set", "--from", file], exits: 64, saying: "is not text in UTF-8")
     }
 
-    @Test("Quotation marks within a field, and line ends of Windows, are read as they are")
+    @Test("Quotation marks within a field, line ends of Windows, and large numbers are read as they are")
     func forms() async throws {
         let notes = "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n"
         let table = try await run(["set", "--from", folder.file("t.csv", holding: notes).path, "--jsonl"])
         #expect(table.output.contains(#""value":"a\"b\"c""#) && table.output.contains(#""value":"5\" disk""#))
         let line = #"{"day":"2026-01-01","attribute":"steps","value":"#
-        let lines = line + "6}\r\n" + line.replacingOccurrences(of: "01-01", with: "01-02") + "7}\r\n"
+        let lines = line + "9007199254740993}\r\n" + line.replacingOccurrences(of: "01-01", with: "01-02") + "7}\r\n"
         try await run(["set", "--take-over", "--from", folder.file("t.jsonl", holding: lines).path])
         #expect(updates.last?.json?.array?.count == 2)
+        #expect(updates.last?.body.contains("9007199254740993".utf8) == true)
     }
 
     @Test("After an error, each line's outcome is told, and the line from which to continue")

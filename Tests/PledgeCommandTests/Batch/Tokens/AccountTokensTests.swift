@@ -252,6 +252,7 @@ final class AccountTokensTests: ToolSuite {
         for form in ["--json", "--jsonl", "--csv", "--plain"] { #expect(try await rows(form) != all) }
         try await Tool.run(words + ["--verbose"], sandboxes.environment, saying: "> GET ")
         let lines = try await rows("--accounts")
+        try await Tool.run(words + ["--accounts"], sandboxes.environment, saying: "20 participants left out")
         #expect(lines.count == all.count { $0.contains("\ttrue\t") } && lines.count < all.count - 1)
         let kinds = try await sync(String(lines[0]), String(lines[1]))
         #expect(kinds.count == 2 && kinds.values.allSatisfy { $0 == nil }, "\(kinds)")
