@@ -49,6 +49,9 @@ extension Thenable {
             if isMain { DispatchQueue.main.async {} }
         }
         guard let ticket else { return }
+        #if DEBUG
+            scheduler?.willWait(for: settled, until: deadline)
+        #endif
         let isInTime = isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success
         // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
         // settled, and only the signal hasn't arrived, the outcome was delivered here.

@@ -42,8 +42,7 @@
     private func fill() {
         // A limited number per block, because there may be no end of promises that have already settled.
         for _ in 0..<DefaultQueue.turn {
-            let (next, number) = takePlace()
-            guard let next else { return }
+            guard let (next, number) = takePlace() else { return }
             guard let promise = next() else {
                 exhaust()
                 locked { _ = underway.change(number) { _ in nil } }
@@ -61,15 +60,14 @@
     }
 
     /// Returns what creates a promise, and its number, if there is room. If not, this block is over.
-    private func takePlace() -> (next: (() -> PromiseStorage?)?, number: Ticket) {
+    private func takePlace() -> (next: () -> PromiseStorage?, number: Ticket)? {
         lock()
-        let next = underway.count < limit ? next : nil
-        let number = next == nil ? 0 : underway.append(Place())
-        isFilling = next != nil
+        let place = underway.count < limit ? next.map { ($0, underway.append(Place())) } : nil
+        isFilling = place != nil
         let isOver = self.next == nil && underway.count == 0 && !output.isCancelled
         unlock()
         if isOver { finish() }
-        return (next, number)
+        return place
     }
 
     /// The closure is released after unlocking, because what it captures is the caller's.

@@ -16,18 +16,13 @@ public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guar
 
 /// Returns a guarantee that is fulfilled after a delay; see ``after(seconds:timekeeper:)``.
 public func after(_ interval: DispatchTimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
-    after(seconds: interval.seconds, timekeeper: timekeeper)
-}
-
-extension DispatchTimeInterval {
-    var seconds: TimeInterval {
-        switch self {
+    let seconds: TimeInterval =
+        switch interval {
         case .seconds(let count): TimeInterval(count)
         case .milliseconds(let count): TimeInterval(count) / 1e3
         case .microseconds(let count): TimeInterval(count) / 1e6
         case .nanoseconds(let count): TimeInterval(count) / 1e9
-        case .never: .infinity
-        @unknown default: .infinity
+        default: .infinity
         }
-    }
+    return after(seconds: seconds, timekeeper: timekeeper)
 }

@@ -95,7 +95,7 @@ struct Work: @unchecked Sendable {
 
 extension PromiseStorage {
     /// Stands for a promise that was canceled.
-    private static let canceled = {
+    static let canceled = {
         let storage = PromiseStorage()
         storage.reject(PromiseError.cancelled)
         return storage

@@ -90,9 +90,11 @@
         let isInlining = isFirst && queue.isInline
         if isInlining { state.set(.inlining) }
         unlock()
-        guard isInlining else { return Trampoline.run(work, now: !isFirst) }
+        // Released by the step, while its promise is the thread's current one.
+        guard isInlining else { return Trampoline.run(consume work, now: !isFirst) }
+        var step: Work? = consume work
         Trampoline.hold {
-            Trampoline.run(work)
+            if let step = step.take() { Trampoline.run(step) }
             deliverLater()
         }
     }

@@ -40,7 +40,7 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
     ) -> Promise<[V.Element]> where T: Sequence<E>, V: Sequence, V.Element: Sendable {
-        then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }.map(on: nil) { $0.flatMap { $0 } }
+        thenMap(on: queue, flags: flags, transform).map(on: nil) { $0.flatMap { $0 } }
     }
 
     /// Keeps the elements for which `isIncluded` returns true; see ``mapValues(on:flags:_:)``.

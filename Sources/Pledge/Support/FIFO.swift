@@ -19,9 +19,9 @@ package struct FIFO<Element> {
     }
 
     @inline(never) private mutating func grow() {
-        let listed = (0..<count).map { slots[slot($0)] }
-        slots = ContiguousArray(listed + Array(repeating: nil, count: max(1, count)))
-        first = 0
+        var grown = ContiguousArray<Element?>(repeating: nil, count: max(1, 2 * count))
+        for index in 0..<count { grown[index] = slots[slot(index)] }
+        (slots, first) = (grown, 0)
     }
 
     @inline(__always) package mutating func popFirst() -> Element? {

@@ -5,6 +5,7 @@
     package protocol Scheduler: AnyObject {
         func willLock(_ lock: LockedObject)
         func didUnlock(_ lock: LockedObject)
+        func willWait(for signal: DispatchSemaphore, until deadline: DispatchTime)
         func post(_ block: @escaping () -> Void, to queue: DispatchQueue)
     }
 

@@ -11,14 +11,6 @@ struct AsyncTests {
         try await Promise().value
     }
 
-    @Test("can be awaited before it settles")
-    func pending() async throws {
-        let source = Source(Int.self)
-        async let value = source.promise.value
-        Task { source.seal.fulfill(1) }
-        #expect(try await value == 1)
-    }
-
     @Test("that is awaited has its error handled")
     func handlesErrors() async {
         let fault = Fault("awaited-\(#line)")
@@ -38,41 +30,6 @@ struct AsyncTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(source.stopCount == 1)
-    }
-
-    @Test("is not canceled with the task while another handler waits for it")
-    func taskCancelSpares() async throws {
-        let source = Source(Int.self)
-        let other = source.promise.map { $0 + 1 }
-        let task = Task { try await source.promise.value }
-        await Task.yield()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(source.stopCount == 0)
-        source.seal.fulfill(1)
-        #expect(try await other.value == 2)
-    }
-
-    @Test("ends the wait with a cancellation error when it is canceled")
-    func promiseCancel() async {
-        let source = Source(Int.self)
-        let task = Task { try await source.promise.value }
-        await Task.yield()
-        source.promise.cancel()
-        await #expect(throws: PromiseError.cancelled) { try await task.value }
-    }
-
-    @Test("is canceled, once, when the task that awaits it is canceled, whenever that happens")
-    func taskCancel() async {
-        for round in 0..<300 {
-            let source = Source(Int.self)
-            let task = Task { try await source.promise.value }
-            if round.isMultiple(of: 3) { await Task.yield() }
-            let canceller = Task.detached { task.cancel() }
-            await #expect(throws: CancellationError.self) { try await task.value }
-            await canceller.value
-            #expect(source.stopCount == 1)
-        }
     }
 }
 

@@ -48,16 +48,6 @@ struct DeadlockTests {
         #expect(words.hasSuffix("return the promise from a then closure, or give the handler another queue with on:."))
     }
 
-    @Test("is none on a thread that has run such handlers before, and now serves another queue")
-    func afterwards() async {
-        // A queue of the same kind has the same threads.
-        let other = DispatchQueue(label: "other", qos: .userInitiated)
-        for _ in 0..<200 {
-            await Guarantee().map {}.value
-            #expect(await other.async(.promise) { DefaultExecutor.isCurrent }.value == false)
-        }
-    }
-
     @Test("returns if the promise has settled, or settles within a time limit", arguments: runners.indices)
     func settled(_ index: Int) async throws {
         let (source, seal) = Promise<Int>.pending()

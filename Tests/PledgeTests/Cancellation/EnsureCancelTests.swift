@@ -9,20 +9,6 @@ struct EnsureCancelTests {
     private let source = Source(Int.self)
     private let events = Recorder<String>()
 
-    @Test("runs even if another handler keeps the source pending, and only once")
-    func sharedSource() async throws {
-        let ran = Counter()
-        let other = source.promise.map { $0 + 1 }
-        source.promise.ensure { ran.increment() }.cancel()
-        await DefaultExecutor.drain()
-        #expect(ran.value == 1)
-
-        source.seal.fulfill(1)
-
-        #expect(try await other.value == 2)
-        #expect(ran.value == 1)
-    }
-
     @Test("runs on its queue, and before the handlers that follow it")
     func beforeWhatFollows() async {
         let (events, marked) = (events, MarkedQueue())

@@ -22,7 +22,7 @@ struct SleepingGuaranteeTests {
 
     /// Only the other dependent is left, and nothing keeps it from ending the pause.
     private func expectReleased() {
-        #expect(pause.heldCount == 1)
+        #expect(pause._handlerCount == 1)
         #expect(time.alarmCount == 1)
         other.cancel()
         #expect(time.alarmCount == 0)
@@ -67,7 +67,7 @@ struct SleepingGuaranteeTests {
             guarantee.done(on: nil) { told.increment() }
             guarantee.cancel()
         }
-        #expect(pause.heldCount == 3)
+        #expect(pause._handlerCount == 3)
         time.advance(by: 1)
         #expect(told.value == 2)
     }

@@ -159,24 +159,6 @@
             }
         }
 
-        @Test("is consistent when several threads set it at the same time")
-        func whole() async {
-            await #expect(processExitsWith: .success) {
-                let queues = [MarkedQueue("first"), MarkedQueue("second")]
-                let crew = ThreadCrew(count: 2)
-                for _ in 0..<2_000 {
-                    crew.run(
-                        queues.map { queue in
-                            { PromiseConfiguration.shared.queues = (map: queue.queue, return: queue.queue) }
-                        })
-                    let last = PromiseConfiguration.shared.queues.map
-                    let place = try await Promise().map { queues.first { $0.isCurrent }?.queue }.value
-                    #expect(place === last)
-                }
-                crew.dismiss()
-            }
-        }
-
         @Test("releases an earlier log handler even if its deallocation logs something")
         func earlierHandler() async {
             await #expect(processExitsWith: .success) {

@@ -3,7 +3,4 @@
 extension Thenable {
     /// The number of waiting handlers, without those of canceled guarantees.
     var handlerCount: Int { _promise.storage.withState { $0.counted } }
-
-    /// The number of handlers that it holds.
-    var heldCount: Int { _promise.storage.withState { $0.waiting } }
 }

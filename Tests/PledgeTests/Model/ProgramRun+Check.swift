@@ -54,7 +54,7 @@ extension ProgramRun {
             guard let promise = promise(number), promise.isPending,
                 program.dependents(number).allSatisfy({ self.promise($0)?.isResolved == true && !program.isTask($0) })
             else { continue }
-            let isLeft = { promise.heldCount == 0 || !promise.isPending }
+            let isLeft = { promise._handlerCount == 0 || !promise.isPending }
             wait(30, until: isLeft)
             if !isLeft() { complaints.append("\(number) has handlers, though nothing waits for it") }
         }

@@ -4,7 +4,8 @@
     import PledgeTestSupport
     import Testing
 
-    /// Every schedule of ``ScheduleProgram/all`` with at most one preemption or, before a release, with two.
+    /// Every schedule of ``ScheduleProgram/all`` with at most one preemption or, before a release, with two, and with
+    /// three where two leave it at a thousand.
     /// `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE` repeats one run.
     @Suite("In every schedule of several threads,")
     struct EveryScheduleTests {
@@ -30,19 +31,25 @@
             var random = SeededGenerator(seed: 1)
             let all = ScheduleProgram.all
             let few = all.count - ScheduleProgram.operators.count
-            let some = (few..<all.count).shuffled(using: &random).prefix(Rounds.count(usual: 130))
+            let some = (few..<all.count).shuffled(using: &random).prefix(Rounds.count(usual: 70))
             var chosen = Array(0..<few) + some.sorted()
-            var plan: [Int]?
+            var (bounds, plan): ([Int], [Int]?) = (Rounds.isLong ? [2, 3] : [1], nil)
             if let words = ProcessInfo.processInfo.environment["PLEDGE_SCHEDULE"] {
                 let numbers = words.split(separator: " ").compactMap { Int($0) }
-                (chosen, plan) = (Array(numbers.prefix(1)), Array(numbers.dropFirst()))
+                (chosen, bounds, plan) = ([numbers[0]], [numbers[1]], Array(numbers.dropFirst(2)))
             }
-            let (start, bound) = (DispatchTime.now().uptimeNanoseconds, Rounds.isLong ? 2 : 1)
+            let start = DispatchTime.now().uptimeNanoseconds
             let schedule = Schedule()
             Pledge.scheduler = schedule
+            schedule.takeTasks(true)
+            defer { schedule.takeTasks(false) }
             var count = 0
             for number in chosen {
-                count += schedule.explore(all[number], number, bound: bound, repeating: plan)
+                for bound in bounds {
+                    let tried = schedule.explore(all[number], number, bound: bound, repeating: plan)
+                    count += tried
+                    if tried > 1_000 { break }
+                }
             }
             let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
             let rate = Int(Double(count) / seconds * 60)

@@ -14,15 +14,19 @@ final class Schedule: Scheduler, @unchecked Sendable {
         var chosen: Int
     }
 
-    /// A thread that waits for its turn, or for a lock.
+    /// A thread that waits for its turn, and for a lock or a signal.
     private final class Strand {
         let turn = DispatchSemaphore(value: 0)
         var job: (() -> Void)?
-        var awaited: LockedObject?
+        var awaited: AnyObject?
+
+        /// A function, so that what the job holds is released before another goes on.
+        @inline(never) func run() { job.take()?() }
     }
 
-    private var number = 0
     private var name = ""
+    /// What repeats the run, before its choices: the number of the program, and the bound.
+    private var words: [Int] = []
     /// The maximum number of preemptions: of threads that could have gone on.
     private var bound = 0
     private var planned: [Int] = []
@@ -34,8 +38,13 @@ final class Schedule: Scheduler, @unchecked Sendable {
     private var blocked: [Strand] = []
     private var idle: [Strand] = []
     private var current: Strand?
+    /// Is not interrupted, nor does it interrupt one that has a lock: it may hold one of Swift's own.
+    private var uninterrupted: Strand?
     private var owners: [ObjectIdentifier: Strand] = [:]
     private var blocks: [ObjectIdentifier: [() -> Void]] = [:]
+    /// The promises and combinators that the program has used, as long as they live.
+    private var used: [ObjectIdentifier: () -> LockedObject?] = [:]
+    private let lasting = [PromiseStorage.placeholder, PromiseStorage.canceled].map { ObjectIdentifier($0) }
     private var isExploring = false
     private let isOver = DispatchSemaphore(value: 0)
 
@@ -44,13 +53,17 @@ final class Schedule: Scheduler, @unchecked Sendable {
 
     /// Runs a program in every schedule up to the bound, or until one fails, or only as planned. Returns their number.
     func explore(_ program: ScheduleProgram, _ number: Int, bound: Int, repeating plan: [Int]?) -> Int {
-        (self.number, self.bound, planned) = (number, bound - (program.isLarge ? 1 : 0), plan ?? [])
-        name = program.name
+        (words, planned) = ([number, bound], plan ?? [])
+        (name, self.bound) = (program.name, bound - (program.isLarge ? 1 : 0))
         var count = 0
         while true {
             (choices, preemptions, steps, count) = ([], 0, 0, count + 1)
             LogCapture.shared.forget()
-            let complaints = program.complaints(self)
+            var complaints = program.complaints(self)
+            drain()
+            let left = used.values.filter { $0() != nil }.count
+            if left > 0 { complaints.append("\(left) promises are left") }
+            used = [:]
             if !complaints.isEmpty { say("\(complaints)") }
             while let last = choices.last, last.chosen + 1 >= last.options { choices.removeLast() }
             if choices.isEmpty || plan != nil || !complaints.isEmpty { return count }
@@ -59,15 +72,17 @@ final class Schedule: Scheduler, @unchecked Sendable {
         }
     }
 
-    /// Runs these jobs on threads of their own, and what they submit to queues, in the order of the schedule.
-    func run(_ jobs: [() -> Void]) {
+    /// Runs these jobs on threads of their own, and their tasks and what they submit to queues, in the order of the
+    /// schedule. `cancel` is another job, which isn't interrupted, as it may cancel a task: Swift then holds a lock.
+    func run(_ jobs: [() -> Void], cancel: (() -> Void)? = nil) {
         isExploring = true
-        jobs.forEach(begin)
+        for job in jobs { begin(job) }
+        uninterrupted = cancel.map(begin)
         drain()
-        isExploring = false
+        (isExploring, uninterrupted) = (false, nil)
     }
 
-    /// Runs what was submitted to queues.
+    /// Runs what was submitted to queues, and tasks.
     func drain() {
         guard !ready.isEmpty else { return }
         goOn()
@@ -86,12 +101,37 @@ final class Schedule: Scheduler, @unchecked Sendable {
         }
     }
 
+    /// Gives each job of a task a thread, or leaves them to Swift again.
+    func takeTasks(_ takes: Bool) {
+        typealias Hook = @convention(thin) (UnownedJob, @convention(thin) (UnownedJob) -> Void) -> Void
+        let hook = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook").assumingMemoryBound(to: Hook?.self)
+        guard takes else { return hook.pointee = nil }
+        hook.pointee = { job, _ in
+            // Unsafe: no executor is two words of zero, for which Swift has no name.
+            let none = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
+            (Pledge.scheduler as? Schedule)?.begin { job.runSynchronously(on: none) }
+        }
+    }
+
+    func willWait(for signal: DispatchSemaphore, until deadline: DispatchTime) {
+        guard let strand = current else { return }
+        strand.awaited = signal
+        // With a limit, it may also go on without the signal, whenever it is chosen.
+        if deadline == .distantFuture { blocked.append(strand) } else { ready.append(strand) }
+        goOn()
+        strand.turn.wait()
+    }
+
     func willLock(_ lock: LockedObject) {
+        let id = ObjectIdentifier(lock)
+        if lock is Upstream, used[id]?() == nil, !lasting.contains(id) { used[id] = { [weak lock] in lock } }
         guard isExploring, let strand = current, lock is Upstream || lock is DefaultQueue else { return }
         steps += 1
         if steps > 10_000 { return fail("does not end") }
-        if preemptions < bound, !ready.isEmpty, case let choice = choose(ready.count + 1),
-            choice > 0
+        wake()
+        if preemptions < bound, !ready.isEmpty,
+            uninterrupted == nil || strand !== uninterrupted && !owners.values.contains(where: { $0 === strand }),
+            case let choice = choose(ready.count + 1), choice > 0
         {
             preemptions += 1
             let next = ready.remove(at: choice - 1)
@@ -104,6 +144,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
             blocked.append(strand)
             goOn()
             strand.turn.wait()
+            strand.awaited = nil
         }
         owners[ObjectIdentifier(lock)] = strand
     }
@@ -114,10 +155,22 @@ final class Schedule: Scheduler, @unchecked Sendable {
         blocked.removeAll { $0.awaited === lock }
     }
 
-    private func begin(_ job: @escaping () -> Void) {
+    /// Wakes those that wait for a signal that has come.
+    private func wake() {
+        for (index, strand) in blocked.enumerated().reversed() {
+            guard let signal = strand.awaited as? DispatchSemaphore, signal.wait(timeout: .now()) == .success else {
+                continue
+            }
+            signal.signal()
+            ready.append(blocked.remove(at: index))
+        }
+    }
+
+    @discardableResult private func begin(_ job: @escaping () -> Void) -> Strand {
         let strand = idle.popLast() ?? made()
         strand.job = job
         ready.append(strand)
+        return strand
     }
 
     private func made() -> Strand {
@@ -127,7 +180,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
         Thread.detachNewThread {
             while true {
                 its.turn.wait()
-                its.job.take()?()
+                its.run()
                 self.idle.append(its)
                 self.goOn()
             }
@@ -137,6 +190,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
 
     /// Lets another go on, as the one that did has ended, or waits for a lock.
     private func goOn() {
+        wake()
         guard !ready.isEmpty else {
             current = nil
             if !blocked.isEmpty { fail("is a deadlock") }
@@ -159,7 +213,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
     }
 
     private func say(_ text: String) {
-        let numbers = ([number] + choices.map(\.chosen)).map { "\($0)" }.joined(separator: " ")
+        let numbers = (words + choices.map(\.chosen)).map { "\($0)" }.joined(separator: " ")
         FileHandle.standardError.write(Data("\(Self.sign)\(name): \(text), PLEDGE_SCHEDULE=\"\(numbers)\"\n".utf8))
     }
 

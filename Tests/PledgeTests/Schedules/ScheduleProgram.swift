@@ -23,7 +23,7 @@ struct ScheduleProgram: Sendable {
         isLarge = exploration.events.count > 2
     }
 
-    static let all = orders + contests + combinators + losers + cancels + unheld + operators
+    static let all = orders + contests + losers + cancels + ends + waiting + operators
 
     /// Each operator, inline and on a queue, with each pair of events, and each three.
     static let operators = Operator.all.indices.flatMap { number in
@@ -39,7 +39,7 @@ struct ScheduleProgram: Sendable {
         return chosen.count == 2 || chosen.count == 3 ? chosen : nil
     }
 
-    private static let queues = [nil, .pledge, DispatchQueue(label: "schedule")]
+    static let queues = [nil, .pledge, DispatchQueue(label: "schedule")]
 
     private static let orders = queues.flatMap { queue in
         [0, 1, 2].map { before in
@@ -64,11 +64,13 @@ struct ScheduleProgram: Sendable {
         [true, false].map { isBefore in
             Self("the first of several calls decides the outcome, and each handler runs once") {
                 let source = Source(Int.self)
+                // Released with the outcome.
+                source.seal.onCancel { _ = source.seal }
                 let (values, errors, ensures) = (Recorder<Int>(), Recorder<any Error>(), Counter())
                 func register() {
-                    source.promise.done(on: queue) { values.append($0) }.cauterize()
+                    _ = source.promise.done(on: queue) { values.append($0) }
                     source.promise.catch(on: queue, policy: .allErrors) { errors.append($0) }
-                    source.promise.ensure(on: queue) { ensures.increment() }.cauterize()
+                    _ = source.promise.ensure(on: queue) { ensures.increment() }
                 }
                 if isBefore { register() }
                 $0.run([
@@ -88,115 +90,66 @@ struct ScheduleProgram: Sendable {
         }
     }
 
-    private static let combinators =
-        [
-            Self("a when that begins with an error among pending promises releases them") { schedule in
-                let (sources, failed) = ([Source(Int.self), Source(Int.self)], Source(Int.self))
-                var output: Promise<[Int]>?
-                schedule.run([
-                    { failed.seal.reject(Fault.one) },
-                    { output = when(fulfilled: [failed.promise] + sources.map(\.promise)) },
-                ])
-                sources.forEach { $0.promise.map { $0 }.cancel() }
-                return output?.error as? Fault == .one && sources.allSatisfy { $0.stopCount == 1 }
-            },
-            Self("a race of guarantees releases those that stay pending") { schedule in
-                let (quick, long) = (Guarantee<Int>.pending(), Guarantee<Int>.pending())
-                let winner = race(quick.guarantee, long.guarantee)
-                schedule.run([{ quick.resolve(1) }, { winner.cancel() }])
-                defer { long.resolve(0) }
-                return winner.isResolved && long.guarantee._handlerCount == 0
-            },
-            Self("all dependents are canceled, and the source stops once") { schedule in
-                let source = Source(Int.self)
-                let dependents = (0..<3).map { _ in source.promise.map { $0 } }
-                schedule.run(dependents.map { dependent in { dependent.cancel() } })
-                return source.stopCount == 1 && source.promise.error?.isCancelled == true
-            },
-        ]
-
     private static let combining: [@Sendable ([Promise<Int>]) -> Promise<[Int]>] = [
         { when(fulfilled: $0) }, { when(fulfilled: $0.makeIterator(), concurrently: 3) },
         { race($0.map { $0.map(on: nil) { [$0] } }) },
     ]
 
     private static let losers = combining.map { combine in
-        Self("a canceled combinator cancels its promises, and a rejected one does not") { schedule in
-            let sources = (0..<3).map { _ in Source(Int.self) }
-            let promise = combine(sources.map(\.promise))
-            schedule.drain()
-            schedule.run([{ sources[0].seal.reject(Fault.one) }, { promise.cancel() }])
-            let isCancelled = promise.error?.isCancelled == true
-            return promise.isRejected && sources.dropFirst().allSatisfy { $0.stopCount == (isCancelled ? 1 : 0) }
+        Self("a combinator cancels its promises only if it is canceled, and handles later errors") { schedule in
+            let holds = Locked(false)
+            do {
+                let sources = (0..<3).map { _ in Source(Int.self) }
+                let promise = combine(sources.map(\.promise))
+                schedule.drain()
+                schedule.run([{ sources[0].seal.reject(Fault.one) }, { promise.cancel() }])
+                let stops = promise.error?.isCancelled == true ? 1 : 0
+                holds.withLock { $0 = promise.isRejected && sources.dropFirst().allSatisfy { $0.stopCount == stops } }
+                sources[1].seal.reject(Fault.two)
+            }
+            return holds.withLock { $0 } && LogCapture.shared.unhandled(Fault.two).isEmpty
         }
     }
 
-    private static let cancels =
-        [
-            Self("a cancel reaches the promise that a closure returns") { schedule in
-                let (start, inner, ran) = (Source(Void.self), Source(Int.self), Counter())
-                let outer = start.promise.then { () -> Promise<Int> in
-                    ran.increment()
-                    return inner.promise
-                }
-                schedule.run([{ start.seal.fulfill() }, { outer.cancel() }])
-                return outer.error?.isCancelled == true && inner.stopCount == ran.value
-            },
-            Self("an error that comes while a cancel is on its way raises no alarm") { schedule in
-                let fault = Fault("on its way")
-                do {
-                    let source = Source(Int.self)
-                    let end = source.promise.map { $0 }
-                    schedule.run([{ end.cancel() }, { source.seal.reject(fault) }])
-                    _ = end.error
-                }
-                return LogCapture.shared.unhandled(fault).isEmpty
-            },
-            Self("a canceled guarantee settles, and ends its pause") { schedule in
-                let (time, start) = (ManualTimekeeper(), Guarantee<Void>.pending())
-                let outer = start.guarantee.then { after(seconds: 1, timekeeper: time.timekeeper) }
-                schedule.run([{ start.resolve(()) }, { outer.cancel() }])
-                return outer.isFulfilled && time.alarmCount == 0
-            },
-            Self("guarantees are retained for a handler that is added while they are canceled") { schedule in
-                let (start, told) = (Guarantee<Void>.pending(), Counter())
-                let other = start.guarantee.map(on: nil) {}
-                let end = start.guarantee.map(on: nil) {}.map(on: nil) {}
-                schedule.run([{ end.cancel() }, { end.done(on: nil) { told.increment() } }])
-                start.resolve(())
-                return told.value == 1 && other.isResolved
-            },
-            Self("a handler that is added while the promise settles leaves nothing but the outcome") { schedule in
-                let cage = Cage()
-                var end: Promise<Int>?
-                do {
-                    let source = Source(Int.self)
-                    cage.watch(source.promise, "source")
-                    schedule.run([{ end = source.promise.map(on: nil) { $0 } }, { source.seal.fulfill(1) }])
-                }
-                return cage.survivors.isEmpty && end?.isFulfilled == true
-            },
-        ]
-
-    private static let unheld = queues.dropFirst().map { queue in
-        Self("the closures of canceled guarantees run, even if nothing holds these") { schedule in
-            let (mine, time, runs) = (Source(Int.self), ManualTimekeeper(), Counter())
+    private static let cancels: [Self] = [
+        Self("a when that begins with an error among pending promises releases them") { schedule in
+            let (sources, failed) = ([Source(Int.self), Source(Int.self)], Source(Int.self))
+            var output: Promise<[Int]>?
             schedule.run([
-                {
-                    after(seconds: 1, timekeeper: time.timekeeper).map(on: queue) { runs.increment() }
-                        .then(on: queue) { _ in
-                            runs.increment()
-                            return Guarantee()
-                        }.cancel()
-                    mine.promise.ensure(on: queue) { runs.increment() }
-                        .recover(on: queue) { _ in
-                            runs.increment()
-                            return .value(0)
-                        }.map(on: queue) { _ in runs.increment() }
-                        .then { Promise.value(1) }.cancel()
-                }
+                { failed.seal.reject(Fault.one) },
+                { output = when(fulfilled: [failed.promise] + sources.map(\.promise)) },
             ])
-            return runs.value == 5
-        }
-    }
+            sources.forEach { $0.promise.map { $0 }.cancel() }
+            return output?.error as? Fault == .one && sources.allSatisfy { $0.stopCount == 1 }
+        },
+        Self("an error that comes while a cancel is on its way raises no alarm") { schedule in
+            let fault = Fault("on its way")
+            do {
+                let source = Source(Int.self)
+                let end = source.promise.map { $0 }
+                schedule.run([{ end.cancel() }, { source.seal.reject(fault) }])
+                _ = end.error
+            }
+            return LogCapture.shared.unhandled(fault).isEmpty
+        },
+        Self("a handler that is added while the promise settles leaves nothing but the outcome") { schedule in
+            let cage = Cage()
+            var end: Promise<Int>?
+            do {
+                let source = Source(Int.self)
+                cage.watch(source.promise, "source")
+                schedule.run([{ end = source.promise.map(on: nil) { $0 } }, { source.seal.fulfill(1) }])
+            }
+            return cage.survivors.isEmpty && end?.isFulfilled == true
+        },
+        Self("the closures of a canceled guarantee run, even if nothing holds it") { schedule in
+            let (time, runs) = (ManualTimekeeper(), Counter())
+            @Sendable func run() -> Guarantee<Void> {
+                runs.increment()
+                return Guarantee()
+            }
+            schedule.run([{ after(seconds: 1, timekeeper: time.timekeeper).then(run).then(run).cancel() }])
+            return runs.value == 2
+        },
+    ]
 }

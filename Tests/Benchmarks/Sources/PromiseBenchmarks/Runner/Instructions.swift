@@ -32,9 +32,11 @@ struct Instructions: Encodable {
 
     private static func collected(_ work: Beside, _ withPromises: Bool, _ count: Int) -> Double? {
         guard let program else { return nil }
+        // On one processor: on several, chance decides whether a value is there before a task asks for it.
+        let place = work == .awaited ? ["taskset", "-c", "0"] : []
         let text = output(
-            "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "count", work.rawValue,
-            withPromises ? "pledge" : "swift", "\(count)")
+            place + ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+                + [program, "count", work.rawValue, withPromises ? "pledge" : "swift", "\(count)"])
         return text?.firstMatch(of: /Collected : (\d+)/).flatMap { Double($0.1) }
     }
 
@@ -42,11 +44,11 @@ struct Instructions: Encodable {
     private static let program: String? = {
         guard let itself = Bundle.main.executablePath else { return nil }
         let copy = FileManager.default.temporaryDirectory.appending(component: "PromiseBenchmarks-\(getpid())").path
-        return output("strip", "--strip-debug", "-o", copy, itself) == nil ? nil : copy
+        return output(["strip", "--strip-debug", "-o", copy, itself]) == nil ? nil : copy
     }()
 
     /// What a program says on standard error, or nil if it fails or is not there.
-    private static func output(_ arguments: String...) -> String? {
+    private static func output(_ arguments: [String]) -> String? {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments

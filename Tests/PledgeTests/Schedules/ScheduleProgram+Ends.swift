@@ -1,0 +1,168 @@
+@testable import Pledge
+import PledgeTestSupport
+
+extension ScheduleProgram {
+    /// What waits for a promise, and for another that goes on.
+    private static let waiters: [@Sendable (Promise<Int>, Promise<Int>) -> Promise<Int>] = [
+        { promise, _ in promise.map { $0 } }, { when(fulfilled: [$0, $1]).map { $0[0] } }, { race($0, $1) },
+        { promise, _ in promise.settled().then { _ in Promise.value(1) } },
+        { when(resolved: [$0, $1]).then { Promise.value($0.count) } },
+        { when(resolved: [race([$0, $0.map { $0 }]), $1]).then { Promise.value($0.count) } },
+        { when(fulfilled: [$0, $1].makeIterator(), concurrently: 2).map { $0[0] } },
+        { race([$0, $0]).recover { [others = $1] _ in others.recover { _ in Guarantee.value(0) } }._promise },
+    ]
+
+    /// Cleanups, above and below what is canceled.
+    private static let cleanups = [nil, queues[2]].flatMap { queue in
+        waiters.map { wait in
+            Self("a canceled end settles after the cleanups, each of which runs once, and others go on") { schedule in
+                let (mine, others, events) = (Source(Int.self), Source(Int.self), Recorder<String>())
+                let other = others.promise.map(on: nil) { $0 }
+                let waiting = wait(mine.promise.ensure(on: queue) { events.append("above") }, others.promise)
+                let end = waiting.ensure(on: nil) { events.append("below") }
+                end.pipe { _ in events.append("end") }
+                schedule.drain()
+                schedule.run([{ end.cancel() }, { mine.seal.reject(Fault.one) }])
+                return !end.isPending && events.all == ["above", "below", "end"]
+                    && other.isPending && others.promise._handlerCount <= 2
+            }
+        }
+    }
+
+    private static let sharedCleanups = queues.map { queue in
+        Self("an ensure whose source goes on runs once") { schedule in
+            let (source, runs) = (Source(Int.self), Counter())
+            let other = source.promise.map(on: nil) { $0 }
+            let end = source.promise.ensure(on: queue) { runs.increment() }.map(on: nil) { $0 }
+            schedule.run([{ end.cancel() }, { if !end.isPending { source.seal.fulfill(1) } }])
+            let isOver = end.isRejected && runs.value == 1
+            source.seal.fulfill(1)
+            schedule.drain()
+            return isOver && runs.value == 1 && other.isFulfilled && source.stopCount == 0
+        }
+    }
+
+    private static let releases = [true, false].map { isCanceled in
+        Self("what is canceled below a guarantee that goes on, or was canceled before, is not kept") { schedule in
+            let (cage, (start, resolve)) = (Cage(), Guarantee<Int>.pending())
+            let other = isCanceled ? nil : start.map(on: nil) { $0 }
+            if isCanceled { start.cancel() }
+            func cancel(_ count: Int) {
+                (0..<count).reduce(start) { end, _ in cage.watch(end.map(on: nil) { $0 }, "below") }.cancel()
+            }
+            schedule.run([{ cancel(1) }, { cancel(2) }])
+            defer { resolve(1) }
+            return cage.survivors.isEmpty && start._handlerCount == (other == nil ? 0 : 1)
+        }
+    }
+
+    private static let throttled = [true, false].map { isCanceled in
+        Self("a when(concurrently:) that is over creates nothing more, and if canceled, cancels the rest") { schedule in
+            let (sources, made) = ((0..<6).map { _ in Source(Int.self) }, Counter())
+            let all = when(fulfilled: sources, concurrently: 2) { source in
+                made.increment()
+                return source.promise
+            }
+            if !isCanceled { schedule.drain() }
+            let isWithinLimit = made.value <= 2
+            schedule.run(
+                isCanceled
+                    ? [{ all.cancel() }]
+                    : [{ sources[0].seal.reject(Fault.one) }, { sources[1].seal.fulfill(1) }])
+            let count = made.value
+            sources.forEach { $0.seal.fulfill(1) }
+            schedule.drain()
+            return isWithinLimit && made.value == count && all.isRejected
+                && sources.enumerated().allSatisfy { $1.stopCount == (isCanceled && $0 < count ? 1 : 0) }
+        }
+    }
+
+    private static let timeouts = [true, false].map { isClean in
+        Self("a timeout is exceeded only if the outcome has not come in time, and waits for no cleanup") { schedule in
+            let (time, source, (work, finish)) = (ManualTimekeeper(), Source(Int.self), Guarantee<Void>.pending())
+            if isClean { finish(()) }
+            defer { finish(()) }
+            let cleaned = source.promise.ensureThen(on: nil) { work }
+            let output = cleaned.timeout(seconds: 1, timekeeper: time.timekeeper)
+            var isInTime = false
+            schedule.run([
+                { source.seal.fulfill(1) },
+                {
+                    isInTime = cleaned.isResolved
+                    time.advance(by: 1)
+                },
+            ])
+            return output.isResolved && (output.isFulfilled || !isInTime) && time.alarmCount == 0
+        }
+    }
+
+    private static let dependents = [true, false].map { isShared in
+        Self("a source stops once, when all that wait for it are canceled, unless they share it") { schedule in
+            let source = Source(Int.self)
+            let ends = (0..<3).map { _ in isShared ? source.promise.shared() : source.promise.map { $0 } }
+            schedule.run(ends.map { end in { end.cancel() } })
+            return source.stopCount == (isShared ? 0 : 1) && source.promise.isPending == isShared
+        }
+    }
+
+    static let ends = cleanups + sharedCleanups + releases + throttled + timeouts + dependents + single
+
+    private static let single: [Self] = [
+        Self("a circle ends with a cancel, and is released") { schedule in
+            let (start, itself) = (Source(Int.self), Locked<Promise<Int>?>(nil))
+            let first = start.promise.then(on: nil) { _ in itself.withLock { $0.take() } ?? .value(0) }
+            let end = when(fulfilled: [first, .value(1)]).map(on: nil) { $0[0] }
+            itself.withLock { $0 = end }
+            schedule.run([{ start.seal.fulfill(1) }, { end.cancel() }])
+            return first.isRejected && end.isRejected
+        },
+        Self("a guarantee that is due has its value, even if nothing holds it") { schedule in
+            let ((source, resolve), runs) = (Guarantee<Int>.pending(), Counter())
+            let other = source.map(on: nil) { $0 }
+            var guarantee: Guarantee<Void>? = source.map { _ in runs.increment() }
+            guarantee?.cancel()
+            schedule.run([
+                {
+                    resolve(1)
+                    guarantee = nil
+                }
+            ])
+            return other.isResolved && runs.value == 1
+        },
+        Self("a resolver that goes with a canceled chain rejects as canceled") { schedule in
+            let source = Source(Int.self)
+            var chain: Promise<Void>?
+            let wrapped = Promise { seal in chain = source.promise.map(on: nil) { seal.fulfill($0) } }
+            schedule.run([{ chain?.cancel() }, { source.seal.fulfill(1) }])
+            return wrapped.isFulfilled || wrapped.error?.isCancelled == true
+        },
+        Self("an inline handler may wait for one of a queue, and stays a step") { schedule in
+            let (source, other, last, events) = (
+                Source(Int.self), Source(Int.self), Source(Int.self), Recorder<Int>()
+            )
+            last.promise.done(on: nil) { events.append($0) }.cauterize()
+            source.promise.done(on: nil) { _ in
+                events.append(try other.promise.wait())
+                last.seal.fulfill(3)
+                events.append(2)
+            }.cauterize()
+            source.promise.done { other.seal.fulfill($0) }.cauterize()
+            schedule.run([{ source.seal.fulfill(1) }])
+            return events.all == [1, 2, 3]
+        },
+        Self("a cancel reaches the promise that a closure returns, and keeps nothing of it") { schedule in
+            let (start, cage, runs, stops) = (Source(Void.self), Cage(), Counter(), Counter())
+            let outer = start.promise.then { () -> Promise<Int> in
+                runs.increment()
+                let inner = Source(Int.self)
+                inner.seal.onCancel {
+                    stops.increment()
+                    _ = inner
+                }
+                return cage.watch(inner.promise, "inner")
+            }
+            schedule.run([{ start.seal.fulfill() }, { outer.cancel() }])
+            return cage.survivors.isEmpty && outer.isRejected && stops.value == runs.value
+        },
+    ]
+}

@@ -1,0 +1,91 @@
+import Dispatch
+@testable import Pledge
+import PledgeTestSupport
+
+extension ScheduleProgram {
+    private typealias Outcomes = Recorder<Result<Int, any Error>>
+
+    /// Tasks, and threads that wait.
+    static let waiting = beginnings + canceledTasks + [guaranteed, reused]
+
+    /// What ends a source.
+    private static let endings: [@Sendable (Source<Int>) -> Void] = [
+        { $0.seal.fulfill(1) }, { $0.seal.reject(Fault.one) }, { $0.promise.cancel() },
+    ]
+
+    private static let awaiting: [@Sendable (Promise<Int>) async throws -> Int] = [
+        { try await $0.value }, { promise in try await Promise { try await promise.map { $0 }.value }.value },
+    ]
+
+    private static let blocking: [@Sendable (Promise<Int>) throws -> Int] = [
+        { try $0.wait() }, { try $0.wait(timeout: 0) },
+    ]
+
+    private static let waiters: [@Sendable (Promise<Int>, Outcomes) -> Void] =
+        awaiting.map { wait in { @Sendable in _ = task(wait, $0, $1) } }
+        + blocking.map { wait in { @Sendable promise, outcomes in outcomes.append(Result { try wait(promise) }) } }
+
+    private static func task(
+        _ wait: @escaping @Sendable (Promise<Int>) async throws -> Int, _ promise: Promise<Int>, _ outcomes: Outcomes
+    ) -> Task<Void, Never> {
+        Task {
+            do { outcomes.append(.success(try await wait(promise))) } catch { outcomes.append(.failure(error)) }
+        }
+    }
+
+    private static let beginnings = waiters.flatMap { wait in
+        endings.map { end in
+            Self("a task or thread that waits has the outcome, or leaves an error to be reported") { schedule in
+                let outcomes = Outcomes()
+                var settled = ""
+                do {
+                    let source = Source(Int.self)
+                    schedule.run([{ end(source) }, { wait(source.promise, outcomes) }])
+                    guard source.promise._handlerCount == 0 else { return false }
+                    settled = source.promise._seen.map { "\($0)" } ?? ""
+                }
+                let outcome = outcomes.all.map { "\($0)" }
+                let isReported = !LogCapture.shared.unhandled(Fault.one).isEmpty
+                let isLeft = outcome == ["\(Result<Int, any Error>.failure(PromiseError.timedOut(seconds: 0)))"]
+                return (isLeft || outcome == [settled]) && isReported == (isLeft && settled.contains("one"))
+            }
+        }
+    }
+
+    private static let canceledTasks = awaiting.flatMap { wait in
+        (endings + [{ _ in }]).flatMap { end in
+            [true, false].map { isShared in
+                Self("a task that is canceled cancels what it waits for, unless others do") { schedule in
+                    let (source, outcomes) = (Source(Int.self), Outcomes())
+                    let other = isShared ? source.promise.map { $0 } : nil
+                    let task = task(wait, source.promise, outcomes)
+                    schedule.drain()
+                    schedule.run([{ end(source) }], cancel: { task.cancel() })
+                    // Decided by the task, or by the source.
+                    let either = [source.promise._seen, .failure(CancellationError())].compactMap { $0 }
+                    return outcomes.count == 1 && either.contains { "\($0)" == "\(outcomes.all[0])" }
+                        && source.promise._handlerCount == (source.promise.isPending ? 1 : 0)
+                        && source.stopCount == (source.promise.error?.isCancelled == true ? 1 : 0)
+                        && (isShared ? other?.isPending == source.promise.isPending : source.promise.isResolved)
+                }
+            }
+        }
+    }
+
+    private static let guaranteed = Self("a canceled task ends a pause, and waits for its value") { schedule in
+        let (time, values) = (ManualTimekeeper(), Counter())
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let made = Guarantee { await pause.then { pause }.value }
+        made.done { values.increment() }
+        schedule.run([{ time.advance(by: 1) }], cancel: { made.cancel() })
+        return values.value == 1 && time.alarmCount == 0
+    }
+
+    private static let reused = Self("a thread that has run handlers of the default queue is no longer its") {
+        schedule in
+        let (start, other, strays) = (Guarantee<Int>.pending(), DispatchQueue(label: "other"), Counter())
+        start.guarantee.map { $0 }.done(on: other) { _ in if DefaultExecutor.isCurrent { strays.increment() } }
+        schedule.run([{ start.resolve(1) }])
+        return strays.value == 0
+    }
+}
