@@ -55,9 +55,6 @@ struct CalendarDay: Hashable, Comparable, Sendable {
 
     var weekdayName: String { ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday] }
 
-    /// This day if it is a Sunday, otherwise the previous Sunday.
-    var latestSunday: CalendarDay { self - weekday }
-
     static func - (day: CalendarDay, days: Int) -> CalendarDay { CalendarDay(number: day.number - days) }
     static func + (day: CalendarDay, days: Int) -> CalendarDay { CalendarDay(number: day.number + days) }
     static func < (one: CalendarDay, other: CalendarDay) -> Bool { one.number < other.number }

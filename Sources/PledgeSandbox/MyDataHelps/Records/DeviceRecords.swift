@@ -50,7 +50,7 @@ enum DeviceRecords {
         return points
     }
 
-    private static func point(
+    static func point(
         _ namespace: String, _ type: String, number: Int, at second: Int, from first: Int? = nil, _ value: String,
         _ units: String
     ) -> ParticipantRecords.Item {
@@ -70,7 +70,8 @@ enum DeviceRecords {
                 ],
                 "startDate": first.map {
                     .string(ZonedTime.text(Date(timeIntervalSince1970: Double($0)), hoursEast: 1))
-                } ?? nil, "observationDate": .string(ZonedTime.text(date, hoursEast: 1)),
+                } ?? nil,
+                "observationDate": .string(ZonedTime.text(date, hoursEast: 1)),
             ])
     }
 }

@@ -27,11 +27,18 @@ enum NotificationRecords {
     private static func item(
         _ day: Int, _ number: Int, _ identifier: String, _ type: String, _ status: String, _ content: ServerJSON
     ) -> ParticipantRecords.Item {
-        let sent = Date(timeIntervalSince1970: Double(day * 86_400 + 21_600 + number * 3_600) + 0.52)
-        return ParticipantRecords.Item(
+        item(
+            day * 10 + number, identifier, type, status, content,
+            sent: Date(timeIntervalSince1970: Double(day * 86_400 + 21_600 + number * 3_600) + 0.52))
+    }
+
+    static func item(
+        _ number: Int, _ identifier: String, _ type: String, _ status: String, _ content: ServerJSON, sent: Date
+    ) -> ParticipantRecords.Item {
+        ParticipantRecords.Item(
             date: sent,
             json: [
-                "id": .string(SandboxID.make(.notification, day * 10 + number)), "identifier": .string(identifier),
+                "id": .string(SandboxID.make(.notification, number)), "identifier": .string(identifier),
                 "sentDate": .string(ZonedTime.text(sent)), "statusCode": .string(status), "type": .string(type),
                 "content": content,
             ])
