@@ -30,12 +30,13 @@ extension ExistBackend {
         let query = ExistParameters(request)
         let manual = query.truth("manual")
         let ownedOnly = query.isOn("owned") || request.path.hasSuffix("/owned/")
-        let attributes = records.current.attributes(query, where: token.canRead).filter { attribute in
+        // What a client owns, it sees without a scope to read it, as clients that only write expect.
+        let attributes = records.current.attributes(query, where: ownedOnly ? token.owns : token.canRead).filter {
+            attribute in
             (query.isOn("include_inactive") || attribute.isActive)
                 && (query.isOn("include_low_priority") || !attribute.isLowPriority)
                 && (!query.isOn("exclude_custom") || attribute.template != nil)
                 && (manual == nil || manual == attribute.manual)
-                && (!ownedOnly || token.owns(attribute))
         }
         return try query.page(of: attributes, json: \.json)
     }
