@@ -10,8 +10,16 @@ enum ZonedTime {
             (date.timeIntervalSince1970 * scale).rounded(digits == 0 ? .down : .toNearestOrAwayFromZero) + Double(
                 offset ?? 0) * scale
         let seconds = (units / scale).rounded(.down)
+        let day = CalendarDay(number: Int((seconds / 86_400).rounded(.down)))
+        let rest = Int(seconds) - day.number * 86_400
+        let time = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }.joined(separator: ":")
         let fraction = digits == 0 ? "" : "." + Int(units - seconds * scale).padded(to: digits)
-        return CalendarDay.dayAndTime(Int(seconds)) + fraction + (offset.map(CalendarDay.zone) ?? "Z")
+        return "\(day.text)T\(time)\(fraction)\(offset.map(zone) ?? "Z")"
+    }
+
+    private static func zone(_ offset: Int) -> String {
+        let minutes = abs(offset) / 60
+        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
     }
 
     /// Returns a timestamp in whole seconds: `2024-03-02T10:11:12+01:00`.

@@ -30,6 +30,7 @@ struct ParticipantBackend: Sendable {
     private var api: [ServerRoute] {
         ParticipantList.all.map(list) + [.points, .answers, .tasks].map(listForProject) + [
             access.serviceAccounts("participants", listParticipants),
+            access.serviceAccounts("devicedatapoints/alldatatypes", dataTypes),
             access.serviceAccounts("participants/{participant}", findParticipant),
             access.participants(
                 "GET /api/v1/delegated/participant", scopes: [ParticipantScope.participant], participant),

@@ -7,12 +7,11 @@ struct ExistInsightWriter {
 
     static func insights(in ledger: ExistLedger) -> [ExistInsight] {
         var writer = ExistInsightWriter(ledger)
-        let attributes = ledger.records.attributes
-        func attribute(_ name: String) -> ExistAttribute? { attributes.first { $0.name == name } }
-        if let events = attribute("events") { writer.writeToday(events) }
-        for (name, superlative) in bests { attribute(name).map { writer.writeBests(of: $0, superlative: superlative) } }
-        writer.writeDays(of: ["steps", "sleep", "mood"].compactMap(attribute))
-        for attribute in ["steps", "sleep", "mood", "productive_min"].compactMap(attribute) {
+        let records = ledger.records
+        if let events = records["events"] { writer.writeToday(events) }
+        for (name, superlative) in bests { records[name].map { writer.writeBests(of: $0, superlative: superlative) } }
+        writer.writeDays(of: ["steps", "sleep", "mood"].compactMap { records[$0] })
+        for attribute in ["steps", "sleep", "mood", "productive_min"].compactMap({ records[$0] }) {
             writer.writeWeeks(of: attribute)
             writer.writeMonths(of: attribute)
         }

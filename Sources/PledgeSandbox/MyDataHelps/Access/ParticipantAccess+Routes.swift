@@ -11,18 +11,15 @@ extension ParticipantAccess {
                 return Self.denied.announcing(limit, left: limit, reset: 3_600)
             }
             let use = tokens.use(text)
-            func outcome() throws -> ServerResponse {
-                guard use.isAllowed else { throw ServerResponse.message("API calls quota exceeded", status: 429) }
-                guard !token.scopes.isDisjoint(with: scopes.union([ParticipantScope.everything])) else {
-                    throw Self.lacking(scopes)
-                }
-                return try respond(request)
+            let sufficient = scopes.union([ParticipantScope.everything])
+            var response = ServerResponse.message("API calls quota exceeded", status: 429)
+            if use.isAllowed, token.scopes.isDisjoint(with: sufficient) {
+                let names = sufficient.sorted().joined(separator: " or ")
+                response = .message("The token lacks the scope of this call: \(names).", status: 403)
+            } else if use.isAllowed {
+                do { response = try respond(request) } catch let thrown as ServerResponse { response = thrown }
             }
-            do {
-                return try outcome().announcing(limit, left: use.left, reset: use.reset)
-            } catch let response as ServerResponse {
-                return response.announcing(limit, left: use.left, reset: use.reset)
-            }
+            return response.announcing(limit, left: use.left, reset: use.reset)
         }
     }
 
@@ -41,11 +38,6 @@ extension ParticipantAccess {
 
     /// Returns whether a token is valid, and a service account's.
     func isService(_ token: String?) -> Bool { token.flatMap { tokens[$0] }.map { $0.person == nil } ?? false }
-
-    private static func lacking(_ scopes: Set<String>) -> ServerResponse {
-        let names = (scopes.sorted() + [ParticipantScope.everything]).joined(separator: " or ")
-        return .message("The token lacks the scope of this call: \(names).", status: 403)
-    }
 
     private static let denied = ServerResponse.message("Authorization has been denied for this request.", status: 401)
 }

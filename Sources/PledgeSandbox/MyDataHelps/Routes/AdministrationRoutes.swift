@@ -34,6 +34,17 @@ extension ParticipantBackend {
         return .json(person.json(firstEnrolled: records.current.enrolled))
     }
 
+    func dataTypes(_ request: ServerRequest) -> ServerResponse {
+        let query = ParticipantQuery(request)
+        let namespace = query.text("namespace")
+        let types = query.text("enabled")?.lowercased() == "false" ? [] : DeviceRecords.types
+        return .json(
+            .array(
+                types.filter { namespace == nil || $0.namespace == namespace }.map {
+                    ["namespace": .string($0.namespace), "type": .string($0.type), "enabled": true]
+                }))
+    }
+
     /// Returns the route of a list for a service account: of one participant, or else of the first, as all share it.
     func listForProject(_ list: ParticipantList) -> ServerRoute {
         let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path
@@ -41,13 +52,12 @@ extension ParticipantBackend {
             let query = ParticipantQuery(request)
             let name = query.text("participantIdentifier") ?? Self.participantIdentifier
             let person = access.people.first { $0.identifier == name }
+            let ids: [String: ServerJSON] = [
+                "participantID": .string(person?.id ?? ""), "participantIdentifier": .string(name),
+            ]
             let items = try person == nil ? [] : list.select(records.current[list], query)
-            let ids = ["participantID": person?.id, "participantIdentifier": name].mapValues {
-                $0.map(ServerJSON.string) ?? .null
-            }
             return try query.page(
-                list.name,
-                of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
+                list.name, of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
         }
     }
 }
