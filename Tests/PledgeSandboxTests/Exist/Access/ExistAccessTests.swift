@@ -63,6 +63,12 @@ final class ExistAccessTests: ExistSuite {
         for (path, names) in ["attributes/owned/": ["steps"], "attributes/?owned=true": ["steps"], "attributes/": []] {
             #expect(try results(path, as: "Bearer writer").map { $0["name"].string ?? "" } == names)
         }
+        sandbox.addToken("reader", scopes: ["activity_read"], client: "other")
+        for path in ["update", "increment"] {
+            let change: ServerJSON = [["name": "steps", "date": "2024-03-01", "value": 1]]
+            let refused = try post("attributes/\(path)/", change, as: "Bearer reader").json["failed"]
+            #expect(refused[0]["error"] == "No activity_write scope")
+        }
         sandbox.addToken("manual", scopes: ["manual_write"], client: "other")
         #expect(try post("attributes/acquire/", [["name": "guitar"]], as: "Bearer manual").status == 200)
     }
