@@ -19,7 +19,7 @@ extension ExistBackend {
         if let name = item["template"]?.string {
             if let attribute = records.attribute(template: name) { return attribute }
             guard let template = ExistTemplates.named(name) else { throw .notFound(name) }
-            return template.owned(by: token.client, manual: item["manual"]?.bool ?? false)
+            return template.owned(by: token.client, manual: false)
         }
         guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
         guard let attribute = records[name] else { throw .notFound(name) }
