@@ -36,27 +36,10 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
     }
 
-    /// Returns seconds since 1970 in local time as `2024-03-02T06:05:11`.
-    static func dayAndTime(_ seconds: Int) -> String {
-        let day = CalendarDay(number: Int((Double(seconds) / 86_400).rounded(.down)))
-        let rest = seconds - day.number * 86_400
-        let parts = [rest / 3_600, rest / 60 % 60, rest % 60].map { $0.padded(to: 2) }
-        return "\(day.text)T\(parts.joined(separator: ":"))"
-    }
-
-    /// Returns an offset from UTC in seconds as `+01:00`.
-    static func zone(_ offset: Int) -> String {
-        let minutes = abs(offset) / 60
-        return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
-    }
-
     /// The weekday, from 0 for Sunday to 6 for Saturday.
     var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
     var weekdayName: String { ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday] }
-
-    /// This day if it is a Sunday, otherwise the previous Sunday.
-    var latestSunday: CalendarDay { self - weekday }
 
     static func - (day: CalendarDay, days: Int) -> CalendarDay { CalendarDay(number: day.number - days) }
     static func + (day: CalendarDay, days: Int) -> CalendarDay { CalendarDay(number: day.number + days) }

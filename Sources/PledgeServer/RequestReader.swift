@@ -31,14 +31,13 @@ struct RequestReader {
         var line = try readLine()
         // RFC 9112 requires skipping a blank line left over from the previous body.
         while line.isEmpty { line = try readLine() }
-        var head = try RequestHead(line: line)
-        while case let line = try readLine(), !line.isEmpty { try head.addField(line: line) }
-        return ServerRequest(
-            method: head.method, target: head.target, version: head.version, headers: head.headers,
-            body: try readBody(of: head), connection: connection)
+        var request = try ServerRequest(line: line, connection: connection)
+        while case let line = try readLine(), !line.isEmpty { try request.addField(line: line) }
+        request.body = try readBody(of: request)
+        return request
     }
 
-    private mutating func readBody(of head: RequestHead) throws -> Data {
+    private mutating func readBody(of head: ServerRequest) throws -> Data {
         let length = try head.bodyLength()
         guard length ?? 0 <= Self.bodyLimit else { throw Self.tooLarge }
         if head.expectsContinue, length != 0, received.isEmpty { permitBody() }

@@ -9,9 +9,9 @@ public struct ServerRequest: Hashable, Sendable {
     /// The protocol version of the request line, `HTTP/1.1` or `HTTP/1.0`.
     public let version: String
     /// All header fields, in the order received.
-    public let headers: ServerHeaders
+    public internal(set) var headers = ServerHeaders()
     /// The body without the transfer coding; empty when there is none.
-    public let body: Data
+    public internal(set) var body = Data()
     /// The number of the connection, counted from 1 over the lifetime of the server.
     public let connection: Int
     /// The values of the `{name}` segments of the route; empty in the server's log.

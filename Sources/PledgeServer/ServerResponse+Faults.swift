@@ -22,9 +22,7 @@ extension ServerResponse {
 
     /// Returns the response, sent in pieces of `size` bytes with a pause before each but the first.
     public func trickled(_ size: Int, every seconds: TimeInterval) -> ServerResponse {
-        let all = [UInt8](closing.bytes)
-        let pieces = stride(from: 0, to: all.count, by: max(1, size)).map { Data(all[$0..<min($0 + size, all.count)]) }
-        return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
+        .steps(Array(Self.pieces(closing.bytes, size).map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
     /// The response with a header that announces the end of the connection, which follows all steps.
@@ -40,11 +38,9 @@ extension ServerResponse {
     ///   - size: The number of bytes per chunk.
     ///   - isComplete: Whether the final chunk, which ends the body, is sent.
     public func chunked(_ size: Int, isComplete: Bool = true) -> ServerResponse {
-        let all = [UInt8](body)
         var coded = Data()
-        for start in stride(from: 0, to: all.count, by: max(1, size)) {
-            let piece = all[start..<min(start + size, all.count)]
-            coded += Data("\(String(piece.count, radix: 16))\r\n".utf8) + Data(piece) + Data("\r\n".utf8)
+        for piece in Self.pieces(body, size) {
+            coded += Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8)
         }
         if isComplete { coded += Data("0\r\n\r\n".utf8) }
         var head = closing.headers
@@ -58,6 +54,10 @@ extension ServerResponse {
         var head = "HTTP/1.0 \(status) OK\r\n"
         for field in headers.fields { head += field.line }
         return .steps([.send(Data("\(head)\r\n".utf8) + body)])
+    }
+
+    private static func pieces(_ all: Data, _ size: Int) -> [Data] {
+        stride(from: 0, to: all.count, by: max(1, size)).map { Data(all.dropFirst($0).prefix(max(1, size))) }
     }
 
     private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }

@@ -9,7 +9,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
     /// The delay before the first byte, in seconds.
     public var delay: TimeInterval = 0
     /// The steps of a connection fault.
-    let fault: [ServerStep]?
+    private(set) var fault: [ServerStep]?
     private let ownBody: Data
 
     /// The body; for a connection fault, all bytes it sends.
@@ -17,11 +17,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
 
     /// Creates a response; the server adds `Content-Length` and `Connection`.
     public init(status: Int, headers: ServerHeaders = [:], body: Data = Data()) {
-        (self.status, self.headers, ownBody, fault) = (status, headers, body, nil)
-    }
-
-    private init(fault steps: [ServerStep]) {
-        (status, headers, ownBody, fault) = (0, [:], Data(), steps)
+        (self.status, self.headers, ownBody) = (status, headers, body)
     }
 
     /// Closes the connection without a response.
@@ -37,7 +33,9 @@ public struct ServerResponse: Hashable, Sendable, Error {
 
     /// Performs the steps on the connection in order, and closes it.
     public static func steps(_ steps: [ServerStep]) -> ServerResponse {
-        ServerResponse(fault: steps)
+        var response = ServerResponse(status: 0)
+        response.fault = steps
+        return response
     }
 
     /// Returns a response without a body.

@@ -18,6 +18,11 @@ struct ServerFaultTests {
 
         #expect(text.contains("Content-Length: 10\r\n"))
         #expect(text.hasSuffix("\r\n\r\n0123"))
+        let steps = reply.cut(after: 4).steps(forHead: false, keepAlive: true)
+        #expect(steps == [.send(text)])
+        #expect(
+            reply.cut(after: 4, resetting: true).steps(forHead: false, keepAlive: true)
+                == steps + [.pause(0.05), .reset])
     }
 
     @Test("trickles in pieces that make up the whole")

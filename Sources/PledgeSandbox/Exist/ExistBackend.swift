@@ -1,7 +1,7 @@
 /// The state of the service, and its routes, each of which declares its callers.
 struct ExistBackend: Sendable {
     let clock: ExistClock
-    let access: ExistAccess
+    let tokens: TokenTable<ExistToken>
     let grants: ExistGrants
     let records: Protected<ExistRecords>
     let username: String
@@ -28,22 +28,22 @@ struct ExistBackend: Sendable {
             ServerRoute("GET /oauth2/authorize", respond: askForConsent),
             ServerRoute("POST /oauth2/access_token", respond: giveTokens),
             ServerRoute("POST /oauth2/access_token/", respond: giveTokens),
-            access.readers("GET /api/2/accounts/profile/", profile),
-            access.readers("GET /api/2/attributes/templates/", templates),
-            access.readers("GET /api/2/attributes/", attributes),
-            access.readers("GET /api/2/attributes/with-values/", withValues),
-            access.readers("GET /api/2/attributes/values/", values),
+            readers("GET /api/2/accounts/profile/", profile),
+            readers("GET /api/2/attributes/templates/", templates),
+            readers("GET /api/2/attributes/", attributes),
+            readers("GET /api/2/attributes/with-values/", withValues),
+            readers("GET /api/2/attributes/values/", values),
             // A simple token has no client, so it cannot own anything.
-            access.writers("GET /api/2/attributes/owned/", owned),
-            access.writers("POST /api/2/attributes/acquire/", acquire),
-            access.writers("POST /api/2/attributes/release/", release),
-            access.writers("POST /api/2/attributes/create/", create),
-            access.writers("POST /api/2/attributes/update/", update),
-            access.writers("POST /api/2/attributes/increment/", increment),
-            access.readers("GET /api/2/insights/", insights),
-            access.readers("GET /api/2/averages/", averages),
-            access.readers("GET /api/2/correlations/", correlations),
-            access.readers("GET /api/2/correlations/combo/", combo),
+            writers("GET /api/2/attributes/owned/", attributes),
+            writers("POST /api/2/attributes/acquire/", acquire),
+            writers("POST /api/2/attributes/release/", release),
+            writers("POST /api/2/attributes/create/", create),
+            writers("POST /api/2/attributes/update/", update),
+            writers("POST /api/2/attributes/increment/", increment),
+            readers("GET /api/2/insights/", insights),
+            readers("GET /api/2/averages/", averages),
+            readers("GET /api/2/correlations/", correlations),
+            readers("GET /api/2/correlations/combo/", combo),
         ]
     }
 }

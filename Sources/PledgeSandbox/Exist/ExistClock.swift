@@ -23,21 +23,9 @@ struct ExistClock: Sendable {
 
     var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-    /// Returns a profile's timestamp: `2024-02-29T23:58:07.046213+01:00`.
-    func timestamp(_ date: Date) -> String {
-        let offset = timeZone(at: date).secondsFromGMT(for: date)
-        // Rounded once as a whole, so that the fraction cannot round up to a seventh digit.
-        let micros = Int((date.timeIntervalSince1970 * 1_000_000).rounded(.down)) + offset * 1_000_000
-        let seconds = Int((Double(micros) / 1_000_000).rounded(.down))
-        let fraction = (micros - seconds * 1_000_000).padded(to: 6)
-        return "\(CalendarDay.dayAndTime(seconds)).\(fraction)\(CalendarDay.zone(offset))"
-    }
-
-    /// Returns an insight's timestamp: `2024-03-02T06:05:11+01:00`.
-    func timestamp(_ day: CalendarDay, secondOfDay: Int) -> String {
-        let instant = instant(day, secondOfDay: secondOfDay)
-        let offset = timeZone(at: instant).secondsFromGMT(for: instant)
-        return CalendarDay.dayAndTime(day.number * 86_400 + secondOfDay) + CalendarDay.zone(offset)
+    /// Returns a timestamp in the user's time zone then; profiles have six digits of the fraction, insights none.
+    func timestamp(_ date: Date, digits: Int) -> String {
+        ZonedTime.text(date, digits: digits, offset: timeZone(at: date).secondsFromGMT(for: date))
     }
 
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {

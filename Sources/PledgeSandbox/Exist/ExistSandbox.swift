@@ -22,7 +22,7 @@ public final class ExistSandbox: Sendable {
     /// All scopes of the service: reading and writing, for each group and for manual attributes.
     public static let allScopes: Set<String> = {
         // The Twitter group is still listed, but has no scope.
-        let groups = ExistGroup.all.filter { $0 != .twitter }.map(\.name) + ["manual"]
+        let groups = ExistGroup.allCases.filter { $0 != .twitter }.map(\.name) + ["manual"]
         return Set(groups.flatMap { ["\($0)_read", "\($0)_write"] })
     }()
 
@@ -47,7 +47,7 @@ public final class ExistSandbox: Sendable {
     /// The server of this service alone, started by `start`; unused if another server serves the routes.
     public let server: LoopbackServer
 
-    private let access: ExistAccess
+    private let tokens: TokenTable<ExistToken>
     let records: Protected<ExistRecords>
     let clock: ExistClock
 
@@ -64,15 +64,14 @@ public final class ExistSandbox: Sendable {
     ) {
         clock = ExistClock(now: now, timeZone: timeZone)
         records = Protected(ExistRecords(isEmpty: isEmpty))
-        access = ExistAccess(clock: clock)
+        tokens = TokenTable(now: now)
         let client = ExistService("my_tracker")
         let grants = ExistGrants(
-            clientID: clientID, clientSecret: clientSecret, client: client, access: access, clock: clock)
-        access.add(ExistToken(text: token, kind: .oauth, scopes: Self.allScopes, client: client))
-        access.add(ExistToken(text: simpleToken, kind: .simple, scopes: [], client: client))
+            clientID: clientID, clientSecret: clientSecret, client: client, tokens: tokens, now: now)
+        tokens.add(simpleToken, ExistToken(kind: .simple, scopes: [], client: client))
         grants.add(accessToken: token, refreshToken: refreshToken, scopes: Self.allScopes)
         let backend = ExistBackend(
-            clock: clock, access: access, grants: grants, records: records, username: username, password: password,
+            clock: clock, tokens: tokens, grants: grants, records: records, username: username, password: password,
             simpleToken: simpleToken)
         routes = backend.routes
         server = LoopbackServer(routes: routes, port: port)
@@ -95,8 +94,8 @@ public final class ExistSandbox: Sendable {
 
     /// The maximum number of requests per token and hour, if any; others get a 429 without a body. Nil by default.
     public var rateLimit: Int? {
-        get { access.rateLimit }
-        set { access.rateLimit = newValue }
+        get { tokens.limit }
+        set { tokens.limit = newValue }
     }
 
     /// Whether `attributes/values/` responds with a 404 for an inactive attribute until it is acquired, as public
@@ -118,10 +117,10 @@ public final class ExistSandbox: Sendable {
         _ token: String, kind: TokenKind = .oauth, scopes: Set<String> = ExistSandbox.allScopes,
         client: String = "my_tracker", username: String? = nil
     ) {
-        access.add(
-            ExistToken(text: token, kind: kind, scopes: scopes, client: ExistService(client), username: username))
+        tokens.add(
+            token, ExistToken(kind: kind, scopes: scopes, client: ExistService(client), username: username))
     }
 
     /// Invalidates a token, as if it had expired; its refresh token remains valid.
-    public func expireToken(_ token: String) { access.remove(token) }
+    public func expireToken(_ token: String) { tokens.remove(token) }
 }

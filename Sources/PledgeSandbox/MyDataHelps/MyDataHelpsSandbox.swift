@@ -49,12 +49,12 @@ public final class MyDataHelpsSandbox: Sendable {
     ) {
         access = ParticipantAccess(now: now)
         records = Protected(ParticipantRecords(now: now(), isEmpty: isEmpty))
-        access.add(token, kind: .participant, lifetime: nil)
         let backend = ParticipantBackend(
             access: access, records: records, now: now, serviceAccount: serviceAccount, redirects: redirects,
             checkSignature: checkSignature)
         routes = backend.routes
         server = LoopbackServer(routes: routes, port: port)
+        addToken(token, of: participantIdentifier)
     }
 
     /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
@@ -75,8 +75,8 @@ public final class MyDataHelpsSandbox: Sendable {
 
     /// The maximum number of requests per token and hour; others get a 429. The default is 500.
     public var rateLimit: Int {
-        get { access.rateLimit }
-        set { access.rateLimit = newValue }
+        get { access.tokens.limit ?? 0 }
+        set { access.tokens.limit = newValue }
     }
 
     /// All scopes a participant's token can have. `api`, which is older, opens every call.
@@ -93,9 +93,9 @@ public final class MyDataHelpsSandbox: Sendable {
     public func addToken(
         _ token: String, of participant: String? = nil, scopes: Set<String> = ["api"], lifetime: TimeInterval? = nil
     ) {
-        access.add(token, kind: .participant, lifetime: lifetime, scopes: scopes, of: participant)
+        access.add(token, of: participant, scopes: scopes, lifetime: lifetime)
     }
 
     /// Invalidates a token, as if it had expired.
-    public func expireToken(_ token: String) { access.remove(token) }
+    public func expireToken(_ token: String) { access.tokens.remove(token) }
 }

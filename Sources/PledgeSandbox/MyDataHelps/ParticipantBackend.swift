@@ -29,9 +29,9 @@ struct ParticipantBackend: Sendable {
 
     private var api: [ServerRoute] {
         ParticipantList.all.map(list) + [.points, .answers, .tasks].map(listForProject) + [
-            access.serviceAccounts("GET /api/v1/administration/projects/{project}/participants", listParticipants),
-            access.serviceAccounts(
-                "GET /api/v1/administration/projects/{project}/participants/{participant}", findParticipant),
+            access.serviceAccounts("participants", listParticipants),
+            access.serviceAccounts("devicedatapoints/alldatatypes", dataTypes),
+            access.serviceAccounts("participants/{participant}", findParticipant),
             access.participants(
                 "GET /api/v1/delegated/participant", scopes: [ParticipantScope.participant], participant),
             access.participants("GET /api/v1/delegated/project", scopes: [ParticipantScope.project], project),

@@ -7,25 +7,19 @@ struct ParticipantList: Sendable {
     /// The name of the items in a page and in the records.
     let name: String
     let path: String
-    let scopes: Set<String>
+    var scopes: Set<String> = []
     let firstItems: @Sendable (Date) -> [Item]
     /// Returns the items that match a query, sorted.
     let select: @Sendable ([Item], ParticipantQuery) throws -> [Item]
-
-    init(
-        _ name: String, at path: String, scopes: Set<String> = [],
-        _ firstItems: @escaping @Sendable (Date) -> [Item] = { _ in [] },
-        select: @escaping @Sendable ([Item], ParticipantQuery) throws -> [Item]
-    ) {
-        (self.name, self.path, self.scopes, self.firstItems, self.select) = (name, path, scopes, firstItems, select)
-    }
 }
 
 extension ParticipantList {
     /// All lists; a new one requires no other change.
     static let all = [points, tasks, answers, notifications]
 
-    static let points = ParticipantList("deviceDataPoints", at: "devicedata", DeviceRecords.points) { points, query in
+    static let points = ParticipantList(
+        name: "deviceDataPoints", path: "devicedata", firstItems: DeviceRecords.points
+    ) { points, query in
         let namespace = try query.required("namespace")
         let types = query.texts("type")
         let isObserved = try query.filter("observationDate", "observedAfter", "observedBefore")
@@ -37,7 +31,8 @@ extension ParticipantList {
     }
 
     static let tasks = ParticipantList(
-        "surveyTasks", at: "surveytasks", scopes: [ParticipantScope.tasks], { SurveyRecords.make(until: $0).tasks }
+        name: "surveyTasks", path: "surveytasks", scopes: [ParticipantScope.tasks],
+        firstItems: { SurveyRecords.make(until: $0).tasks }
     ) { tasks, query in
         let statuses = query.texts("status")
         let names = query.texts("surveyName")
@@ -54,8 +49,8 @@ extension ParticipantList {
     }
 
     static let answers = ParticipantList(
-        "surveyAnswers", at: "surveyanswers", scopes: [ParticipantScope.answers],
-        { SurveyRecords.make(until: $0).answers }
+        name: "surveyAnswers", path: "surveyanswers", scopes: [ParticipantScope.answers],
+        firstItems: { SurveyRecords.make(until: $0).answers }
     ) { answers, query in
         let wanted = ["surveyName", "stepIdentifier", "resultIdentifier"].compactMap { name in
             query.texts(name).map { (name, $0) }
@@ -72,7 +67,8 @@ extension ParticipantList {
     }
 
     static let notifications = ParticipantList(
-        "notifications", at: "notifications", scopes: [ParticipantScope.notifications], NotificationRecords.make
+        name: "notifications", path: "notifications", scopes: [ParticipantScope.notifications],
+        firstItems: NotificationRecords.make
     ) { notifications, query in
         let isSent = try query.filter("sentDate", "sentAfter", "sentBefore")
         return notifications.filter { query.matches($0, "identifier", "type", "statusCode") && isSent($0) }

@@ -158,7 +158,7 @@ final class ExportLineTests: ToolSuite {
 
         let point = try #require(mydatahelps.list("values").first { $0["type"] as? String == "Exact" })
         #expect((point["modified_date"] as? String)?.suffix(8) == ":\(second(observed)).250Z".suffix(8))
-        #expect((point["observation_date"] as? String)?.hasSuffix("+02:00") == true, "\(point)")
+        #expect((point["observation_date"] as? String)?.hasSuffix("+01:00") == true, "\(point)")
         let profile = try #require(exist.json["profile"] as? [String: Any])
         #expect((profile["local_time"] as? String)?.hasSuffix("+05:30") == true, "\(profile)")
     }

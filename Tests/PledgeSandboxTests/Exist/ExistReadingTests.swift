@@ -28,6 +28,11 @@ final class ExistReadingTests: ExistSuite {
         let columns = names.map { name in profiles.map { $0[name]?.bool } }
         #expect(columns.count == 7 && Set(columns).count == 7)
         #expect(columns.allSatisfy { Set($0) == [true, false] })
+        #expect(
+            profiles[1...2].map { $0.filter { $1 == true }.keys.sorted() } == [
+                ["delinquent", "imperial_distance", "imperial_weight"],
+                ["delinquent", "imperial_temperature", "imperial_weight", "trial"],
+            ])
     }
 
     @Test(

@@ -72,6 +72,16 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         #expect(try items("participantIdentifier=nobody").isEmpty)
     }
 
+    @Test("A service account lists the types of device data, of which none is turned off")
+    func dataTypes() throws {
+        let path = "/api/v1/administration/projects/\(sandbox.projectID)/devicedatapoints/alldatatypes?namespace=Fitbit"
+        func types(_ more: String) throws -> ServerJSON {
+            try exchange("GET", path + more, as: "Bearer \(serviceToken())").json
+        }
+        #expect(try types("").array?.map { $0["type"] } == ["Steps", "RestingHeartRate", "SleepMinutes"])
+        #expect(try types("&enabled=True") == types("") && types("&enabled=False").count == 0)
+    }
+
     @Test("Only a service account's own token opens a project's people, and only those of its project")
     func access() throws {
         #expect(try list(project: "another").status == 404)

@@ -79,6 +79,30 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(points[0]["modifiedDate"] == "2024-03-02T11:01:00.000Z")
     }
 
+    @Test("What a test adds is listed by its time, replaces what has its number, and can be removed")
+    func changes() throws {
+        let now = Self.noon
+        for value in ["1", "2"] {
+            sandbox.putPoint(7, namespace: "Fitbit", type: "Steps", value: value, observed: now, modified: now)
+            sandbox.putTask(7, status: "closed", inserted: now, modified: now)
+            sandbox.putAnswer(7, result: 8, [value], inserted: now)
+            sandbox.putNotification(7, status: "Succeeded", sent: now)
+        }
+        let lists: [(String, String, SandboxID.Kind)] = [
+            ("devicedata?namespace=Fitbit&type=Steps", "deviceDataPoints", .point),
+            ("surveytasks", "surveyTasks", .task),
+            ("surveyanswers", "surveyAnswers", .answer), ("notifications", "notifications", .notification),
+        ]
+        for (path, name, kind) in lists {
+            let items = try get(path).json[name]
+            #expect(items[0]["id"].string == SandboxID.make(kind, 7) && items[1]["id"] != items[0]["id"], "\(name)")
+        }
+        let answers = "surveyanswers?surveyResultID=\(SandboxID.make(.result, 8))"
+        #expect(try get(answers).json["surveyAnswers"].array?.map { $0["answers"] } == [["2"]])
+        sandbox.removeAnswers(result: 8)
+        #expect(try get(answers).json["surveyAnswers"].count == 0)
+    }
+
     @Test("A list with one invalid point stores none")
     func allOrNone() throws {
         let reply = try post("devicedata", [["type": "T", "value": "1"], ["type": "T", "value": 2]])

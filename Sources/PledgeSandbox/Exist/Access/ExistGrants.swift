@@ -2,92 +2,71 @@ import Foundation
 
 /// OAuth2's consent, codes, and pairs of tokens.
 final class ExistGrants: Sendable {
-    struct Grant: Sendable {
-        let scopes: Set<String>
-        let redirectURI: String
-        var accessToken = ""
-        var expires = Date.distantFuture
-    }
-
-    private struct State {
-        var codes: [String: Grant] = [:]
-        var refreshTokens: [String: Grant] = [:]
-        var issued = 0
-    }
-
+    /// The lifetime of an access token, in seconds.
     static let lifetime = 31_535_999
-    /// The lifetime of a code in seconds: the longest that the standard recommends.
-    static let codeLifetime = 600.0
 
     let clientID: String
     let clientSecret: String
-    let client: ExistService
-    private let access: ExistAccess
-    private let clock: ExistClock
-    private let state = Protected(State())
+    private let client: ExistService
+    private let tokens: TokenTable<ExistToken>
+    private let codes: TokenTable<(scopes: Set<String>, redirectURI: String)>
+    /// The pairs by refresh token, none of which expires.
+    private let pairs: TokenTable<(scopes: Set<String>, accessToken: String)>
+    private let issued = Protected(0)
 
-    init(clientID: String, clientSecret: String, client: ExistService, access: ExistAccess, clock: ExistClock) {
-        self.clientID = clientID
-        self.clientSecret = clientSecret
-        self.client = client
-        self.access = access
-        self.clock = clock
+    init(
+        clientID: String, clientSecret: String, client: ExistService, tokens: TokenTable<ExistToken>,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.clientID, self.clientSecret, self.client, self.tokens) = (clientID, clientSecret, client, tokens)
+        (codes, pairs) = (TokenTable(now: now), TokenTable(now: now))
     }
 
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
-        state.withLock { state in
-            let code = Self.secret(&state)
-            state.codes[code] = Grant(
-                scopes: scopes, redirectURI: redirectURI, expires: clock.now().addingTimeInterval(Self.codeLifetime))
-            return code
-        }
+        let code = secret()
+        // Ten minutes are the longest that the standard recommends.
+        codes.add(code, (scopes, redirectURI), lifetime: 600)
+        return code
     }
 
-    func add(accessToken: String, refreshToken: String, scopes: Set<String>) {
-        let grant = Grant(scopes: scopes, redirectURI: "", accessToken: accessToken)
-        state.withLock { $0.refreshTokens[refreshToken] = grant }
+    func add(accessToken: String, refreshToken: String, scopes: Set<String>, lifetime: Int? = nil) {
+        pairs.add(refreshToken, (scopes, accessToken))
+        tokens.add(
+            accessToken, ExistToken(kind: .oauth, scopes: scopes, client: client), lifetime: lifetime.map(Double.init))
     }
 
     /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, or for another redirect URI.
     ///
     /// - Parameter redirectURI: The repeated redirect URI; nil from a client that registered only one.
     func exchange(code: String, redirectURI: String?) -> ServerJSON? {
-        let grant = state.withLock { $0.codes.removeValue(forKey: code) }
-        guard let grant, grant.expires > clock.now(), redirectURI ?? grant.redirectURI == grant.redirectURI else {
-            return nil
-        }
-        return issue(grant)
+        guard let grant = codes.remove(code), redirectURI ?? grant.redirectURI == grant.redirectURI else { return nil }
+        return issue(grant.scopes)
     }
 
     /// Exchanges a refresh token for a new pair, which invalidates both old tokens.
     func refresh(_ refreshToken: String) -> ServerJSON? {
-        guard let grant = state.withLock({ $0.refreshTokens.removeValue(forKey: refreshToken) }) else { return nil }
-        access.remove(grant.accessToken)
-        return issue(grant)
+        guard let pair = pairs.remove(refreshToken) else { return nil }
+        tokens.remove(pair.accessToken)
+        return issue(pair.scopes)
     }
 
-    private func issue(_ grant: Grant) -> ServerJSON {
-        let (accessToken, refreshToken) = state.withLock { state in
-            let pair = (Self.secret(&state), Self.secret(&state))
-            state.refreshTokens[pair.1] = Grant(
-                scopes: grant.scopes, redirectURI: grant.redirectURI, accessToken: pair.0)
-            return pair
-        }
-        access.add(
-            ExistToken(
-                text: accessToken, kind: .oauth, scopes: grant.scopes, client: client,
-                expires: clock.now().addingTimeInterval(Double(Self.lifetime))))
+    private func issue(_ scopes: Set<String>) -> ServerJSON {
+        let (accessToken, refreshToken) = (secret(), secret())
+        add(accessToken: accessToken, refreshToken: refreshToken, scopes: scopes, lifetime: Self.lifetime)
         return [
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(Self.lifetime),
-            "refresh_token": .string(refreshToken), "scope": .string(grant.scopes.sorted().joined(separator: " ")),
+            "refresh_token": .string(refreshToken), "scope": .string(scopes.sorted().joined(separator: " ")),
         ]
     }
 
     /// Returns forty hexadecimal digits: different on each call, the same on every run.
-    private static func secret(_ state: inout State) -> String {
-        state.issued += 3
+    private func secret() -> String {
+        let number = issued.withLock { issued in
+            issued += 3
+            return issued
+        }
         // Set the most significant bit, so that every number has sixteen digits.
-        let words = (0..<3).map { DayNoise.bits(.secret, state.issued + $0) | 1 << 63 }
+        let words = (0..<3).map { DayNoise.bits(.secret, number + $0) | 1 << 63 }
         return String(words.map { String($0, radix: 16) }.joined().prefix(40))
     }
 }

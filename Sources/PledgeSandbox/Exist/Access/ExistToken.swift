@@ -1,11 +1,7 @@
-import Foundation
-
 struct ExistToken: Sendable {
-    let text: String
     let kind: ExistSandbox.TokenKind
     let scopes: Set<String>
     let client: ExistService
-    var expires: Date?
     /// The owner of the token, if not the sandbox's own user.
     var username: String?
 

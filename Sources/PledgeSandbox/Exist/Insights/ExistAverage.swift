@@ -34,7 +34,11 @@ struct ExistAverage {
         return .object(members)
     }
 
+    /// Returns the median, or the mean of the middle two numbers; null if there are none.
     private static func median(_ numbers: [Double?]) -> ServerJSON {
-        Statistics.median(numbers.compactMap { $0 }).map(ServerJSON.number) ?? .null
+        let sorted = numbers.compactMap { $0 }.sorted()
+        guard !sorted.isEmpty else { return .null }
+        let middle = sorted.count / 2
+        return .number(sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle])
     }
 }

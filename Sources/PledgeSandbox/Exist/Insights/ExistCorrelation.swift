@@ -1,3 +1,5 @@
+import Foundation
+
 struct ExistCorrelation: Sendable {
     let outcome: ExistAttribute
     let driver: ExistAttribute
@@ -14,10 +16,10 @@ struct ExistCorrelation: Sendable {
     var isStrong: Bool { abs(strength) >= 0.3 }
 
     var json: ServerJSON {
-        let wording = ExistWording(outcome)
+        let wording = ExistWording.of(outcome)
         let elements = [
             strength < 0 ? wording.less : wording.more, offset == 0 ? "when" : "on days after",
-            ExistWording(driver).more,
+            ExistWording.of(driver).more,
         ]
         return [
             "date": .string(date.text), "period": .integer(period), "offset": .integer(offset),
@@ -76,7 +78,7 @@ extension ExistCorrelation {
             for (driver, driverSeries) in zip(attributes, series)
             where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in
-                    Statistics.relation(of: outcomeSeries, to: driverSeries, lag: lag).map { (lag, $0) }
+                    relation(of: outcomeSeries, to: driverSeries, lag: lag).map { (lag, $0) }
                 }
                 guard let (lag, relation) = relations.max(by: { abs($0.1.strength) < abs($1.1.strength) }),
                     relation.p < 0.1
@@ -88,5 +90,28 @@ extension ExistCorrelation {
             }
         }
         return found.sorted { abs($0.strength) > abs($1.strength) }
+    }
+
+    /// Relates each number of `one` to that `lag` days earlier in `other`; nil for under 30 pairs or a constant series.
+    /// Returns Pearson's coefficient, and the probability that chance alone produces at least this strength.
+    private static func relation(
+        of one: [Double], to other: [Double], lag: Int
+    ) -> (strength: Double, p: Double)? {
+        // Missing values are NaN.
+        var (n, sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for (x, y) in zip(one.dropFirst(lag), other) where !x.isNaN && !y.isNaN {
+            n += 1
+            sumX += x
+            sumY += y
+            sumXX += x * x
+            sumYY += y * y
+            sumXY += x * y
+        }
+        let spread = (n * sumXX - sumX * sumX) * (n * sumYY - sumY * sumY)
+        guard n >= 30, spread > 1e-9 else { return nil }
+        let strength = min(1, max(-1, (n * sumXY - sumX * sumY) / spread.squareRoot()))
+        // With this many days, Student's t is close to normal.
+        let t = abs(strength) * ((n - 2) / max(1e-12, 1 - strength * strength)).squareRoot()
+        return (strength, erfc(t / 2.0.squareRoot()))
     }
 }

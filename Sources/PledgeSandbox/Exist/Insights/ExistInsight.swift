@@ -10,9 +10,7 @@ struct ExistInsight: Sendable {
     let kind: String
     let span: Span
     let period: Int
-    /// The attribute it is listed under; nil for several.
-    let attribute: ExistAttribute?
-    /// All attributes it mentions, which a token must be able to read.
+    /// The attributes it mentions, which a token must be able to read. It is listed under a single one.
     let subjects: [ExistAttribute]
     /// The last day of the span.
     let day: CalendarDay
@@ -30,14 +28,15 @@ struct ExistInsight: Sendable {
         return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)
     }
 
+    func created(_ clock: ExistClock) -> Date { clock.instant(createdDay, secondOfDay: createdSecond) }
+
     func json(clock: ExistClock) -> ServerJSON {
-        let attribute = attribute.map { ServerJSON.object($0.summary) } ?? .null
-        return [
-            "created": .string(clock.timestamp(createdDay, secondOfDay: createdSecond)),
+        [
+            "created": .string(clock.timestamp(created(clock), digits: 0)),
             "target_date": targetDay.map { .string($0.text) } ?? .null,
             "type": [
                 "name": .string(kind), "period": .integer(period), "priority": .integer(span.rawValue),
-                "attribute": attribute,
+                "attribute": subjects.count == 1 ? .object(subjects[0].summary) : nil,
             ],
             "html": .string(html), "text": .string(lines.joined(separator: "\r\n")),
         ]

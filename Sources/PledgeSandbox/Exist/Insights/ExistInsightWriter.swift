@@ -7,12 +7,11 @@ struct ExistInsightWriter {
 
     static func insights(in ledger: ExistLedger) -> [ExistInsight] {
         var writer = ExistInsightWriter(ledger)
-        let attributes = ledger.records.attributes
-        func attribute(_ name: String) -> ExistAttribute? { attributes.first { $0.name == name } }
-        if let events = attribute("events") { writer.writeToday(events) }
-        for (name, superlative) in bests { attribute(name).map { writer.writeBests(of: $0, superlative: superlative) } }
-        writer.writeDays(of: ["steps", "sleep", "mood"].compactMap(attribute))
-        for attribute in ["steps", "sleep", "mood", "productive_min"].compactMap(attribute) {
+        let records = ledger.records
+        if let events = records["events"] { writer.writeToday(events) }
+        for (name, superlative) in bests { records[name].map { writer.writeBests(of: $0, superlative: superlative) } }
+        writer.writeDays(of: ["steps", "sleep", "mood"].compactMap { records[$0] })
+        for attribute in ["steps", "sleep", "mood", "productive_min"].compactMap({ records[$0] }) {
             writer.writeWeeks(of: attribute)
             writer.writeMonths(of: attribute)
         }
@@ -27,13 +26,12 @@ struct ExistInsightWriter {
     ]
 
     private mutating func write(
-        _ kind: String, _ span: ExistInsight.Span, days: Int = 1, about attribute: ExistAttribute,
+        _ kind: String, _ span: ExistInsight.Span, days: Int = 1, about subjects: [ExistAttribute],
         on day: CalendarDay, _ headline: String, _ text: String
     ) {
         insights.append(
             ExistInsight(
-                kind: kind, span: span, period: days, attribute: attribute, subjects: [attribute], day: day,
-                lines: [headline, text]))
+                kind: kind, span: span, period: days, subjects: subjects, day: day, lines: [headline, text]))
     }
 
     private func numbers(_ attribute: ExistAttribute) -> [Double?] {
@@ -50,7 +48,7 @@ extension ExistInsightWriter {
     private mutating func writeToday(_ events: ExistAttribute) {
         guard let count = ledger.number(events, ledger.today) else { return }
         write(
-            "events_today", .now, about: events, on: ledger.today,
+            "events_today", .now, about: [events], on: ledger.today,
             "What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today")
     }
 
@@ -63,7 +61,7 @@ extension ExistInsightWriter {
             guard index - rival > 7 else { continue }
             let day = ledger.firstDay + index
             write(
-                "\(attribute.name)_best_since_x", .day, about: attribute, on: day,
+                "\(attribute.name)_best_since_x", .day, about: [attribute], on: day,
                 "\(superlative) for \(index - rival) days & counting",
                 "\(ExistAmount.text(number, of: attribute)) on \(day.weekdayName)")
         }
@@ -79,10 +77,9 @@ extension ExistInsightWriter {
                 }
             }
             guard !amounts.isEmpty else { continue }
-            insights.append(
-                ExistInsight(
-                    kind: "day_summary", span: .day, period: 1, attribute: nil, subjects: subjects,
-                    day: ledger.firstDay + index, lines: ["Yesterday's summary", amounts.joined(separator: ", ")]))
+            write(
+                "day_summary", .day, about: subjects, on: ledger.firstDay + index, "Yesterday's summary",
+                amounts.joined(separator: ", "))
         }
     }
 
@@ -95,7 +92,7 @@ extension ExistInsightWriter {
                 let comparison =
                     change < 0 ? "\(-change)% less than" : change > 0 ? "\(change)% more than" : "the same as"
                 write(
-                    "\(attribute.name)_week_summary", .week, days: 7, about: attribute, on: sunday,
+                    "\(attribute.name)_week_summary", .week, days: 7, about: [attribute], on: sunday,
                     "Your week: \(attribute.label)",
                     "\(ExistAmount.text(mean, of: attribute)) on average, \(comparison) the week before")
             }
@@ -108,7 +105,7 @@ extension ExistInsightWriter {
         while case let days = last.civil.day, last - (days - 1) >= ledger.firstDay {
             if let mean = mean(attribute, from: last - (days - 1), through: last) {
                 write(
-                    "\(attribute.name)_month_summary", .month, days: days, about: attribute, on: last,
+                    "\(attribute.name)_month_summary", .month, days: days, about: [attribute], on: last,
                     "Your month: \(attribute.label)", "\(ExistAmount.text(mean, of: attribute)) on average")
             }
             last = last - days

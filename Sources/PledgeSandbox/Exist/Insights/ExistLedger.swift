@@ -21,7 +21,7 @@ final class ExistLedger: Sendable {
     var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
 
     /// The Sunday of the latest averages and correlations, which cover the days before it.
-    var sunday: CalendarDay { today.latestSunday }
+    var sunday: CalendarDay { today - today.weekday }
 
     func number(_ attribute: ExistAttribute, _ day: CalendarDay) -> Double? {
         records.value(of: attribute, on: day, today: today).double

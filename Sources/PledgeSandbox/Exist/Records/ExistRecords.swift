@@ -1,7 +1,7 @@
 /// The user's attributes, and the written values, which override the diary.
 struct ExistRecords: Sendable {
-    private(set) var attributes: [ExistAttribute]
-    private var written: [String: [CalendarDay: ServerJSON]] = [:]
+    private(set) var attributes: [ExistAttribute] { didSet { revision += 1 } }
+    private var written: [String: [CalendarDay: ServerJSON]] = [:] { didSet { revision += 1 } }
     var hidesInactiveValues = false
     /// The number of changes, which invalidates cached results.
     private(set) var revision = 0
@@ -23,20 +23,17 @@ struct ExistRecords: Sendable {
     }
 
     mutating func save(_ attribute: ExistAttribute) {
-        revision += 1
         attributes.removeAll { $0.name == attribute.name }
         attributes.append(attribute)
         attributes.sort(by: ExistAttribute.isInOrder)
     }
 
     mutating func remove(_ name: String) {
-        revision += 1
         attributes.removeAll { $0.name == name }
         written[name] = nil
     }
 
     mutating func write(_ value: ServerJSON, of name: String, on day: CalendarDay) {
-        revision += 1
         written[name, default: [:]][day] = value
     }
 

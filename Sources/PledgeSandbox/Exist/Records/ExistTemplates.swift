@@ -6,9 +6,7 @@ enum ExistTemplates {
         }
     }
 
-    static func named(_ name: String) -> ExistAttribute? { byName[name] }
-
-    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    static func named(_ name: String) -> ExistAttribute? { all.first { $0.name == name } }
 
     private typealias Row = (name: String, label: String, priority: Int, type: ExistValueType)
 

@@ -1,6 +1,6 @@
 extension ExistBackend {
     func insights(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let priority = try query.integer("priority")
         let days = try query.days()
         let now = clock.now()
@@ -8,23 +8,23 @@ extension ExistBackend {
             (priority == nil || priority == insight.span.rawValue)
                 && days.contains(insight.targetDay ?? insight.day)
                 && insight.subjects.allSatisfy(token.canRead)
-                && clock.instant(insight.createdDay, secondOfDay: insight.createdSecond) <= now
+                && insight.created(clock) <= now
         }
         return try query.page(of: insights) { $0.json(clock: clock) }
     }
 
     func averages(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let days = try query.days()
         let ledger = ledger
-        let attributes = ledger.records.attributes(query, readableBy: token).filter(\.isActive)
+        let attributes = ledger.records.attributes(query, where: token.canRead).filter(\.isActive)
         let averages = ExistAverage.all(
             in: ledger, of: attributes, historical: query.isOn("include_historical"))
         return try query.page(of: averages.filter { days.contains($0.date) }, json: \.json)
     }
 
     func correlations(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let name = query.text("attribute")
         let correlations = readableCorrelations(by: token).filter { correlation in
             (name == nil || correlation.concerns(name ?? ""))
@@ -35,10 +35,10 @@ extension ExistBackend {
     }
 
     func combo(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let (one, other) = (try query.required("attribute"), try query.required("attribute2"))
         let found = readableCorrelations(by: token).first { one != other && $0.concerns(one) && $0.concerns(other) }
-        guard let found else { throw ServerResponse.json(["detail": "Not found."], status: 404) }
+        guard let found else { throw ServerResponse.detail("Not found.", status: 404) }
         return .json(found.json)
     }
 

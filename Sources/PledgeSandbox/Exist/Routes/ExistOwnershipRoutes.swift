@@ -1,6 +1,6 @@
 extension ExistBackend {
     func acquire(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let wantsObjects = ExistQuery(request).isOn("success_objects")
+        let wantsObjects = ExistParameters(request).isOn("success_objects")
         return try write(request) { records, item throws(ExistItemError) in
             var attribute = try wanted(by: item, in: records, for: token)
             try token.checkWriting(attribute.group, manual: attribute.manual)
@@ -19,7 +19,7 @@ extension ExistBackend {
         if let name = item["template"]?.string {
             if let attribute = records.attribute(template: name) { return attribute }
             guard let template = ExistTemplates.named(name) else { throw .notFound(name) }
-            return template.owned(by: token.client, manual: item["manual"]?.bool ?? false)
+            return template.owned(by: token.client, manual: false)
         }
         guard let name = item["name"]?.string else { throw .missing(fields: ["name"]) }
         guard let attribute = records[name] else { throw .notFound(name) }
@@ -42,7 +42,7 @@ extension ExistBackend {
     }
 
     func create(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let wantsObjects = ExistQuery(request).isOn("success_objects")
+        let wantsObjects = ExistParameters(request).isOn("success_objects")
         return try write(request) { records, item throws(ExistItemError) in
             let attribute = try Self.attribute(described: item, for: token)
             try token.checkWriting(attribute.group, manual: attribute.manual)
@@ -62,7 +62,7 @@ extension ExistBackend {
         }
         try item.require("label", "group", "value_type")
         let label = item["label"]?.string ?? ""
-        guard let group = ExistGroup.all.first(where: { $0.name == item["group"]?.string }) else {
+        guard let group = item["group"]?.string.flatMap(ExistGroup.init) else {
             throw .validation("Group does not exist")
         }
         guard let valueType = item["value_type"]?.integer.flatMap(ExistValueType.init) else {
@@ -89,9 +89,7 @@ extension ExistBackend {
 extension ExistAttribute {
     /// The fields that the short response to a creation adds to the item; its group is a plain name.
     fileprivate var creationEcho: [String: ServerJSON] {
-        [
-            "name": .string(name), "label": .string(label), "group": .string(group.name),
-            "value_type": .integer(valueType.rawValue), "manual": .bool(manual), "priority": .integer(priority),
-        ]
+        members.filter { ["name", "label", "value_type", "manual", "priority"].contains($0.key) }
+            .adding(["group": .string(group.name)])
     }
 }

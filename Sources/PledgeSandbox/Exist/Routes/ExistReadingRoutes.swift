@@ -9,14 +9,15 @@ extension ExistBackend {
         return .json([
             "username": .string(name), "first_name": "Maya", "last_name": "Lindqvist",
             "avatar": .string("https://exist.io/media/avatars/\(name).png"),
-            "timezone": .string(clock.timeZone.identifier), "local_time": .string(clock.timestamp(clock.now())),
+            "timezone": .string(clock.timeZone.identifier),
+            "local_time": .string(clock.timestamp(clock.now(), digits: 6)),
             "imperial_distance": flag(0), "imperial_weight": flag(1), "imperial_energy": flag(2),
             "imperial_liquid": flag(3), "imperial_temperature": flag(4), "trial": flag(5), "delinquent": flag(6),
         ])
     }
 
     func templates(_ request: ServerRequest, by _: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let groups = query.names("groups")
         let templates = ExistTemplates.all.filter { template in
             (query.isOn("include_low_priority") || !template.isLowPriority)
@@ -26,33 +27,28 @@ extension ExistBackend {
     }
 
     func attributes(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        return try list(ExistQuery(request), token: token, ownedOnly: ExistQuery(request).isOn("owned"))
-    }
-
-    func owned(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        try list(ExistQuery(request), token: token, ownedOnly: true)
-    }
-
-    private func list(_ query: ExistQuery, token: ExistToken, ownedOnly: Bool) throws -> ServerResponse {
+        let query = ExistParameters(request)
         let manual = query.truth("manual")
-        let attributes = records.current.attributes(query, readableBy: token).filter { attribute in
+        let ownedOnly = query.isOn("owned") || request.path.hasSuffix("/owned/")
+        // What a client owns, it sees without a scope to read it, as clients that only write expect.
+        let attributes = records.current.attributes(query, where: ownedOnly ? token.owns : token.canRead).filter {
+            attribute in
             (query.isOn("include_inactive") || attribute.isActive)
                 && (query.isOn("include_low_priority") || !attribute.isLowPriority)
                 && (!query.isOn("exclude_custom") || attribute.template != nil)
                 && (manual == nil || manual == attribute.manual)
-                && (!ownedOnly || token.owns(attribute))
         }
         return try query.page(of: attributes, json: \.json)
     }
 
     func withValues(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let days = min(31, max(1, try query.integer("days") ?? 1))
         let today = clock.today
         let last = try query.day("date_max") ?? today
         let templates = query.names("templates")
         let records = records.current
-        let attributes = records.attributes(query, readableBy: token).filter { attribute in
+        let attributes = records.attributes(query, where: token.canRead).filter { attribute in
             attribute.isActive && !attribute.isLowPriority && (!query.isOn("manual") || attribute.manual)
                 && templates.map { attribute.template.map($0.contains) ?? false } ?? true
         }
@@ -63,11 +59,11 @@ extension ExistBackend {
     }
 
     func values(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
-        let query = ExistQuery(request)
+        let query = ExistParameters(request)
         let records = records.current
         let found = records[try query.required("attribute")]
         guard let attribute = found, attribute.isActive || !records.hidesInactiveValues else {
-            throw ServerResponse.json(["detail": "Not found."], status: 404)
+            throw ServerResponse.detail("Not found.", status: 404)
         }
         let today = clock.today
         let last = min(try query.day("date_max") ?? today, today)
@@ -84,12 +80,12 @@ extension ExistBackend {
 }
 
 extension ExistRecords {
-    /// Returns the attributes that match the query and that the token can read.
-    func attributes(_ query: ExistQuery, readableBy token: ExistToken) -> [ExistAttribute] {
+    /// Returns the attributes that match the query's groups and names, and a condition.
+    func attributes(_ query: ExistParameters, where isVisible: (ExistAttribute) -> Bool) -> [ExistAttribute] {
         let groups = query.names("groups")
         let names = query.names("attributes")
         return attributes.filter { attribute in
-            token.canRead(attribute) && groups?.contains(attribute.group.name) ?? true
+            isVisible(attribute) && groups?.contains(attribute.group.name) ?? true
                 && names?.contains(attribute.name) ?? true
         }
     }

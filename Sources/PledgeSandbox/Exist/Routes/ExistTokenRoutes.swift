@@ -3,13 +3,11 @@ import Foundation
 extension ExistBackend {
     func giveSimpleToken(_ request: ServerRequest) throws -> ServerResponse {
         let sent = request.json?.object ?? [:]
-        let fields = ["username", "password"].map { request.formValue($0) ?? sent[$0]?.string }
-        let missing = zip(["username", "password"], fields).filter { $1 == nil }.map(\.0)
-        guard missing.isEmpty else {
-            let faults = missing.map { ($0, ServerJSON.array(["This field is required."])) }
-            throw ServerResponse.json(.object(Dictionary(uniqueKeysWithValues: faults)), status: 400)
-        }
-        guard fields == [username, password] else {
+        func field(_ name: String) -> String? { request.formValue(name) ?? sent[name]?.string }
+        var faults: ExistItem = [:]
+        for name in ["username", "password"] where field(name) == nil { faults[name] = ["This field is required."] }
+        guard faults.isEmpty else { throw ServerResponse.json(.object(faults), status: 400) }
+        guard field("username") == username, field("password") == password else {
             throw ServerResponse.json(
                 ["non_field_errors": ["Unable to log in with provided credentials."]], status: 400)
         }

@@ -11,14 +11,12 @@ final class ExistDiary: Sendable {
 
     /// Returns a day's value as of midday: morning values in full, half of counts, no evening ratings.
     static func atMidday(_ value: ServerJSON, of attribute: ExistAttribute) -> ServerJSON? {
-        switch attribute.group.name {
-        case "sleep", "weather", "events", "workouts": return value
-        case "mood", "custom": return nil
-        default: break
-        }
-        if attribute.name.hasPrefix("heartrate") || attribute.name == "weight" || attribute.name == "body_fat" {
+        if [.sleep, .weather, .events, .workouts].contains(attribute.group) || attribute.name.hasPrefix("heartrate")
+            || ["weight", "body_fat"].contains(attribute.name)
+        {
             return value
         }
+        if [.mood, .custom].contains(attribute.group) { return nil }
         switch value {
         case .integer(let number): return .integer(number / 2)
         case .number(let number): return .number((number * 50).rounded() / 100)

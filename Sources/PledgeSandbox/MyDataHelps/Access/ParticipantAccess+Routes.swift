@@ -6,36 +6,38 @@ extension ParticipantAccess {
         _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
     ) -> ServerRoute {
         ServerRoute(pattern) { [self] request in
-            guard let text = request.bearer, let token = token(text, .participant) else {
-                return Self.denied.announcing(fullAllowance)
+            let limit = tokens.limit ?? 0
+            guard let text = request.bearer, let token = tokens[text], token.person != nil else {
+                return Self.denied.announcing(limit, left: limit, reset: 3_600)
             }
-            let (isAllowed, allowance) = use(text)
-            guard isAllowed else { return .message("API calls quota exceeded", status: 429).announcing(allowance) }
-            guard !token.scopes.isDisjoint(with: scopes.union([ParticipantScope.everything])) else {
-                return Self.lacking(scopes).announcing(allowance)
+            let use = tokens.use(text)
+            let sufficient = scopes.union([ParticipantScope.everything])
+            var response = ServerResponse.message("API calls quota exceeded", status: 429)
+            if use.isAllowed, token.scopes.isDisjoint(with: sufficient) {
+                let names = sufficient.sorted().joined(separator: " or ")
+                response = .message("The token lacks the scope of this call: \(names).", status: 403)
+            } else if use.isAllowed {
+                do { response = try respond(request) } catch let thrown as ServerResponse { response = thrown }
             }
-            do {
-                return try respond(request).announcing(allowance)
-            } catch let response as ServerResponse {
-                return response.announcing(allowance)
-            }
+            return response.announcing(limit, left: use.left, reset: use.reset)
         }
     }
 
-    /// Returns a route for service accounts' own tokens, which have no rate limit.
+    /// Returns a route of the project for service accounts' own tokens, which have no rate limit.
     func serviceAccounts(
-        _ pattern: String, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
+        _ path: String, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
     ) -> ServerRoute {
-        ServerRoute(pattern) { [self] request in
-            guard token(request.bearer, .service) != nil else { return Self.denied }
+        ServerRoute("GET /api/v1/administration/projects/{project}/\(path)") { [self] request in
+            guard isService(request.bearer) else { return Self.denied }
+            guard request.parameters["project"]?.lowercased() == ParticipantBackend.projectID else {
+                return .message("There is no such project.", status: 404)
+            }
             return try respond(request)
         }
     }
 
-    private static func lacking(_ scopes: Set<String>) -> ServerResponse {
-        let names = (scopes.sorted() + [ParticipantScope.everything]).joined(separator: " or ")
-        return .message("The token lacks the scope of this call: \(names).", status: 403)
-    }
+    /// Returns whether a token is valid, and a service account's.
+    func isService(_ token: String?) -> Bool { token.flatMap { tokens[$0] }.map { $0.person == nil } ?? false }
 
     private static let denied = ServerResponse.message("Authorization has been denied for this request.", status: 401)
 }
@@ -45,11 +47,11 @@ extension ServerResponse {
         .json(["message": .string(text)], status: status)
     }
 
-    fileprivate func announcing(_ allowance: ParticipantAccess.Allowance) -> ServerResponse {
+    fileprivate func announcing(_ limit: Int, left: Int, reset: Int) -> ServerResponse {
         var response = self
-        response.headers["RateLimit-Limit"] = String(allowance.limit)
-        response.headers["RateLimit-Remaining"] = String(allowance.remaining)
-        response.headers["RateLimit-Reset"] = String(allowance.reset)
+        response.headers["RateLimit-Limit"] = String(limit)
+        response.headers["RateLimit-Remaining"] = String(left)
+        response.headers["RateLimit-Reset"] = String(reset)
         return response
     }
 }

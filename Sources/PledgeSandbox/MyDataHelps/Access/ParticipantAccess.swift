@@ -1,93 +1,45 @@
 import Foundation
 
-/// The tokens, and the uses of each in the last hour.
+/// The persons of the project, and the tokens of participants and service accounts.
 final class ParticipantAccess: Sendable {
-    enum Kind: Sendable {
-        case participant
-        case service
-    }
-
-    struct Allowance {
-        let limit: Int
-        let remaining: Int
-        let reset: Int
-    }
-
-    struct Token {
-        let kind: Kind
-        let expires: Date?
+    struct Token: Sendable {
         let scopes: Set<String>
-        let person: Int
+        /// The number of the participant; nil for a service account.
+        let person: Int?
     }
 
-    private struct State {
-        var people = (0..<ProjectPerson.count).map { ProjectPerson($0) }
-        var tokens: [String: Token] = [:]
-        var uses = HourlyUses(limit: 500)
-        var issued = 0
-    }
-
-    private let now: @Sendable () -> Date
-    private let state = Protected(State())
+    let tokens: TokenTable<Token>
+    private let state = Protected((people: (0..<ProjectPerson.count).map { ProjectPerson($0) }, issued: 0))
 
     init(now: @escaping @Sendable () -> Date) {
-        self.now = now
+        tokens = TokenTable(limit: 500, now: now)
     }
 
-    var rateLimit: Int {
-        get { state.withLock { $0.uses.limit ?? 0 } }
-        set { state.withLock { $0.uses.limit = newValue } }
-    }
-
+    /// Adds a participant's token.
+    ///
     /// - Parameter participant: The project's identifier of the person; nil for a new person.
-    func add(
-        _ token: String, kind: Kind, lifetime: TimeInterval?, scopes: Set<String> = [ParticipantScope.everything],
-        of participant: String? = ParticipantBackend.participantIdentifier
-    ) {
-        let expires = lifetime.map { now().addingTimeInterval($0) }
-        state.withLock { state in
-            let (number, known) = (state.people.count, state.people.firstIndex { $0.identifier == participant })
-            if known == nil { state.people.append(ProjectPerson(number, identifier: participant)) }
-            state.tokens[token] = Token(kind: kind, expires: expires, scopes: scopes, person: known ?? number)
+    func add(_ token: String, of participant: String?, scopes: Set<String>, lifetime: TimeInterval?) {
+        let person = state.withLock { state in
+            if let known = state.people.firstIndex(where: { $0.identifier == participant }) { return known }
+            state.people.append(ProjectPerson(state.people.count, identifier: participant))
+            return state.people.count - 1
         }
+        tokens.add(token, Token(scopes: scopes, person: person), lifetime: lifetime)
     }
 
     /// All persons of the project, in order of enrollment.
     var people: [ProjectPerson] { state.withLock(\.people) }
 
-    func person(_ token: String?) -> ProjectPerson {
-        state.withLock { state in state.people[token.flatMap { state.tokens[$0] }?.person ?? 0] }
-    }
+    func person(_ token: String?) -> ProjectPerson { people[token.flatMap { tokens[$0] }?.person ?? 0] }
 
-    func remove(_ token: String) { state.withLock { $0.tokens[token] = nil } }
-
-    /// Returns a new token: different on each call, the same on every run.
-    func issue(
-        _ kind: Kind, lifetime: TimeInterval, scopes: Set<String> = [ParticipantScope.everything],
-        of participant: String = ParticipantBackend.participantIdentifier
-    ) -> String {
+    /// Returns the text of a new token: different on each call, the same on every run.
+    func newToken(_ kind: String) -> String {
         let number = state.withLock { state in
             state.issued += 1
             return state.issued
         }
-        let token = "eyJhbGciOiJSUzI1NiJ9.\(kind == .service ? "service" : "participant").\(number)"
-        add(token, kind: kind, lifetime: lifetime, scopes: scopes, of: participant)
-        return token
+        return "eyJhbGciOiJSUzI1NiJ9.\(kind).\(number)"
     }
-
-    /// Returns a token; nil unless it is valid for this kind of caller.
-    func token(_ text: String?, _ kind: Kind) -> Token? {
-        guard let token = state.withLock({ $0.tokens[text ?? ""] }), token.kind == kind else { return nil }
-        return token.expires ?? .distantFuture > now() ? token : nil
-    }
-
-    /// Counts a use, if the rate limit allows it, and returns the remainder of the limit.
-    func use(_ token: String) -> (isAllowed: Bool, Allowance) {
-        let (limit, use) = state.withLock { ($0.uses.limit ?? 0, $0.uses.count(token, at: now())) }
-        return (use.isAllowed, Allowance(limit: limit, remaining: use.left, reset: use.reset))
-    }
-
-    var fullAllowance: Allowance { Allowance(limit: rateLimit, remaining: rateLimit, reset: 3_600) }
 }
 
 extension ServerRequest {

@@ -2,9 +2,6 @@ import Foundation
 
 /// The initial device data: two trackers, and a blood pressure cuff once a week.
 enum DeviceRecords {
-    static let days = 60
-    static let heartRateDays = 14
-
     static let types: [(namespace: String, type: String)] = [
         ("Fitbit", "Steps"), ("Fitbit", "RestingHeartRate"), ("Fitbit", "SleepMinutes"), ("AppleHealth", "Steps"),
         ("AppleHealth", "HeartRate"), ("AppleHealth", "BloodPressureSystolic"),
@@ -14,10 +11,10 @@ enum DeviceRecords {
     static func points(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var points: [ParticipantRecords.Item] = []
-        for day in today - days..<today {
+        for day in today - 60..<today {
             points += dailyPoints(day)
         }
-        for hour in (today - heartRateDays) * 8..<today * 8 {
+        for hour in (today - 14) * 8..<today * 8 {
             let rate = 62 + 9 * DayNoise.normal(.restingPulse, hour)
             points.append(
                 point(
@@ -50,7 +47,7 @@ enum DeviceRecords {
         return points
     }
 
-    private static func point(
+    static func point(
         _ namespace: String, _ type: String, number: Int, at second: Int, from first: Int? = nil, _ value: String,
         _ units: String
     ) -> ParticipantRecords.Item {
@@ -70,7 +67,8 @@ enum DeviceRecords {
                 ],
                 "startDate": first.map {
                     .string(ZonedTime.text(Date(timeIntervalSince1970: Double($0)), hoursEast: 1))
-                } ?? nil, "observationDate": .string(ZonedTime.text(date, hoursEast: 1)),
+                } ?? nil,
+                "observationDate": .string(ZonedTime.text(date, hoursEast: 1)),
             ])
     }
 }

@@ -41,12 +41,9 @@ struct ParticipantRecords: Sendable {
     }
 
     /// Inserts an item by date, replacing the one with its ID.
-    mutating func put(_ item: Item, into list: String) {
-        func insert(into items: inout [Item]) {
-            items.removeAll { $0.json["id"] == item.json["id"] }
-            items.insert(item, at: items.firstIndex { $0.date <= item.date } ?? items.count)
-        }
-        insert(into: &items[list, default: []])
+    mutating func put(_ item: Item, into list: ParticipantList) {
+        self[list].removeAll { $0.json["id"] == item.json["id"] }
+        self[list].insert(item, at: self[list].firstIndex { $0.date <= item.date } ?? self[list].count)
     }
 
     mutating func nextNumber() -> Int {

@@ -3,7 +3,6 @@ import Foundation
 /// Routes with which a service account finds the participants of its project.
 extension ParticipantBackend {
     func listParticipants(_ request: ServerRequest) throws -> ServerResponse {
-        try checkProject(request)
         let query = ParticipantQuery(request)
         let size = try query.integer("pageSize", in: 1...1_000, default: 100)
         let page = try query.integer("pageNumber", in: 0...1_000_000, default: 0)
@@ -29,34 +28,36 @@ extension ParticipantBackend {
     }
 
     func findParticipant(_ request: ServerRequest) throws -> ServerResponse {
-        try checkProject(request)
         guard let person = access.people.first(where: { $0.identifier == request.parameters["participant"] }) else {
             throw ServerResponse.message("There is no such participant.", status: 404)
         }
         return .json(person.json(firstEnrolled: records.current.enrolled))
     }
 
+    func dataTypes(_ request: ServerRequest) -> ServerResponse {
+        let query = ParticipantQuery(request)
+        let namespace = query.text("namespace")
+        let types = query.text("enabled")?.lowercased() == "false" ? [] : DeviceRecords.types
+        return .json(
+            .array(
+                types.filter { namespace == nil || $0.namespace == namespace }.map {
+                    ["namespace": .string($0.namespace), "type": .string($0.type), "enabled": true]
+                }))
+    }
+
     /// Returns the route of a list for a service account: of one participant, or else of the first, as all share it.
     func listForProject(_ list: ParticipantList) -> ServerRoute {
         let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path
-        return access.serviceAccounts("GET /api/v1/administration/projects/{project}/\(path)") { request in
-            try checkProject(request)
+        return access.serviceAccounts(path) { request in
             let query = ParticipantQuery(request)
             let name = query.text("participantIdentifier") ?? Self.participantIdentifier
             let person = access.people.first { $0.identifier == name }
+            let ids: [String: ServerJSON] = [
+                "participantID": .string(person?.id ?? ""), "participantIdentifier": .string(name),
+            ]
             let items = try person == nil ? [] : list.select(records.current[list], query)
-            let ids = ["participantID": person?.id, "participantIdentifier": name].mapValues {
-                $0.map(ServerJSON.string) ?? .null
-            }
             return try query.page(
-                list.name,
-                of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
-        }
-    }
-
-    private func checkProject(_ request: ServerRequest) throws {
-        guard request.parameters["project"]?.lowercased() == Self.projectID else {
-            throw ServerResponse.message("There is no such project.", status: 404)
+                list.name, of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
         }
     }
 }

@@ -50,6 +50,6 @@ extension ParticipantBackend {
         json["insertedDate"] = old?["insertedDate"] ?? stamp
         json["id"] = old?["id"] ?? .string(SandboxID.make(.point, 900_000_000 + records.nextNumber()))
         let date = json["observationDate"]?.string.flatMap(ZonedTime.parse) ?? now
-        records.put(ParticipantRecords.Item(date: date, json: json), into: ParticipantList.points.name)
+        records.put(ParticipantRecords.Item(date: date, json: json), into: .points)
     }
 }

@@ -33,14 +33,16 @@ extension ParticipantBackend {
         guard usedIDs.withLock({ $0.insert(assertion.claims["jti"]?.string ?? "").inserted }) else {
             throw ServerResponse.oauthError("invalid_client", "This client_assertion was used before.")
         }
-        return Self.token(access.issue(.service, lifetime: 300), lifetime: 300)
+        let token = access.newToken("service")
+        access.tokens.add(token, .init(scopes: [], person: nil), lifetime: 300)
+        return Self.token(token, lifetime: 300)
     }
 
     private func participantToken(_ request: ServerRequest) throws -> ServerResponse {
         guard Self.clients.contains(request.formValue("client_id") ?? ""),
             request.formValue("client_secret") == "secret"
         else { throw ServerResponse.oauthError("invalid_client", "The client_id or client_secret is wrong.") }
-        guard access.token(request.formValue("token"), .service) != nil else {
+        guard access.isService(request.formValue("token")) else {
             throw ServerResponse.oauthError("invalid_grant", "The service token is not valid, or no longer.")
         }
         let id = request.formValue("participant_id")?.lowercased()
@@ -53,8 +55,9 @@ extension ParticipantBackend {
         guard unknown.isEmpty else {
             throw ServerResponse.oauthError("invalid_scope", "Unknown: \(unknown.joined(separator: " ")).")
         }
-        return Self.token(
-            access.issue(.participant, lifetime: 21_600, scopes: scopes, of: person.identifier), lifetime: 21_600)
+        let token = access.newToken("participant")
+        access.add(token, of: person.identifier, scopes: scopes, lifetime: 21_600)
+        return Self.token(token, lifetime: 21_600)
     }
 
     private static func token(_ token: String, lifetime: Int) -> ServerResponse {

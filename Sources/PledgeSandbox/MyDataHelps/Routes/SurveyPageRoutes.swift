@@ -5,8 +5,7 @@ extension ParticipantBackend {
     /// Requests the token from the enclosing page, and shows a button for each way to finish.
     func framedSurvey(_ request: ServerRequest) -> ServerResponse {
         let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
-        return Self.page(
-            """
+        let script = """
             const known = \(isKnown);
             function tell(message) { window.parent.postMessage(message, "*"); }
             let token = "";
@@ -23,7 +22,16 @@ extension ParticipantBackend {
                 if (!known) { tell({ name: "SurveyFinished", reason: null }); }
             });
             tell({ name: "GetDelegatedAccessToken" });
-            """)
+            """
+        let buttons = ["Completed", "Discarded", "Saved", "Closed"].map {
+            "<button id=\"\($0)\" onclick=\"finish('\($0)')\">\($0)</button>"
+        }
+        let html = """
+            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Survey</title>
+            <body>\(buttons.joined())<script>\(script)</script></body></html>
+            """
+        return ServerResponse(
+            status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
     }
 
     /// Updates an open task for the survey: it is completed, or its answers are saved.
@@ -43,17 +51,5 @@ extension ParticipantBackend {
             }
             return .empty(200)
         }
-    }
-
-    private static func page(_ script: String) -> ServerResponse {
-        let buttons = ["Completed", "Discarded", "Saved", "Closed"].map {
-            "<button id=\"\($0)\" onclick=\"finish('\($0)')\">\($0)</button>"
-        }
-        let html = """
-            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Survey</title>
-            <body>\(buttons.joined())<script>\(script)</script></body></html>
-            """
-        return ServerResponse(
-            status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
     }
 }

@@ -50,7 +50,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(Set(subjects.map { $0["type"]["attribute"]["name"] }) == ["mood"])
     }
 
-    @Test("A token can write only where its scopes allow it")
+    @Test("A token can write only where its scopes allow it, and needs no scope to read what it owns")
     func writeScopes() throws {
         sandbox.addToken("writer", scopes: ["activity_write"], client: "other")
         let reply = try post(
@@ -60,6 +60,15 @@ final class ExistAccessTests: ExistSuite {
         #expect(reply.json["success"].count == 1)
         #expect(reply.json["failed"][0]["error"] == "No health_write scope")
         #expect(reply.json["failed"][1]["error_code"] == "unauthorised")
+        for (path, names) in ["attributes/owned/": ["steps"], "attributes/?owned=true": ["steps"], "attributes/": []] {
+            #expect(try results(path, as: "Bearer writer").map { $0["name"].string ?? "" } == names)
+        }
+        sandbox.addToken("reader", scopes: ["activity_read"], client: "other")
+        for path in ["update", "increment"] {
+            let change: ServerJSON = [["name": "steps", "date": "2024-03-01", "value": 1]]
+            let refused = try post("attributes/\(path)/", change, as: "Bearer reader").json["failed"]
+            #expect(refused[0]["error"] == "No activity_write scope")
+        }
         sandbox.addToken("manual", scopes: ["manual_write"], client: "other")
         #expect(try post("attributes/acquire/", [["name": "guitar"]], as: "Bearer manual").status == 200)
     }

@@ -1,10 +1,6 @@
-struct RequestHead {
-    let method: String
-    let target: String
-    let version: String
-    private(set) var headers = ServerHeaders()
-
-    init(line: ArraySlice<UInt8>) throws {
+extension ServerRequest {
+    /// Parses the request line; fields and the body follow.
+    init(line: ArraySlice<UInt8>, connection: Int) throws {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, Self.isToken(words[0]), Self.isTarget(words[1]), words[2].hasPrefix("HTTP/") else {
             throw ServerResponse.text("The first line of the request is malformed.", status: 400)
@@ -12,9 +8,8 @@ struct RequestHead {
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
             throw ServerResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
         }
-        method = String(words[0])
-        target = String(words[1])
-        version = String(words[2])
+        (method, target, version) = (String(words[0]), String(words[1]), String(words[2]))
+        self.connection = connection
     }
 
     mutating func addField(line: ArraySlice<UInt8>) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-struct ExistQuery {
+struct ExistParameters {
     let request: ServerRequest
 
     init(_ request: ServerRequest) { self.request = request }
@@ -56,7 +56,7 @@ struct ExistQuery {
     }
 }
 
-extension ExistQuery {
+extension ExistParameters {
     private static let defaultLimit = 20
     private static let largestLimit = 100
 
@@ -67,7 +67,7 @@ extension ExistQuery {
         let page = try integer("page") ?? 1
         let pages = max(1, (items.count + limit - 1) / limit)
         guard (1...pages).contains(page) else {
-            throw ServerResponse.json(["detail": "Invalid page."], status: 404)
+            throw ServerResponse.detail("Invalid page.", status: 404)
         }
         let slice = items[(page - 1) * limit..<min(items.count, page * limit)]
         return .json([
