@@ -328,7 +328,8 @@ struct HistoryFileTests {
     @Test("A full disk is an error with advice, and existing data is kept")
     func full() async throws {
         let bench = try ExistBench(isSmall: true)
-        let tight = try History(path, pages: 60)
+        let tight = try History(path)
+        _ = try tight.read { try $0.value("PRAGMA max_page_count = 60") }
         let error = await thrown(DatabaseError.self) { try await bench.sync(tight) }
         #expect(error?.kind == .full)
         #expect(error?.description.contains("free some space") == true)

@@ -26,8 +26,6 @@
         private var waiting = FIFO<CurlExchange>()
         private var busy: [OpaquePointer: CurlHandle] = [:]
         private var idle: [CurlHandle] = []
-        /// The time before which no deadline expires.
-        private var nextDeadline = TimeInterval.infinity
 
         init?(_ options: CurlTransport.Options) {
             guard let multi = pledge_curl_multi_new(max(1, options.requestsInFlight)) else { return nil }
@@ -80,13 +78,16 @@
                     for handle in busy.values { handle.exchange?.beginTurn() }
                     watch.run { pledge_curl_multi_perform(multi) }
                 } while finishEnded() && !waiting.isEmpty
-                endOverdue()
+                let deadline = endOverdue()
+                // One that has ended makes room for another.
+                if !waiting.isEmpty, busy.count < max(1, options.requestsInFlight) { continue }
                 let mayWait = inbox.withLock { inbox in
                     inbox.isAsleep = inbox.added.isEmpty && inbox.cancelled.isEmpty && !(inbox.isClosing && isDone)
                     return inbox.isAsleep
                 }
                 guard mayWait else { continue }
-                pledge_curl_multi_poll(multi, millisecondsToWait)
+                let seconds = min(deadline - Self.now(), 1_000)
+                pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
                 inbox.withLock { $0.isAsleep = false }
             }
         }
@@ -120,7 +121,6 @@
                 exchange.began = Self.now()
                 handle.prepare(for: exchange)
                 busy[handle.easy] = handle
-                lookAgain(at: exchange.deadline(options).time)
                 pledge_curl_multi_add(multi, handle.easy)
             }
         }
@@ -153,24 +153,20 @@
             return hasEnded
         }
 
-        private func endOverdue() {
+        /// Ends the exchanges whose time is over. Returns the deadline of the next.
+        private func endOverdue() -> TimeInterval {
             let now = Self.now()
-            guard now >= nextDeadline else { return }
-            nextDeadline = .infinity
+            var next = TimeInterval.infinity
             for exchange in busy.values.compactMap(\.exchange) {
                 let (time, error) = exchange.deadline(options)
                 if now >= time {
                     end(exchange)
                     exchange.reject(error)
                 } else {
-                    lookAgain(at: time)
+                    next = min(next, time)
                 }
             }
-        }
-
-        private func lookAgain(at time: TimeInterval) {
-            // An exchange that connects in the meantime has a deadline that is not yet known, but not before this.
-            nextDeadline = min(nextDeadline, time, Self.now() + (options.idleTimeout ?? .infinity))
+            return next
         }
 
         /// Ends an exchange early, and closes its connection if it is in progress.
@@ -191,11 +187,6 @@
             busy[handle.easy] = nil
             idle.append(handle)
             return handle.release()
-        }
-
-        private var millisecondsToWait: CInt {
-            let seconds = min(nextDeadline - Self.now(), 1_000)
-            return CInt(max(0, (seconds * 1000).rounded(.up)))
         }
     }
 #endif
