@@ -57,7 +57,7 @@ edits = [
      "!page.results.isEmpty ?", "SyncLimitTests"),
     ("an empty page removes values", "lost == 0 && !page.results.isEmpty ?", "lost == 0 ?",
      "ExistSyncTests"),
-    ("items on a page with one that is unreadable are removed", "seen.isWhole && lost == 0",
+    ("items on a page with one that is unreadable are removed", "seen.isWhole && unreadable.lost == 0",
      "seen.isWhole", "SyncLimitTests"),
     ("an attribute that is unreadable is removed", 'removing: isWhole ? run.removal(of: "attribute") : nil',
      'removing: run.removal(of: "attribute")', "SyncLimitTests"),
