@@ -73,6 +73,15 @@ extension URL {
         return parts.url ?? absoluteURL
     }
 
+    /// Where the URL leads, as the address of a sign-in's end: scheme, host, port, and path, by which two are the same.
+    /// Nil for an invalid one.
+    package var redirectTarget: String? {
+        guard let origin = Origin(self) else { return nil }
+        let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
+        // A URL opened by a browser has a path of at least a slash.
+        return "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")\(path.isEmpty ? "/" : path)"
+    }
+
     /// Whether secrets may be sent there; see ``Origin/mayCarrySecrets``.
     package var mayCarrySecrets: Bool { Origin(self)?.mayCarrySecrets ?? false }
 }

@@ -48,7 +48,7 @@ struct CostTests {
     }
 
     private struct Size {
-        var accounts = 20
+        var accounts = 8
         var attributes = 2
         var days = 31
     }
@@ -126,7 +126,7 @@ struct CostTests {
     /// Each direction, and what may grow with it, in proportion.
     private static var directions: [(large: WritableKeyPath<Size, Int>, times: Int, growing: Set<String>)] {
         [
-            (\.accounts, 100, ["list of accounts", "failed accounts"]),
+            (\.accounts, 60, ["list of accounts", "failed accounts"]),
             // Ten years.
             (\.days, 118, ["report", "daily", "weekly", "forget"]),
             (\.attributes, 200, ["report", "daily", "weekly", "latest", "plan", "forget"]),
