@@ -212,9 +212,8 @@ final class Call<Response: Sendable>: Sendable {
             var value = try endpoint.read(reply, json)
             endpoint.replaceMessages?(&value) { ServiceMessage.printable(Secrets(sent.request).hide($0)) }
             return .answer(Answer(value: value, reply: reply))
-        } catch where !isAccepted {
-            return .problem(refusal)
         } catch {
+            guard isAccepted else { return .problem(refusal) }
             let unreadable = error as? UnreadableReply ?? (error as? DecodingError).map { UnreadableReply($0) }
             return .problem(unreadable.map { .unreadable($0) } ?? .other(error))
         }

@@ -15,7 +15,9 @@ extension EndpointClient {
         }
         let base = baseURL.absoluteString
         if let problem = endpoint.query.problem { throw unsendable(problem) }
-        guard let url = URL(string: base + endpoint.relativePath + query), let origin = parts.origin, !origin.host.isEmpty else {
+        guard let url = URL(string: base + endpoint.relativePath + query), let origin = parts.origin,
+            !origin.host.isEmpty
+        else {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }

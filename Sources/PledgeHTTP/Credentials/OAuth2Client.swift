@@ -30,7 +30,8 @@ public struct OAuth2Client: Sendable {
         tokenURL: URL, clientID: String, clientSecret: String? = nil, authentication: Authentication = .form,
         options: EndpointClient.Options = EndpointClient.Options()
     ) {
-        var (authorizer, form): (Authorizer, QueryItems) = (.none, ["client_id": clientID, "client_secret": clientSecret])
+        var authorizer = Authorizer.none
+        var form: QueryItems = ["client_id": clientID, "client_secret": clientSecret]
         if let clientSecret, authentication == .header {
             // Each is encoded like a value of a form first (RFC 6749, 2.3.1).
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"

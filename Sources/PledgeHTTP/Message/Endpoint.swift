@@ -62,7 +62,9 @@ extension Endpoint where Response: Decodable {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { try $0.json() }
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) {
+            try $0.json()
+        }
         read = { reply, coding in try reply.json(by: coding) }
     }
 }
@@ -90,7 +92,9 @@ extension Endpoint where Response == UndeclaredReply {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in throw UnreadableReply.empty }
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in
+            throw UnreadableReply.empty
+        }
     }
 }
 

@@ -24,7 +24,8 @@ struct SyncLosses {
             + doubted.map { list, count in
                 .init(
                     list: list.table, kind: "removals",
-                    text: "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
+                    text:
+                        "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
                         + "removed. If they are gone on purpose, accept that once (--accept-removals).")
             }.sorted { $0.text < $1.text }
     }

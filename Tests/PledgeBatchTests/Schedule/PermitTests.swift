@@ -89,6 +89,15 @@ struct PermitTests {
         #expect(stage.after { $0.ask(0, now: 0) } == [.send(0)])
     }
 
+    @Test("A request that is refused with 429 keeps its place before later ones with its token")
+    func place() {
+        let stage = Stage()
+        for item in 0...1 { stage.begin(item, owner(7)) }
+        #expect(stage.answer(0, Attempt(.limited, asking: 10)))
+        #expect(stage.after { $0.ask(1, now: 1) } == [])
+        #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
+    }
+
     @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
     func longest(wait: Double) {
         let stage = Stage { $0.longestWait = wait }

@@ -190,10 +190,13 @@ struct ScheduleTests {
     @Test("Each rule of a batch decides what it says")
     func rules() {
         // A figure of a run of accounts with all rules as they are by default, and with one that is changed.
-        typealias Row = (change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double)
+        typealias Row = (
+            change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double
+        )
         func played(
             _ rules: BatchRules, _ count: Int, limit: Int? = nil, sharing isShared: Bool = false, requests: Int = 1,
-            until end: Double = .infinity, reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+            until end: Double = .infinity,
+            reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
         ) -> Stage {
             var stage = Stage(rules, accounts(0..<count, limit: limit) { isShared ? 0 : $0 }, reply: reply)
             stage.requests = requests
@@ -220,7 +223,8 @@ struct ScheduleTests {
             ),
             "attempts": ({ $0.attempts = 2 }, { Double(played($0, 1) { _, _ in Attempt(.fault) }.sent.count) }, 5, 2),
             "suspects": (
-                { $0.suspects = 3 }, { Double(played($0, 3) { _, _ in Attempt(.fault) }.notices.count { $0.isDown }) }, 0, 1
+                { $0.suspects = 3 }, { Double(played($0, 3) { _, _ in Attempt(.fault) }.notices.count { $0.isDown }) },
+                0, 1
             ),
             "mostParked": (
                 { $0.mostParked = 7 },

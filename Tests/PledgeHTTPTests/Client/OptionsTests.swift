@@ -84,7 +84,11 @@ struct OptionsTests {
             "totalTimeout": (
                 {
                     $0.totalTimeout = 90
-                    $0.clock = Timekeeper(now: { hour }, schedule: { if $0 == 90 { $1() }; return {} })
+                    $0.clock = Timekeeper(
+                        now: { hour },
+                        schedule: {
+                            if $0 == 90 { $1() }; return {}
+                        })
                 }, "no reply within 90 s", after(.empty(404))
             ),
             "bodyLimit": ({ $0.bodyLimit = 10 }, "the reply is larger than 10 bytes", after(.json(["ok": true]))),
@@ -100,7 +104,8 @@ struct OptionsTests {
                 { $0.gate = { _ in Closed() } }, "the service permits no request for another 7 s", after(.empty(404))
             ),
             "budget": (
-                { $0.budget.requests = 0 }, "the budget of 0 requests is used up, after 0 requests with 0 items in 0 bytes",
+                { $0.budget.requests = 0 },
+                "the budget of 0 requests is used up, after 0 requests with 0 items in 0 bytes",
                 { _, client in
                     await outcome(client.send(ThingServer.Call.get.endpoint, charging: client.meter))
                 }

@@ -112,7 +112,8 @@ struct CostTests {
                 try SyncRun(history, service: "exist", name: "p-7", options: SyncOptions()).end("done")
             },
             "month of values": steps.during {
-                let part = Table.Part(key: [7, "a1"], condition: "day BETWEEN ? AND ?", values: [night[30][2], night[0][2]])
+                let part = Table.Part(
+                    key: [7, "a1"], condition: "day BETWEEN ? AND ?", values: [night[30][2], night[0][2]])
                 let count = try history.write { try $0.put(night, into: "value", within: part) }
                 #expect(count.changed == 31)
             },
@@ -133,7 +134,8 @@ struct CostTests {
         ]
     }
 
-    @Test("does not grow with other accounts and nights, and only in proportion with an account's attributes and values")
+    @Test(
+        "does not grow with other accounts and nights, and only in proportion with an account's attributes and values")
     func directions() throws {
         let folder = try TemporaryFolder()
         let small = try costs(Size(), in: folder)

@@ -79,21 +79,29 @@ struct RemovalTests {
         #expect(try await bench.sync(history).gaps == [])
     }
 
-    @Test("A history that was cut short is found by reading it in full, and marked only if that is accepted")
-    func cut() async throws {
+    @Test(
+        "A history that lost its beginning or its middle is found by reading it in full, and marked only if accepted",
+        arguments: ["2026-05-05", "2026-06-10"])
+    func cut(from day: String) async throws {
         let bench = try bench()
         try await bench.sync(history)
-        let first = try #require(ExistDay("2026-06-10"))
+        let first = try #require(ExistDay(day))
         for day in 0..<40 { bench.sandbox.setValue(.null, of: "steps", on: first.advanced(by: day).description) }
         // A normal night does not look there.
         #expect(try await bench.sync(history).changes == ChangeCount())
         let full = try await bench.sync(history) { $0.isFull = true }
         #expect(full.gaps.contains { $0.list == "value" && $0.kind == "removals" })
         #expect(try marks(history).isEmpty)
-        try await bench.sync(history) {
-            $0.isFull = true
-            $0.acceptsRemovals = true
+        // Of a page with an item that cannot be read, nobody knows what is not on it.
+        let broken = Alteration { target, page in
+            Alteration.items(page) { item in
+                let isBroken = target.contains("attribute=steps") && "\(item["date"] ?? "")".hasSuffix("-25")
+                return isBroken ? item.merging(["date": "tomorrow"]) { $1 } : item
+            }
         }
+        try await bench.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        #expect(try marks(history).isEmpty)
+        try await bench.sync(history) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
         #expect(try marks(history).count == 40)
         let fresh = try History(scratch.path("b.db"))
         try await bench.sync(fresh)
