@@ -244,20 +244,6 @@ struct ScheduleTests {
         }
     }
 
-    @Test("The rate of the whole process is even, and is never exceeded")
-    func totalRate() {
-        var rules = Schedule.Rules()
-        rules.totalRate = 1800
-        var stage = Stage(rules, accounts(0..<20))
-        stage.requests = 3
-        stage.play()
-
-        let times = stage.sent.map(\.time)
-        #expect(times.count == 60)
-        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1.999 })
-        #expect((times.last ?? 0) < 121)
-    }
-
     @Test("Two services of a batch may have limits of different periods")
     func periods() {
         let owners = [("minutes", 60.0), ("hours", 3600)].enumerated().map { item, limit in

@@ -309,7 +309,7 @@ final class NightRun {
             guard let (account, requests, _) = jobs[job] else { return }
             world.tell("\(now): a\(job) gets \(attempt)")
             if let seconds = attempt.closes { tokens[account.token]?.closedUntil = now + seconds }
-            if case .limited(let seconds?) = attempt.outcome {
+            if attempt.outcome == .limited, let seconds = attempt.asked {
                 let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
                 tokens[account.token]?.closedUntil = until
             }
@@ -326,7 +326,7 @@ final class NightRun {
                 schedule.ask(job, now: now)
             case .answered: end(job, error: nil)
             case .limited: end(job, error: ("rateLimited", true))
-            case .trouble: end(job, error: ("serviceFault", true))
+            case .fault, .unsent: end(job, error: ("serviceFault", true))
             case .garbled: end(job, error: ("unreadable", true))
             case .unclear: end(job, error: ("other", false))
             }
