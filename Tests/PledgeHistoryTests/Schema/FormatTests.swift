@@ -28,7 +28,7 @@ struct FormatTests {
             WHERE tables.type = 'table' AND columns.name = 'account'
             """)
         #expect(Set(tables.compactMap(\.[0].text)) == Set(Schema.children))
-        let lists = Set(Schema.children).subtracting(["participant", "sync_run", "sync_state"])
+        let lists: Set<String> = Set(Schema.children).subtracting(["participant", "sync_run", "sync_state"])
         #expect(Set(ListName.titles.keys) == lists)
         for list in lists {
             #expect("\(ListName(list))" == "The \(ListName.titles[list] ?? "")" && "\(ListName(list))".count > 9)

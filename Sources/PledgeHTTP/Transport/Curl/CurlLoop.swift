@@ -11,8 +11,6 @@
         private struct Inbox {
             var added: [CurlExchange] = []
             var cancelled: [CurlExchange] = []
-            /// Whether the thread waits for the network and must be woken.
-            var isAsleep = false
             /// Whether no further requests will be added.
             var isClosing = false
             var isOver = false
@@ -62,9 +60,7 @@
             inbox.withLock { inbox in
                 guard !inbox.isOver else { return }
                 change(&inbox)
-                guard inbox.isAsleep else { return }
-                inbox.isAsleep = false
-                // Within the lock: after it, the thread may be gone.
+                // Also ends a wait that begins later. Within the lock: after it, the thread may be gone.
                 pledge_curl_multi_wakeup(multi)
             }
         }
@@ -73,22 +69,16 @@
 
         func run() {
             while readInbox() {
-                repeat {
-                    admit()
-                    for handle in busy.values { handle.exchange?.beginTurn() }
-                    watch.run { pledge_curl_multi_perform(multi) }
-                } while finishEnded() && !waiting.isEmpty
+                admit()
+                for handle in busy.values { handle.exchange?.beginTurn() }
+                watch.run { pledge_curl_multi_perform(multi) }
+                finishEnded()
                 let deadline = endOverdue()
-                // One that has ended makes room for another.
-                if !waiting.isEmpty, busy.count < max(1, options.requestsInFlight) { continue }
-                let mayWait = inbox.withLock { inbox in
-                    inbox.isAsleep = inbox.added.isEmpty && inbox.cancelled.isEmpty && !(inbox.isClosing && isDone)
-                    return inbox.isAsleep
-                }
-                guard mayWait else { continue }
+                // One that has ended makes room for another, and the last one ends the thread.
+                let hasRoom = !waiting.isEmpty && busy.count < max(1, options.requestsInFlight)
+                if hasRoom || inbox.withLock({ $0.isClosing && isDone }) { continue }
                 let seconds = min(deadline - Self.now(), 1_000)
                 pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
-                inbox.withLock { $0.isAsleep = false }
             }
         }
 
@@ -125,12 +115,10 @@
             }
         }
 
-        /// Settles the exchanges that have ended. Returns whether there were any.
-        private func finishEnded() -> Bool {
+        /// Settles the exchanges that have ended.
+        private func finishEnded() {
             var outcome: CInt = 0
-            var hasEnded = false
             while let easy = pledge_curl_multi_next_ended(multi, &outcome) {
-                hasEnded = true
                 guard let handle = busy[easy], let exchange = handle.exchange else { continue }
                 let (status, proxyStatus) = (handle.status, handle.proxyStatus)
                 let detail = outcome == 0 ? "" : handle.errorDetail
@@ -150,7 +138,6 @@
                     exchange.reject(TransportError(curl: outcome, detail: detail, exchange))
                 }
             }
-            return hasEnded
         }
 
         /// Ends the exchanges whose time is over. Returns the deadline of the next.
