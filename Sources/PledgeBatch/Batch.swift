@@ -49,7 +49,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
         limit: @escaping @Sendable (Item) -> BatchLimit, work: @escaping @Sendable (Item, BatchSlot) throws -> U
     ) where Items.Element == Item {
-        self.init(itemSource(items), rules, transport, clock, seed, limit) { try work($0, $1)._promise }
+        self.init(AsyncItems(items).next, rules, transport, clock, seed, limit) { try work($0, $1)._promise }
     }
 
     private init(

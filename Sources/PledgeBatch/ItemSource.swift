@@ -22,12 +22,15 @@ func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.
     }
 }
 
-/// Returns the elements of an asynchronous sequence.
-func itemSource<Items: AsyncSequence & Sendable>(_ items: Items) -> ItemSource<Items.Element> {
-    // Unsafe: the iterator is used by one task at a time, as the next element is wanted only after the one before.
-    nonisolated(unsafe) var iterator = items.makeAsyncIterator()
-    return { isWanted in
-        Promise {
+/// The elements of an asynchronous sequence.
+final class AsyncItems<Items: AsyncSequence & Sendable>: @unchecked Sendable where Items.Element: Sendable {
+    // Unchecked: the iterator is used by one task at a time, as the next element is wanted only after the one before.
+    private var iterator: Items.AsyncIterator
+
+    init(_ items: Items) { iterator = items.makeAsyncIterator() }
+
+    func next(_ isWanted: @escaping @Sendable (Items.Element) -> Bool) -> Promise<Items.Element?> {
+        Promise { [self] in
             while let item = try await iterator.next() {
                 if isWanted(item) { return item }
             }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The message a service includes in the body of a failed response.
 package enum ServiceMessage {
-    static let keys = [
+    private static let keys = [
         "error", "detail", "error_description", "message", "errors", "non_field_errors", "title",
     ]
     private static let longest = 200

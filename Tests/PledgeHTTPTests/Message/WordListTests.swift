@@ -34,18 +34,6 @@ struct WordListTests {
         for name in names.values { #expect(SecretName.matches(name) && !SecretName.matches("my_\(name)"), "\(name)") }
     }
 
-    @Test("A service's message is found under each of these names, the first before the others")
-    func keys() {
-        let keys = ["error", "detail", "error_description", "message", "errors", "non_field_errors", "title"]
-        #expect(ServiceMessage.keys == keys)
-        for (index, key) in keys.enumerated() {
-            let members = keys[index...].map { #""\#($0)": "\#($0)""# }.joined(separator: ", ")
-            let body = Data("{\(members)}".utf8)
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 400, body: body)
-            #expect(ServiceMessage.find(in: reply) == key)
-        }
-    }
-
     @Test("A date is read in each month, and with each name of UTC")
     func dates() {
         let names = DateFormatter()

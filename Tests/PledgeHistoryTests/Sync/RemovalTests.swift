@@ -108,6 +108,35 @@ struct RemovalTests {
         #expect(try history.content() == fresh.content())
     }
 
+    @Test(
+        "What is older than all of a history that is read anew is marked, unless something of it could not be read",
+        arguments: [false, true])
+    func older(isBroken: Bool) async throws {
+        let bench = try ExistBench(isEmpty: true)
+        // So many that they are read in months of all rather than in pages of each.
+        func write(days: Int) {
+            let today = ExistDay(bench.clock.now, in: .gmt)
+            for name in (0..<6).map({ "a\($0)" }) {
+                bench.sandbox.removeAttribute(name)
+                bench.sandbox.addAttribute(name)
+                for day in 0..<days {
+                    bench.sandbox.setValue(.integer(day + 1), of: name, on: today.advanced(by: -day).description)
+                }
+            }
+        }
+        write(days: 200)
+        try await bench.sync(history)
+        write(days: 124)
+        let broken = Alteration { target, page in
+            guard isBroken, target.contains("with-values") else { return page }
+            return Alteration.items(page) {
+                $0["date"] as? String == "2026-08-02" ? $0.merging(["date": "no"]) { $1 } : $0
+            }
+        }
+        try await bench.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        #expect(try marks(history).count == (isBroken ? 0 : 6 * 76))
+    }
+
     @Test("A participant's answers are marked and restored in the same way")
     func participant() async throws {
         let bench = try ParticipantBench(isEmpty: true)
