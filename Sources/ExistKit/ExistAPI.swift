@@ -134,6 +134,8 @@ public final class ExistAPI: Sendable {
 
     /// The meter of a call that may send several requests.
     var meter: BudgetMeter { client.meter }
+    /// The number of requests that were sent.
+    package var requestCount: Int { client.requestCount }
 
     /// Fetches one page and reports undecodable items.
     func sendPage<Item>(

@@ -85,6 +85,8 @@ public final class ParticipantSession: Sendable {
     }
 
     var meter: BudgetMeter { endpoints.meter }
+    /// The number of requests that were sent.
+    package var requestCount: Int { endpoints.requestCount }
 
     func answer<Response>(
         _ endpoint: Endpoint<Response>, _ meter: BudgetMeter? = nil

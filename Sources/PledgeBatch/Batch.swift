@@ -40,7 +40,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
         limit: @escaping @Sendable (Item) -> BatchLimit, work: @escaping @Sendable (Item, BatchSlot) throws -> U
     ) {
-        self.init(SequenceItems(items).next, rules, transport, clock, seed, limit) { try work($0, $1)._promise }
+        self.init(itemSource(items), rules, transport, clock, seed, limit) { try work($0, $1)._promise }
     }
 
     /// Creates a batch of the items of an asynchronous sequence; see the initializer for sequences.

@@ -136,7 +136,7 @@ package final class BatchEngine: Sendable {
         trouble: @autoclosure () -> String, seconds: Double, bytes: Int
     ) -> (time: Double, pause: Double)? {
         var again: (time: Double, pause: Double)?
-        let trouble = if case .trouble = attempt.outcome { trouble() } else { nil as String? }
+        let trouble = [.fault, .unsent].contains(attempt.outcome) ? trouble() : nil
         update { state, now in
             if let trouble { state.troubles[service] = trouble }
             state.tallies[service, default: BatchTally()].record(attempt, seconds: seconds, bytes: bytes)
@@ -190,8 +190,9 @@ package final class BatchEngine: Sendable {
             case .send(let item):
                 if let permit = state.permits.removeValue(forKey: item) { effects.append { permit.fulfill(()) } }
             case .refuse(let item, let seconds):
-                let error = WaitTooLong(seconds: seconds, allowed: state.schedule.rules.longestWait)
-                if let permit = state.permits.removeValue(forKey: item) { effects.append { permit.reject(error) } }
+                if let permit = state.permits.removeValue(forKey: item) {
+                    effects.append { permit.reject(GateClosed(seconds: seconds)) }
+                }
             case .abandon(let item):
                 if let permit = state.permits.removeValue(forKey: item) {
                     effects.append { permit.reject(BatchStopped()) }

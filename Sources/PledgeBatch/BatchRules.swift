@@ -7,7 +7,7 @@ public struct BatchRules: Sendable {
     /// The maximum number of requests of the whole batch in an hour, sent evenly; nil for no maximum.
     public var totalRate: Int?
     /// The maximum time that an item may wait for limits in total, whatever a service asks for; its next request then
-    /// rejects with ``WaitTooLong``.
+    /// rejects with an `ExchangeError` for the reason `limited`.
     public var longestWait = 3600.0
     /// The time to wait for a service that is down, before the items that need it are given up.
     public var outageWait = 900.0

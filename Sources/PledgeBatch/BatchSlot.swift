@@ -49,8 +49,8 @@ public final class BatchSlot: Sendable {
     ///
     /// Each is sent as soon as the batch permits it, and again where that may help: the limiter and the retry rule of
     /// the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: it was
-    /// refused with 429, or no connection could be made. Calls reject with ``WaitTooLong``, in an `ExchangeError`, if a
-    /// limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
+    /// refused with 429, or no connection could be made. Calls reject with an `ExchangeError` for the reason `limited` if
+    /// a limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with { ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock) }
     }
@@ -110,19 +110,5 @@ extension SentRequest {
             }
         let port = request.url.port.map { ":\($0)" } ?? ""
         return "\(request.url.host ?? "the server")\(port): \(reason)"
-    }
-}
-
-/// The reason a request was not sent: it would have had to wait too long for a limit.
-public struct WaitTooLong: Error, CustomStringConvertible {
-    /// The time that the limit requires to wait, in seconds.
-    public var seconds: Double
-    /// The time that an item may wait in total, in seconds.
-    public var allowed: Double
-
-    /// Both times, in words.
-    public var description: String {
-        "The limit of this token requires waiting another \(BatchProgress.duration(seconds)), but only "
-            + "\(BatchProgress.duration(allowed)) in total are allowed."
     }
 }

@@ -4,21 +4,20 @@ import Pledge
 /// Returns the next item that satisfies `isWanted`; nil if none is left. The next call waits for the promise to settle.
 typealias ItemSource<Item: Sendable> = @Sendable (_ isWanted: @escaping @Sendable (Item) -> Bool) -> Promise<Item?>
 
-/// The elements of a sequence, whose iterator may block.
-final class SequenceItems<Items: Sequence & Sendable>: @unchecked Sendable where Items.Element: Sendable {
-    // Unchecked: the iterator is only accessed on the queue.
-    private let queue = DispatchQueue(label: "pledge.batch.items")
-    private lazy var iterator = items.makeIterator()
-    private let items: Items
-
-    init(_ items: Items) { self.items = items }
-
-    func next(_ isWanted: @escaping @Sendable (Items.Element) -> Bool) -> Promise<Items.Element?> {
-        queue.async(.promise) { [self] () throws -> Items.Element? in
-            while let item = iterator.next() {
-                if isWanted(item) { return item }
+/// Returns the elements of a sequence, whose iterator may block.
+func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.Element> {
+    let queue = DispatchQueue(label: "pledge.batch.items")
+    let iterator = Locked<Items.Iterator?>(nil)
+    return { isWanted in
+        queue.async(.promise) {
+            iterator.withLock { iterator in
+                var next = iterator.take() ?? items.makeIterator()
+                defer { iterator = next }
+                while let item = next.next() {
+                    if isWanted(item) { return item }
+                }
+                return nil
             }
-            return nil
         }
     }
 }

@@ -18,7 +18,7 @@ public final class History: Sendable {
     /// The connection for queries, opened for the first one. A query affects no sync, and waits for none.
     private let reader = Locked<Database?>(nil)
     /// The databases whose statements can be interrupted, since the locks above are held while statements run.
-    private let connections = Locked<[Database]>([])
+    let connections = Locked<[Database]>([])
     /// The path of the file.
     public let path: String
     /// The queue a sync runs on. SQLite may block while another program writes; no other handlers should wait for that.
@@ -30,12 +30,7 @@ public final class History: Sendable {
     ///   - path: The path of the file.
     ///   - lockWait: How long to wait, in seconds, while another program writes to the file, such as a backup.
     /// - Throws: ``DatabaseError``, also if another sync has the file open, or if another program created it.
-    public convenience init(_ path: String, lockWait: TimeInterval = 10) throws {
-        try self.init(path, pages: nil, lockWait: lockWait)
-    }
-
-    /// - Parameter pages: The maximum number of pages in the file, which simulates a full disk.
-    init(_ path: String, pages: Int?, lockWait: TimeInterval = 10) throws {
+    public init(_ path: String, lockWait: TimeInterval = 10) throws {
         let database = try Database(writing: path)
         database.waitForOthers(lockWait)
         let isNew = try !Schema.isThere(in: database)
@@ -45,7 +40,6 @@ public final class History: Sendable {
         try database.run("PRAGMA synchronous = NORMAL")
         // Overwrites deleted and changed contents as well.
         _ = try database.value("PRAGMA secure_delete = ON")
-        if let pages { _ = try database.value("PRAGMA max_page_count = \(pages)") }
         if isNew { try Schema.create(in: database) }
         try database.run("PRAGMA foreign_keys = ON")
         self.database = Locked(database)

@@ -15,7 +15,6 @@ extension Extreme {
                     return try History(folder.path("a.db"), lockWait: x.double).query("SELECT 1").rows
                 })
         },
-        "RequestCount.init(_:)": { x in show(RequestCount { x.int }.value) },
         "SQLValue.init(integerLiteral:)": { show(SQLValue(integerLiteral: $0.int)) },
     ]
 

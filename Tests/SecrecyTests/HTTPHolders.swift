@@ -110,9 +110,6 @@ extension Holder {
             let reply = HTTPReply(url: try url("https://a.example/"), status: 200, headers: headers)
             return Answer(value: true, reply: reply)
         },
-        Holder("RedirectMatcher") {
-            RedirectMatcher(try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"))
-        },
         Holder("Authorizer") { [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())] },
         Holder("OAuth2Token") { OAuth2Token(accessToken: secret, refreshToken: secret, scopes: ["read"]) },
         Holder("OAuth2Client, Authentication") {

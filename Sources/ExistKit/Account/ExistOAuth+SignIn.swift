@@ -73,7 +73,9 @@ extension ExistOAuth {
     /// Returns the code from the URL of a redirect, which must have the scheme, host, port, and path of `redirectURI`,
     /// and contain the state exactly once.
     public func code(from redirect: URL, state: String) throws(RedirectError) -> String {
-        guard let ours = URL(string: redirectURI), RedirectMatcher(ours).matches(redirect) else { throw .wrongAddress }
+        guard let ours = URL(string: redirectURI)?.redirectTarget, ours == redirect.redirectTarget else {
+            throw .wrongAddress
+        }
         let items = URLComponents(url: redirect, resolvingAgainstBaseURL: true)?.queryItems ?? []
         func values(_ name: String) -> [String] { items.filter { $0.name == name }.map { $0.value ?? "" } }
         let states = values("state")

@@ -32,13 +32,13 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     /// Returns whether a URL that opened the app is the final redirect: its scheme, host, port and path match. The
     /// service may add to the query and fragment.
     public func isFinalRedirect(_ url: URL) -> Bool {
-        RedirectMatcher(finalRedirectURL).matches(url)
+        url.redirectTarget != nil && url.redirectTarget == finalRedirectURL.redirectTarget
     }
 }
 
 extension ExternalAccountAuthorization: Redacted {
     /// A description with the provider and the final redirect, never the personal URL.
     public var description: String {
-        "ExternalAccountAuthorization(provider \(providerID), redirects to \(RedirectMatcher(finalRedirectURL)))"
+        "ExternalAccountAuthorization(provider \(providerID), redirects to \(finalRedirectURL.redirectTarget ?? "an invalid URL"))"
     }
 }

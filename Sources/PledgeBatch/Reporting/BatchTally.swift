@@ -63,7 +63,7 @@ public struct BatchTally: Sendable, Encodable {
     mutating func record(_ attempt: Attempt, seconds: Double, bytes: Int) {
         latency.record(seconds)
         self.bytes += bytes
-        if case .limited = attempt.outcome { limited += 1 }
+        if attempt.outcome == .limited { limited += 1 }
     }
 
     mutating func record(_ outcome: BatchItem.Outcome) {

@@ -174,17 +174,18 @@ package struct Schedule: Sendable {
         case .answered, .limited:
             recordLife(entry.owner.service, now)
             isUp = true
-        case .trouble: isUp = recordTrouble(of: item, isHopeless: attempt.isUnsent && verdict.pause == nil, now)
+        case .fault, .unsent:
+            isUp = recordTrouble(of: item, isHopeless: attempt.outcome == .unsent && verdict.pause == nil, now)
         case .garbled, .unclear:
             if self[entry.owner.service].probing == item { endProbe(entry.owner.service, now) }
             isUp = true
         }
         drain(now)
         // An item does not fail because the service is down.
-        if !isUp, mayRepeat || attempt.isUnsent { return (now, 0) }
+        if !isUp, mayRepeat || attempt.outcome == .unsent { return (now, 0) }
         return verdict.pause.map { pause in
             // Its token is closed meanwhile, and the wait is counted when it has ended.
-            if case .limited = attempt.outcome { return (now, pause) }
+            if attempt.outcome == .limited { return (now, pause) }
             items[item]?.waited += pause
             return (now + pause, pause)
         }

@@ -31,15 +31,13 @@ struct TimerHeap<Element: Sendable>: Sendable {
         guard !heap.isEmpty else { return first.element }
         heap[0] = last
         var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-                if heap[child].isBefore(heap[least]) { least = child }
-            }
-            guard least != parent else { return first.element }
-            heap.swapAt(parent, least)
-            parent = least
+        while case var child = 2 * parent + 1, child < heap.count {
+            if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+            guard heap[child].isBefore(heap[parent]) else { break }
+            heap.swapAt(parent, child)
+            parent = child
         }
+        return first.element
     }
 }
 

@@ -30,16 +30,10 @@ struct AccountError: Error {
     init(_ error: any Error, section: String? = nil, hiding tokens: AccountTokens?, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
-        var text = "\(error)"
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
-        if case .other(let wait as WaitTooLong)? = Self.exchange(error)?.reason {
-            text = "\(wait) Allow more with --wait, or repeat this account in another run."
-            (kind, status) = ("rateLimited", nil)
-        }
-        let mayPass = Self.exchange(error).map { Diagnosis($0.reason).mayPass } ?? false
-        isPassing = mayPass || Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
+        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // Errors contain no token; if a service's message does, it is removed here.
-        message = tokens?.hidden(in: text) ?? text
+        message = tokens?.hidden(in: "\(error)") ?? "\(error)"
     }
 
     /// Returns the token source's error if it prevented the request.

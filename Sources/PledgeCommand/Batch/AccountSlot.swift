@@ -65,7 +65,10 @@ private struct AccountClients: Sendable {
         (options.userAgent, options.timeout, options.meter) = (Version.userAgent, timeout, meter)
         options.onUnreadable = note
         options.advise = { [account] error in
-            switch (error.status, account.id.service) {
+            if case .limited = error.reason {
+                return "Allow more with --wait, or repeat this account in another run."
+            }
+            return switch (error.status, account.id.service) {
             case (401, .exist) where account.isSimpleToken:
                 #"Check the token: only one created with a password has "kind":"simple" beside it."#
             case (401, .exist):

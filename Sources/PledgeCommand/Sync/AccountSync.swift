@@ -13,7 +13,6 @@ struct AccountSync: Sendable {
     /// - Rejects: With cancellation, or with a database error, after which the batch cannot continue.
     func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
         var sync = options
-        sync.requests = RequestCount { slot.cost.requests }
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
         sync.address = slot.account.address?.asBase.redacted

@@ -130,12 +130,10 @@ struct SyncCommand {
         sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
     ) rethrows -> Source? {
         let clock = options.batch.context.clock
-        let requests = RequestCount()
         let limiter = RateLimiter(
             limit: limit ?? .max, clock: clock,
             waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
         let found = try account { client in
-            client.transport = requests.counting(client.transport)
             // Wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
             client.retry = options.batch.rules.retry
             client.limiter = limiter
@@ -150,7 +148,7 @@ struct SyncCommand {
         guard let client = found?.client else { return nil }
         let left = Locked<Int?>(nil)
         var syncing = options.sync
-        (syncing.requests, syncing.now) = (requests, clock.now)
+        syncing.now = clock.now
         syncing.onProgress = { requests in left.withLock { $0 = requests } }
         let reporter = ProgressReporter(options.batch)
         return Source(title: title, reporter: reporter) { [syncing] history in

@@ -63,9 +63,9 @@ final class Call<Response: Sendable>: Sendable {
     private func token(replacing refused: SentRequest?) -> Promise<String?> {
         let token: Promise<String>
         if let credential = refused?.credential {
-            token = client.authorizer.token(replacing: credential, options.clock)
+            token = client.parts.authorizer.token(replacing: credential, options.clock)
         } else {
-            guard let source = client.authorizer.token else { return .value(nil) }
+            guard let source = client.parts.authorizer.token else { return .value(nil) }
             token = source()
         }
         return token.map(on: nil) { $0 }.mapError(on: nil) { [self] error in
@@ -80,8 +80,9 @@ final class Call<Response: Sendable>: Sendable {
     private func send(_ state: CallState, _ token: String?) throws -> Promise<Answer<Response>> {
         let request = try complete(state, token)
         // Recorded just before sending: a renewal that ends later than this answers a refusal.
-        let credential = token.flatMap(client.authorizer.credential)
+        let credential = token.flatMap(client.parts.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
+        client.parts.sent.withLock { $0 += 1 }
         emit(.sent, state)
         let begun = options.clock.uptime()
         var reply = options.transport.send(request)
@@ -104,7 +105,7 @@ final class Call<Response: Sendable>: Sendable {
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
                 throw failure(.credential(CredentialError.malformed))
             }
-            request.headers["Authorization"] = "\(client.authorizer.scheme) \(token)"
+            request.headers["Authorization"] = "\(client.parts.authorizer.scheme) \(token)"
         }
         if let files = request.bodyFiles, !options.transport.streamsFiles {
             do { request.body = try files.data() } catch { throw failure(.badRequest("\(error)")) }
@@ -112,7 +113,7 @@ final class Call<Response: Sendable>: Sendable {
         if let adapt = options.adapt {
             do { try adapt(&request) } catch { throw error.isCancelled ? error : failure(.other(error), request) }
             // The credential is sent to its own origin only.
-            guard Origin(request.url) == client.origin else {
+            guard Origin(request.url) == client.parts.origin else {
                 throw failure(.badRequest("it was adapted to another origin than the base URL's"), request)
             }
         }
@@ -132,40 +133,58 @@ final class Call<Response: Sendable>: Sendable {
         let again = gate.record(attempt, sent, seconds: seconds)
         if let reply {
             emit(.received(status: reply.status, bytes: reply.byteCount), state)
-            if let announced = attempt.announced { client.announced.withLock { $0 = announced } }
+            if let announced = attempt.announced { client.parts.announced.withLock { $0 = announced } }
             meter?.add(bytes: reply.byteCount)
         } else if case .transport(let error) = decoded.problem, options.observer != nil {
             emit(.failed(Secrets(sent.request).hide(error)), state)
         }
         switch decoded {
         case .answer(let answer): return .value(answer)
-        case .problem(let problem):
-            let step = NextStep(
-                after: problem, reply, state, method: request.method, again: again, canRenew: sent.credential != nil)
-            return take(step, after: sent, state)
+        case .problem(let problem): return next(after: problem, sent, state, again: again)
         }
     }
 
-    private func take(_ step: NextStep, after sent: SentRequest, _ state: CallState) -> Promise<Answer<Response>> {
+    /// Takes the next step after an attempt without a result.
+    ///
+    /// - Parameter again: The seconds after which the gate permits another attempt; nil if it permits none.
+    private func next(
+        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, again: TimeInterval?
+    ) -> Promise<Answer<Response>> {
         var next = state
         next.attempt += 1
-        switch step {
-        case .fail(.status(401, _)) where state.hasRenewed: return Promise(error: refusal(sent, isNew: true))
-        case .fail(let reason): return Promise(error: failure(reason, sent.request, sent.reply))
-        case .retry(let seconds):
-            emit(.waiting(seconds: seconds), state)
+        if let again {
+            emit(.waiting(seconds: again), state)
             return passGate(next)
-        case .renew:
+        }
+        guard case .status(let status, _) = problem, let reply = sent.reply else {
+            return Promise(error: failure(problem, sent.request, sent.reply))
+        }
+        switch status {
+        // Even a write: a service that refuses the token has not processed it.
+        case 401 where sent.credential != nil && !state.hasRenewed:
             emit(.renewingToken, state)
             next.hasRenewed = true
             return passGate(next, replacing: sent)
-        case .follow(let url):
-            if options.observer != nil {
-                emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(url.redacted))), state)
+        case 401 where state.hasRenewed: return Promise(error: refusal(sent, isNew: true))
+        case 301...303, 307...308:
+            let target = reply.headers["Location"].flatMap { URL(string: $0, relativeTo: state.url)?.withPlainScheme }
+            guard let target, mayFollow(target, state) else {
+                return Promise(error: failure(.redirected(to: target?.redacted), sent.request, reply))
             }
-            (next.url, next.redirects, next.attempt) = (url, state.redirects + 1, state.attempt)
+            if options.observer != nil {
+                emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(target.redacted))), state)
+            }
+            (next.url, next.redirects, next.attempt) = (target, state.redirects + 1, state.attempt)
             return passGate(next)
+        default: return Promise(error: failure(problem, sent.request, reply))
         }
+    }
+
+    /// Only a GET follows a redirect, within the same origin, and a limited number of times: a token must not be led
+    /// elsewhere.
+    private func mayFollow(_ target: URL, _ state: CallState) -> Bool {
+        guard let origin = Origin(target) else { return false }
+        return request.method == .get && origin == Origin(state.url) && !origin.namesUser && state.redirects < 3
     }
 
     private enum Decoded {
@@ -194,7 +213,9 @@ final class Call<Response: Sendable>: Sendable {
             endpoint.replaceMessages?(&value) { ServiceMessage.printable(Secrets(sent.request).hide($0)) }
             return .answer(Answer(value: value, reply: reply))
         } catch {
-            return .problem(isAccepted ? .init(unreadable: error) : refusal)
+            guard isAccepted else { return .problem(refusal) }
+            let unreadable = error as? UnreadableReply ?? (error as? DecodingError).map { UnreadableReply($0) }
+            return .problem(unreadable.map { .unreadable($0) } ?? .other(error))
         }
     }
 

@@ -18,8 +18,7 @@ package struct Diagnosis: Sendable {
         case .transport(let error): self.init(error)
         case .badRequest, .credential: self.init(.invalidArgument, .unclear)
         case .limited:
-            self.init(
-                .rateLimited, .limited(seconds: nil), "Try again then, or allow a longer wait in the retry rule.")
+            self.init(.rateLimited, .limited, "Try again then, or allow a longer wait in the retry rule.")
         case .overBudget(let error):
             self.init(
                 .overBudget, .unclear,
@@ -43,11 +42,9 @@ package struct Diagnosis: Sendable {
         case 401: self.init(.unauthorized, .answered, "Check the token.")
         case 403: self.init(.forbidden, .answered, "Check the token's permissions.")
         case 404: self.init(.notFound, .answered, "Check the URL, and that the item exists.")
-        case 408, 425: self.init(.rejected, .trouble(.fault, seconds: nil))
         case 429:
-            let advice = "Wait before the next request, and consider a rate limiter."
-            self.init(.rateLimited, .limited(seconds: nil), advice)
-        case 500...: self.init(.serviceFault, .trouble(.fault, seconds: nil), "Try again later.")
+            self.init(.rateLimited, .limited, "Wait before the next request, and consider a rate limiter.")
+        case 408, 425, 500...: self.init(.serviceFault, .fault, "Try again later.")
         default: self.init(.rejected, .answered)
         }
     }
@@ -55,26 +52,16 @@ package struct Diagnosis: Sendable {
     private init(_ error: TransportError) {
         switch error {
         case .unreachable:
-            self.init(.unreachable, .trouble(.noConnection, seconds: nil), "Check the network and the URL.")
+            self.init(.unreachable, .unsent, "Check the network and the URL.")
         case .connectionLost:
-            let advice = "Try again; for a write, first check whether it was done."
-            self.init(.unreachable, .trouble(.fault, seconds: nil), advice)
+            self.init(.unreachable, .fault, "Try again; for a write, first check whether it was done.")
         case .untrusted:
             self.init(.untrusted, .unclear, "Check the URL: another server may be posing as the service.")
-        case .timedOut, .stalled:
-            self.init(.timedOut, .trouble(.fault, seconds: nil), "Try again, or allow more time.")
+        case .timedOut, .stalled: self.init(.timedOut, .fault, "Try again, or allow more time.")
         case .tooLarge: self.init(.unreadable, .unclear, "Request less data, or raise the limit.")
         case .unwritable: self.init(.other, .unclear, "Check the folder, and how much room there is.")
         case .badReply: self.init(.unreadable, .garbled, "Check the URL.")
         case .unsendable: self.init(.invalidArgument, .unclear, "Correct the request.")
-        }
-    }
-
-    /// Whether the same request may succeed later, whoever sends it.
-    package var mayPass: Bool {
-        switch outcome {
-        case .trouble, .limited: true
-        case .answered, .garbled, .unclear: false
         }
     }
 }

@@ -5,7 +5,7 @@ import PledgeCoding
 extension EndpointClient {
     func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
         RequestContext(
-            method: endpoint.method, url: shownBase + endpoint.relativePath.prefix { $0 != "?" && $0 != "#" })
+            method: endpoint.method, url: parts.shownBase + endpoint.relativePath.prefix { $0 != "?" && $0 != "#" })
     }
 
     func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
@@ -15,7 +15,9 @@ extension EndpointClient {
         }
         let base = baseURL.absoluteString
         if let problem = endpoint.query.problem { throw unsendable(problem) }
-        guard let url = URL(string: base + endpoint.relativePath + query), let origin, !origin.host.isEmpty else {
+        guard let url = URL(string: base + endpoint.relativePath + query), let origin = parts.origin,
+            !origin.host.isEmpty
+        else {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }

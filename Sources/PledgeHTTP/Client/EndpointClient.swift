@@ -10,13 +10,15 @@ import PledgeCoding
 /// ```
 public struct EndpointClient: Sendable {
     /// State shared by all copies: a reference, as each call keeps the client, and options take 400 bytes.
-    private final class Parts: Sendable {
+    final class Parts: Sendable {
         let baseURL: URL
+        /// The base URL in printable form, computed once because parsing a URL is costly.
         let shownBase: String
         let origin: Origin?
         let authorizer: Authorizer
         let options: Options
         let announced = Locked<RateLimit?>(nil)
+        let sent = Locked(0)
 
         init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
             self.baseURL = baseURL
@@ -27,16 +29,13 @@ public struct EndpointClient: Sendable {
         }
     }
 
-    private let parts: Parts
+    let parts: Parts
 
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
-    /// The base URL in printable form, computed once because parsing a URL is costly.
-    var shownBase: String { parts.shownBase }
-    var origin: Origin? { parts.origin }
-    var authorizer: Authorizer { parts.authorizer }
     package var options: Options { parts.options }
-    var announced: Locked<RateLimit?> { parts.announced }
+    /// The number of requests that this client and its copies have sent, including retries.
+    package var requestCount: Int { parts.sent.withLock { $0 } }
 
     /// Creates a client for one service, whose base URL is `https`, or `http` on this machine.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
@@ -106,7 +105,7 @@ public struct EndpointClient: Sendable {
 
     /// The rate limit in the service's most recent response, for the token sent with that request; nil if it never
     /// announced one. Shared by all copies of this client.
-    public var rateLimit: RateLimit? { announced.withLock { $0 } }
+    public var rateLimit: RateLimit? { parts.announced.withLock { $0 } }
 }
 
 extension EndpointClient: Redacted {

@@ -42,16 +42,6 @@ public struct ExchangeError: Error, Sendable {
         case cancelled
         /// Another error, such as one thrown while decoding the response.
         case other(any Error)
-
-        /// Creates the reason for a response that could not be decoded.
-        init(unreadable error: any Error) {
-            self =
-                switch error {
-                case let error as UnreadableReply: .unreadable(error)
-                case let error as DecodingError: .unreadable(UnreadableReply(error))
-                default: .other(error)
-                }
-        }
     }
 
     /// The reason the exchange failed.

@@ -15,8 +15,8 @@ public struct OAuth2Client: Sendable {
     private let client: EndpointClient
     private let path: String
     private let clientID: String
-    /// Adds the client and its secret to a form: a closure, where nothing that prints finds it.
-    private let identify: @Sendable (inout QueryItems) -> Void
+    /// Returns the client and its secret for a form: a closure, where nothing that prints finds it.
+    private let identity: @Sendable () -> QueryItems
 
     /// Creates a client for an app that is registered with a service.
     ///
@@ -30,34 +30,25 @@ public struct OAuth2Client: Sendable {
         tokenURL: URL, clientID: String, clientSecret: String? = nil, authentication: Authentication = .form,
         options: EndpointClient.Options = EndpointClient.Options()
     ) {
-        let path = tokenURL.lastPathComponent + (tokenURL.hasDirectoryPath ? "/" : "")
-        var client: EndpointClient {
-            EndpointClient(baseURL: tokenURL.deletingLastPathComponent(), authorizer: authorizer, options: options)
-        }
         var authorizer = Authorizer.none
+        var form: QueryItems = ["client_id": clientID, "client_secret": clientSecret]
         if let clientSecret, authentication == .header {
             // Each is encoded like a value of a form first (RFC 6749, 2.3.1).
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
-            authorizer = .scheme("Basic", Data(pair.utf8).base64EncodedString())
-            self.init(client, path: path, clientID: clientID) { _ in }
-        } else {
-            self.init(client, path: path, clientID: clientID, clientSecret: clientSecret)
+            (authorizer, form) = (.scheme("Basic", Data(pair.utf8).base64EncodedString()), [:])
         }
+        self.init(
+            EndpointClient(baseURL: tokenURL.deletingLastPathComponent(), authorizer: authorizer, options: options),
+            path: tokenURL.lastPathComponent + (tokenURL.hasDirectoryPath ? "/" : ""), clientID, form)
     }
 
     /// Creates a client for the endpoint at a path of a service, which expects the secret in the form.
     package init(_ client: EndpointClient, path: String, clientID: String, clientSecret: String?) {
-        self.init(client, path: path, clientID: clientID) { form in
-            form.add("client_id", clientID)
-            form.add("client_secret", clientSecret)
-        }
+        self.init(client, path: path, clientID, ["client_id": clientID, "client_secret": clientSecret])
     }
 
-    private init(
-        _ client: EndpointClient, path: String, clientID: String,
-        identify: @escaping @Sendable (inout QueryItems) -> Void
-    ) {
-        (self.client, self.path, self.clientID, self.identify) = (client, path, clientID, identify)
+    private init(_ client: EndpointClient, path: String, _ clientID: String, _ identity: QueryItems) {
+        (self.client, self.path, self.clientID, self.identity) = (client, path, clientID, { identity })
     }
 
     /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is sent again
@@ -66,7 +57,7 @@ public struct OAuth2Client: Sendable {
     /// - Rejects: With ``ExchangeError``.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
         var form = grant
-        identify(&form)
+        form.add(identity())
         let asked = client.options.clock.now()
         return client.value(of: Endpoint<OAuth2Reply>(.post, path, body: .form(form)))
             .map(on: nil) { $0.token(askedAt: asked) }

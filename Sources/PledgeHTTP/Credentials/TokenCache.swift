@@ -20,7 +20,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
         _ clock: Timekeeper, if isUsable: (_ token: Token, _ isNew: Bool) -> Bool = { _, _ in true },
         _ renew: (Token?) -> Promise<Token>
     ) -> Promise<Token> {
-        take(clock, renew) { $0.step(if: isUsable, now: $1) }
+        take(clock, renew) { $0.answer(if: isUsable, now: $1) }
     }
 
     /// Stores a token before its renewal ends, so that it is not lost if that fails.
@@ -28,21 +28,16 @@ package final class TokenCache<Token: Sendable>: Sendable {
 
     private func take(
         _ clock: Timekeeper, _ renew: (Token?) -> Promise<Token>,
-        _ decide: (TokenState<Token>, _ now: TimeInterval) -> TokenState<Token>.Step
+        _ find: (TokenState<Token>, _ now: TimeInterval) -> Promise<Token>?
     ) -> Promise<Token> {
         let now = clock.uptime()
         let (answer, renewal, old) = state.withLock { state -> (Promise<Token>, Resolver<Token>?, Token?) in
-            switch decide(state, now) {
-            case .use(let token): return (.value(token), nil, nil)
-            case .fail(let error): return (Promise(error: error), nil, nil)
-            case .wait(let promise): return (promise, nil, nil)
-            case .renew:
-                let (promise, resolver) = Promise<Token>.pending()
-                // Keeps an observer at all times; otherwise the last caller to leave would cancel the work.
-                promise.pipe { _ in }
-                state.begin(promise)
-                return (promise, resolver, state.token)
-            }
+            if let found = find(state, now) { return (found, nil, nil) }
+            let (promise, resolver) = Promise<Token>.pending()
+            // Keeps an observer at all times; otherwise the last caller to leave would cancel the work.
+            promise.pipe { _ in }
+            state.begin(promise)
+            return (promise, resolver, state.token)
         }
         if let renewal {
             renew(old).pipe { [state] outcome in
@@ -64,7 +59,7 @@ extension TokenCache where Token: Equatable {
     ) -> Promise<Token> {
         @Sendable func check(_ token: Token) throws { if token == rejected { throw NoOtherToken() } }
         let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
-            $0.step(replacing: rejected, sentAfter: sent, now: $1)
+            $0.answer(replacing: rejected, sentAfter: sent, now: $1)
         }
         // A caller who joins may have been refused with another token than the one who began the renewal.
         return renewed.get(on: nil, check)

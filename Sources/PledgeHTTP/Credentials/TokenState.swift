@@ -9,14 +9,6 @@ struct TokenState<Token: Sendable>: Sendable {
     /// The seconds for which the outcome of a renewal is remembered.
     static var window: TimeInterval { 10 }
 
-    enum Step: Sendable {
-        case use(Token)
-        case fail(any Error)
-        /// Waits for the renewal in progress.
-        case wait(Promise<Token>)
-        case renew
-    }
-
     /// The latest token, however old; nil before the first.
     private(set) var token: Token?
     /// The number of renewals that have ended, by which a request records when it was sent.
@@ -26,13 +18,14 @@ struct TokenState<Token: Sendable>: Sendable {
 
     init(_ token: Token?) { self.token = token }
 
-    /// Decides what a request that is about to be sent does. A new token should be used whatever its date says:
-    /// renewing it again would not help if the clock is wrong.
-    func step(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Step {
-        if let inProgress { return .wait(inProgress) }
-        guard let token else { return .renew }
+    /// Returns what a request that is about to be sent gets: the renewal in progress, or the token; nil if it begins a
+    /// renewal. A new token should be used whatever its date says: renewing it again would not help if the clock is
+    /// wrong.
+    func answer(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Promise<Token>? {
+        if let inProgress { return inProgress }
+        guard let token else { return nil }
         let isNew = if case .success? = recent(now) { true } else { false }
-        return isUsable(token, isNew) ? .use(token) : .renew
+        return isUsable(token, isNew) ? .value(token) : nil
     }
 
     mutating func begin(_ renewal: Promise<Token>) { inProgress = renewal }
@@ -54,14 +47,15 @@ struct TokenState<Token: Sendable>: Sendable {
 }
 
 extension TokenState where Token: Equatable {
-    /// Decides what a request whose token was refused does. `sent` is the number of ``renewals`` when it was sent.
-    func step(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Step {
-        if let inProgress { return .wait(inProgress) }
+    /// Returns what a request whose token was refused gets; nil if it begins a renewal. `sent` is the number of
+    /// ``renewals`` when it was sent.
+    func answer(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Promise<Token>? {
+        if let inProgress { return inProgress }
         switch recent(now) {
-        case .success(let renewed)? where renewed == rejected: return .fail(NoOtherToken(isNew: true))
-        case .success(let renewed)? where sent < renewals: return .use(renewed)
-        case .failure(let error)? where sent < renewals: return .fail(error)
-        default: return .renew
+        case .success(let renewed)? where renewed == rejected: return Promise(error: NoOtherToken(isNew: true))
+        case .success(let renewed)? where sent < renewals: return .value(renewed)
+        case .failure(let error)? where sent < renewals: return Promise(error: error)
+        default: return nil
         }
     }
 }

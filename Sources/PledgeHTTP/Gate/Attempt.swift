@@ -5,26 +5,23 @@ package struct Attempt: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         /// A response about the request, success or failure: the service works.
         case answered
-        /// A 429, and the seconds to wait, if specified.
-        case limited(seconds: Double?)
-        /// The service does not work or is unreachable.
-        case trouble(Trouble, seconds: Double?)
+        /// A 429.
+        case limited
+        /// A lost connection, a missing response, or a fault of the service.
+        case fault
+        /// No connection could be made at all, which no request can cause: the request has not reached the service.
+        case unsent
         /// A response that cannot have come from the service: a truncated body or a web page.
         case garbled
         /// No indication of the service's health, such as an untrusted certificate.
         case unclear
     }
 
-    package enum Trouble: Sendable, Equatable {
-        /// No connection can be made at all, which no request can cause.
-        case noConnection
-        /// A lost connection, a missing response, or a fault of the service.
-        case fault
-    }
-
     package var outcome: Outcome
-    /// The status code of a response that shows a limit or trouble.
+    /// The status code of a response that shows a limit or a fault.
     package var status: Int?
+    /// The seconds to wait that such a response specifies.
+    package var asked: Double?
     /// The rate limit that the response announces.
     package var announced: RateLimit?
     /// The seconds during which the service permits no further requests with the token.
@@ -34,17 +31,13 @@ package struct Attempt: Sendable, Equatable {
     package var showsRoom: Bool {
         switch outcome {
         case .answered: true
-        case .trouble: status != nil
-        case .limited, .garbled, .unclear: false
+        case .fault: status != nil
+        case .limited, .unsent, .garbled, .unclear: false
         }
     }
 
-    /// Whether the request has not reached the service.
-    package var isUnsent: Bool { if case .trouble(.noConnection, _) = outcome { true } else { false } }
-
-    package init(_ outcome: Outcome, closes: Double? = nil) {
-        self.outcome = outcome
-        self.closes = closes
+    package init(_ outcome: Outcome, asking seconds: Double? = nil, closes: Double? = nil) {
+        (self.outcome, asked, self.closes) = (outcome, seconds, closes)
     }
 
     /// - Parameter problem: The reason why the response is not the result of the call; nil if it is.
@@ -54,10 +47,8 @@ package struct Attempt: Sendable, Equatable {
         announced = RateLimit(reply.headers, now: now)
         closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
         switch outcome {
-        case .answered: break
-        case .limited: (outcome, status) = (.limited(seconds: RetryAfter.seconds(in: reply, now: now)), reply.status)
-        case .trouble(let trouble, _):
-            (outcome, status) = (.trouble(trouble, seconds: RetryAfter.seconds(in: reply, now: now)), reply.status)
+        case .answered, .unsent: break
+        case .limited, .fault: (status, asked) = (reply.status, RetryAfter.seconds(in: reply, now: now))
         // By these statuses, the service itself says that there is no content.
         case .garbled: if reply.status == 204 || reply.status == 205 { outcome = .answered }
         // Whatever is wrong with the response, the service sent one.

@@ -26,7 +26,9 @@ package struct SentRequest: Sendable {
     package var reply: HTTPReply? { try? outcome.get() }
 }
 
-/// The error of a request that would have to wait too long because of what the service announced.
+/// The error of a request that would have to wait for a limit longer than is allowed.
 package struct GateClosed: Error {
     package var seconds: TimeInterval
+
+    package init(seconds: TimeInterval) { self.seconds = seconds }
 }

@@ -108,7 +108,7 @@ public final class RateLimiter: Sendable {
                 state.window.reserve()
                 state.window.send(now: now)
                 state.waited += now - next.since
-                let waited = next.heldSince.map { max(0, state.window.closedUntil - $0) } ?? 0
+                let waited = next.heldSince.map { state.window.closedUntil - $0 } ?? 0
                 effects.append { next.permit.fulfill(waited) }
             }
             let opening = state.waiting.isEmpty ? nil : state.window.opening(after: 0, now: now)

@@ -33,7 +33,7 @@ package enum RetryAfter {
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     /// The names of UTC in such dates, of which only the first is correct.
-    private static let zones = ["GMT", "UTC", "Z", "+0000", "+00", "0000", "00"]
+    static let zones = ["GMT", "UTC", "Z", "+0000", "+00", "0000", "00"]
 
     static func parse(_ text: String, now: Date) -> Date? {
         var parts = text.split(whereSeparator: { " ,:-".contains($0) }).map(String.init)

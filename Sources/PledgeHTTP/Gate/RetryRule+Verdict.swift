@@ -32,17 +32,17 @@ extension RetryRule {
         var pause: TimeInterval?
         switch attempt.outcome {
         case .answered, .unclear: break
-        case .limited(let asked):
+        case .limited:
             // A service that repeatedly specifies no wait at all is not taken literally.
             let shortest = min(exp2(TimeInterval(count.limited)), 60)
             count.limited += 1
-            let closing = max(asked ?? limitDelay ?? Self.bareWait, shortest)
+            let closing = max(attempt.asked ?? limitDelay ?? Self.bareWait, shortest)
             verdict.closing = max(verdict.closing ?? 0, closing)
-            if asked != nil || limitDelay != nil { pause = closing }
-        case .trouble(_, let asked):
+            if attempt.asked != nil || limitDelay != nil { pause = closing }
+        case .fault, .unsent:
             count.troubled += 1
-            if mayRepeat || attempt.isUnsent {
-                pause = asked ?? random(0...longestPause(after: count.troubled))
+            if mayRepeat || attempt.outcome == .unsent {
+                pause = attempt.asked ?? random(0...longestPause(after: count.troubled))
             }
         case .garbled:
             count.garbled += 1

@@ -1,8 +1,10 @@
+import Pledge
+
 /// A first-in, first-out queue whose elements can leave at any time, as do calls that are canceled.
 struct WaitingList<Element> {
-    /// By number, in the order of arrival; those that left are gaps.
     private var elements: [Int: Element] = [:]
-    private var first = 0
+    /// Their numbers in the order of arrival, also of those that left.
+    private var numbers = FIFO<Int>()
     private var next = 0
 
     var count: Int { elements.count }
@@ -12,15 +14,15 @@ struct WaitingList<Element> {
     mutating func append(_ element: Element) -> Int {
         defer { next += 1 }
         elements[next] = element
+        numbers.append(next)
         return next
     }
 
     mutating func remove(_ number: Int) { elements[number] = nil }
 
     mutating func popFirst() -> Element? {
-        while !elements.isEmpty {
-            defer { first += 1 }
-            if let element = elements.removeValue(forKey: first) { return element }
+        while let number = numbers.popFirst() {
+            if let element = elements.removeValue(forKey: number) { return element }
         }
         return nil
     }

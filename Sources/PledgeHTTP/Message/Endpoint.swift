@@ -41,20 +41,13 @@ public struct Endpoint<Response: Sendable>: Sendable {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil, decode: @escaping @Sendable (HTTPReply) throws -> Response
     ) {
-        self.init(method, path, query, headers, body, isRepeatable) { reply, _ in try decode(reply) }
-    }
-
-    private init(
-        _ method: HTTPMethod, _ path: String, _ query: QueryItems, _ headers: HeaderFields, _ body: Body?,
-        _ isRepeatable: Bool?, read: @escaping @Sendable (HTTPReply, JSONCoding) throws -> Response
-    ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable ?? method.isIdempotent
-        self.read = read
+        read = { reply, _ in try decode(reply) }
     }
 
     /// Decodes an accepted response, for use in tests. Throws ``UnreadableReply``, or the endpoint's own error.
@@ -69,7 +62,10 @@ extension Endpoint where Response: Decodable {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query, headers, body, isRepeatable) { reply, coding in try reply.json(by: coding) }
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) {
+            try $0.json()
+        }
+        read = { reply, coding in try reply.json(by: coding) }
     }
 }
 
@@ -80,7 +76,7 @@ extension Endpoint where Response == Void {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query, headers, body, isRepeatable) { _, _ in }
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in }
     }
 }
 
@@ -96,7 +92,9 @@ extension Endpoint where Response == UndeclaredReply {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query, headers, body, isRepeatable) { _, _ in throw UnreadableReply.empty }
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in
+            throw UnreadableReply.empty
+        }
     }
 }
 

@@ -64,6 +64,15 @@ extension URL {
     /// Whether the host is this machine; see ``Origin/isLoopback``.
     package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
 
+    /// Where the URL leads, as the address of a sign-in's end: scheme, host, port, and path, by which two are the same.
+    /// Nil for an invalid one.
+    package var redirectTarget: String? {
+        guard let origin = Origin(self) else { return nil }
+        let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
+        // A URL opened by a browser has a path of at least a slash.
+        return "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")\(path.isEmpty ? "/" : path)"
+    }
+
     /// The absolute URL with its scheme in lowercase, the only form that transports accept.
     var withPlainScheme: URL {
         guard let scheme, scheme != scheme.lowercased(),

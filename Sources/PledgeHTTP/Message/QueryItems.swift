@@ -44,6 +44,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         items.append(Item(name: name, encoded: encoded, boolean: value as? Bool))
     }
 
+    mutating func add(_ other: QueryItems) { items += other.items }
+
     /// Whether there are no items.
     public var isEmpty: Bool { items.isEmpty }
 

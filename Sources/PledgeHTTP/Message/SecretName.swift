@@ -3,12 +3,12 @@ import PledgeCoding
 /// The names of secrets: of headers, of items in a query or form, and of fields in JSON.
 enum SecretName {
     /// Parts that make any name containing them secret: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
-    private static let parts = [
+    static let parts = [
         "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "credential", "assertion",
         "apikey", "accesskey", "privatekey", "signature", "sessionid",
     ]
     /// Names that are secret only as a whole: `status_code` is not.
-    private static let wholes: Set<String> = [
+    static let wholes: Set<String> = [
         "code", "authcode", "devicecode", "usercode", "codeverifier", "auth", "jwt", "otp", "pin", "pwd", "sid", "key",
         "ticket",
     ]

@@ -5,7 +5,7 @@ import PledgeLibraries
 /// An open SQLite file, with prepared statements, transactions, and readable errors. Only one thread at a time may use
 /// it, which ``History`` ensures.
 final class Database {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     // Stored here so that it is released after the database is closed.
     private let claim: FileClaim?
     /// The location of a database that is open for writing, and the file that was opened there.

@@ -5,21 +5,34 @@ import PledgeHTTP
 extension Error {
     /// A code for programs, the same for both services, and the status of the response if there was one.
     package var kindAndStatus: (kind: String, status: Int?) {
-        self is IdentityChange ? ("identity", nil) : (failure.kind.rawValue, failure.status)
+        let status = (self as? ExistError)?.status ?? (self as? MyDataHelpsError)?.status
+        return (self is IdentityChange ? "identity" : failure.rawValue, status)
     }
 
-    /// The kind of the error, the same for both services, and the status of the response if there was one.
-    var failure: (kind: FailureKind, status: Int?) {
+    /// The kind of the error, the same for both services.
+    var failure: FailureKind {
         let error: any Error = self
         return switch error {
-        case is StuckList: (.unreadable, nil)
-        case let error as ExistError: (error.failure, error.status)
-        case MyDataHelpsError.timedOut: (.timedOut, nil)
-        case MyDataHelpsError.unauthorizedRequest(let response), MyDataHelpsError.tooManyRequests(_, let response),
-            MyDataHelpsError.serverError(let response):
-            (Diagnosis(status: response.statusCode).kind, response.statusCode)
-        case let error as MyDataHelpsError: (FailureKind(error.underlyingError ?? error), nil)
-        default: (FailureKind(error), nil)
+        case is StuckList: .unreadable
+        case let error as ExistError: error.failure
+        case MyDataHelpsError.timedOut: .timedOut
+        case let error as MyDataHelpsError:
+            error.status.map { Diagnosis(status: $0).kind } ?? FailureKind(error.underlyingError ?? error)
+        default: FailureKind(error)
+        }
+    }
+
+    /// Whether the error concerns only what was requested, so that other lists can be read. Others concern the service,
+    /// the account, the connection, or the time of the request.
+    var concernsOneList: Bool { [.forbidden, .notFound, .unreadable, .rejected].contains(failure) }
+}
+
+extension MyDataHelpsError {
+    fileprivate var status: Int? {
+        switch self {
+        case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
+            response.statusCode
+        default: nil
         }
     }
 }

@@ -15,64 +15,36 @@ extension ExistSteps {
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
         // Two days more, because the service does not specify which time zone an insight's day refers to.
-        let query: ExistQuery = .insights(from: first.advanced(by: -2))
-        return list("insight", query) { found in
-            let insights = found.items
+        let pages = existAPI.pages(.insights(from: first.advanced(by: -2)))
+        let part = Table.Part(
+            key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
+            values: [SQLValue(first), SQLValue(first)])
+        return run.walk(pages, of: "insight", from: state, mayRemove: true, unreadable: \.unreadable) { page, state in
             // An empty list may also mean that the token lacks permission to read insights, so none are removed.
-            if insights.isEmpty { return }
-            try run.write { database in
-                let part = Table.Part(
-                    key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
-                    values: [SQLValue(first), SQLValue(first)])
-                let count = try database.put(
-                    insights.map { $0.row(run.key) }, into: "insight", within: part,
-                    removing: found.isWhole ? run.removal(of: "insight") : nil)
-                var state = state ?? SyncState()
-                if found.hasEnded { state.bookmark = today.description }
-                try run.keep([("", state)], of: "insight", in: database)
-                return count
-            }
-        }.asVoid()
+            let isLast = page.next == nil && !page.results.isEmpty
+            if isLast { state.bookmark = today.description }
+            return (page.results.map { $0.row(run.key) }, isLast ? part : nil)
+        }
     }
 
     /// Reads all insights, newest first, resuming where an earlier run was interrupted.
     private func allInsights(before state: SyncState?) -> Promise<Void> {
-        // The keys of all insights; nil if they are not all read, or if there is nothing to remove.
-        let keys = Locked<Set<[SQLValue]>?>(state.flatMap { $0.oldest == nil ? [] : nil })
-        let state = Locked(state ?? SyncState())
-        let last = state.withLock { $0.oldest }.flatMap { ExistDay($0) }
-        return existAPI.pages(.insights(through: last?.advanced(by: 2))).forEach { answer in
-            let insights = answer.value.results
-            run.record(answer.value.unreadable, of: ListName("insight"), read: insights.count)
-            let oldest = insights.map { insight in
+        let last = state?.oldest.flatMap { ExistDay($0) }
+        // Of a list that is read from its middle, not all keys are known.
+        let mayRemove = state.map { $0.oldest == nil } ?? false
+        return run.walk(
+            existAPI.pages(.insights(through: last?.advanced(by: 2))), of: "insight", from: state,
+            mayRemove: mayRemove, unreadable: \.unreadable
+        ) { page, state in
+            let oldest = page.results.map { insight in
                 // They are sorted by creation: one about an old day does not mean that the days between were read.
                 let made = ExistDay(insight.created, in: .utc)
                 return max(insight.targetDay ?? made, made)
             }.min()
-            var new = state.withLock { $0 }
-            new.bookmark = new.bookmark ?? today.description
-            new.oldest = oldest?.description ?? new.oldest
-            new.isComplete = answer.value.next == nil
-            try run.write { database in
-                let rows = insights.map { $0.row(run.key) }
-                var count = try database.put(rows, into: "insight")
-                let all = keys.withLock { keys in
-                    if answer.value.unreadable.lost == 0 {
-                        keys?.formUnion(rows.map { Array($0[..<3]) })
-                    } else {
-                        keys = nil
-                    }
-                    return new.isComplete ? keys : nil
-                }
-                if let all, !all.isEmpty {
-                    count += try database.remove(run.everything, of: "insight", except: all, run.removal(of: "insight"))
-                }
-                try run.keep([("", new)], of: "insight", in: database)
-                return count
-            }
-            state.withLock { [new] in $0 = new }
-            try run.goOn()
-            return true
+            state.bookmark = state.bookmark ?? today.description
+            state.oldest = oldest?.description ?? state.oldest
+            state.isComplete = page.next == nil
+            return (page.results.map { $0.row(run.key) }, state.isComplete ? run.everything : nil)
         }
     }
 }

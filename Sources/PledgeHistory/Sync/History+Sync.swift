@@ -17,7 +17,10 @@ extension History {
     public func sync(
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
-        sync(.exist, as: name, options, asking: { existAPI.user().map(on: nil, \.user) }, name: \.username) {
+        sync(
+            .exist, as: name, options, counting: { existAPI.requestCount },
+            asking: { existAPI.user().map(on: nil, \.user) }, name: \.username
+        ) {
             try ExistSteps(existAPI: existAPI, run: $0, today: $1.today).all($1)
         }
     }
@@ -28,7 +31,10 @@ extension History {
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
-        sync(.mydatahelps, as: name, options, asking: session.getParticipantInfo, name: \.participantIdentifier) {
+        sync(
+            .mydatahelps, as: name, options, counting: { session.requestCount }, asking: session.getParticipantInfo,
+            name: \.participantIdentifier
+        ) {
             try ParticipantSteps(session: session, run: $0).all($1)
         }
     }
@@ -54,14 +60,15 @@ extension History {
     }
 
     private func sync<Owner: Sendable>(
-        _ service: Service, as name: String?, _ options: SyncOptions,
+        _ service: Service, as name: String?, _ options: SyncOptions, counting requests: @escaping @Sendable () -> Int,
         asking owner: @escaping @Sendable () -> Promise<Owner>, name ownName: @escaping @Sendable (Owner) -> String,
         _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
+        let before = requests()
         @Sendable func run(
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {
-            let run = try SyncRun(self, service: service.rawValue, name: name, options: options)
+            let run = try SyncRun(self, service: service.rawValue, name: name, options: options) { requests() - before }
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
         }
         return firstly {

@@ -16,7 +16,7 @@ struct ListName: Hashable, CustomStringConvertible {
     /// The table and, in parentheses, the name.
     var label: String { name.isEmpty ? table : "\(table) (\(name))" }
 
-    private static let titles = [
+    static let titles = [
         "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations",
         "insight": "insights", "device_data_point": "settings of device data", "survey_task": "survey tasks",
         "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",

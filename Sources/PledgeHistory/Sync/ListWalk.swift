@@ -17,38 +17,50 @@ extension SyncRun {
         }
         return try walk(state).recover(only: MyDataHelpsError.self, on: history.queue) { error -> Void in
             // A 403 concerns the token: the first page would be refused as well.
-            guard case .serverError(let response) = error, response.statusCode != 403, error.trouble == .oneList else {
-                throw error
-            }
+            guard case .serverError = error, error.failure != .forbidden, error.concernsOneList else { throw error }
             var first = state
             (first.page, first.nextBookmark) = (nil, nil)
             try self.history.write { [first] in try self.keep([(name, first)], of: list, in: $0) }
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 
-    /// Reads the pages of a list, and writes each together with the new state of the list. The previous `state` is nil
-    /// if none of the list was stored yet, so that there is nothing to remove. `read` returns the rows of a page and
-    /// updates the state, whose `page` is already the next one. With the last page that is needed, it also returns the
-    /// part of the table that all pages together cover completely.
+    /// Reads the pages of a list of a participant; see ``walk(_:of:_:from:mayRemove:unreadable:read:)``. The `page` of the
+    /// state is the next one.
     func walk<Query: PagedByID & Sendable>(
         _ query: Query, of list: String, _ name: String = "", from state: SyncState?, in session: ParticipantSession,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> (rows: [[SQLValue]], all: Table.Part?)
     ) -> Promise<Void> {
         var query = query
         query.pageID = state?.page.map { .init($0) }
-        // A first sync, which may read millions of rows, removes none, so no keys need to be kept.
-        let mayRemove = state.map { $0.page == nil } ?? false
+        return walk(
+            session.pages(query), of: list, name, from: state, mayRemove: state.map { $0.page == nil } ?? false,
+            unreadable: \.unreadable
+        ) { page, state in
+            state.page = page.nextPageID?.value
+            return read(page, &state)
+        }
+    }
+
+    /// Reads the pages of a list, and writes each together with the new state of the list. The previous `state` is nil
+    /// if none of the list was stored yet, so that there is nothing to remove. `read` returns the rows of a page and
+    /// updates the state. With the last page that is needed, it also returns the part of the table that all pages
+    /// together cover completely, whose other rows are removed if `mayRemove`. A first sync, which may read millions of
+    /// rows, removes none, so no keys need to be kept.
+    func walk<Query: PagedRequest>(
+        _ pages: PageSequence<Query>, of list: String, _ name: String = "", from state: SyncState?, mayRemove: Bool,
+        unreadable: @escaping @Sendable (Query.Page) -> [UnreadableItem],
+        read: @escaping @Sendable (Query.Page, inout SyncState) -> (rows: [[SQLValue]], all: Table.Part?)
+    ) -> Promise<Void> {
         let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
             (state ?? SyncState(), [], mayRemove))
-        return session.pages(query).forEach { answer in
-            let lost = answer.value.unreadable.lost
+        return pages.forEach { answer in
+            let unreadable = unreadable(answer.value)
             let (rows, all, state, isWhole) = seen.withLock { seen in
-                seen.state.page = answer.value.nextPageID?.value
-                seen.isWhole = seen.isWhole && lost == 0
+                seen.isWhole = seen.isWhole && unreadable.lost == 0
                 let (rows, all) = read(answer.value, &seen.state)
                 return (rows, all, seen.state, seen.isWhole)
             }
-            self.record(answer.value.unreadable, of: ListName(list, name), read: rows.count)
+            self.record(unreadable, of: ListName(list, name), read: rows.count)
             try self.write { database in
                 var count = try database.put(rows, into: list)
                 if isWhole {

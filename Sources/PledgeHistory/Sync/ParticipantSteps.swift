@@ -107,7 +107,7 @@ extension ParticipantSteps {
                 let latest = items.map(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
                 state.nextBookmark = [state.nextBookmark ?? latest, state.bookmark].compactMap { $0 }.max()
                 guard state.page == nil else { return (items.map(\.row), nil) }
-                (state.bookmark, state.nextBookmark, state.isComplete) = (state.nextBookmark, nil, true)
+                (state.bookmark, state.nextBookmark) = (state.nextBookmark, nil)
                 // One second later, because the service may have truncated fractions.
                 let first = since.map { TimestampColumn.text($0.addingTimeInterval(1)) } ?? ""
                 return (

@@ -20,14 +20,14 @@ struct SyncLosses {
         Dictionary(items.filter { $1.lost > 0 }.map { ($0.table, $1.lost) }, uniquingKeysWith: +)
     }
     var gaps: [SyncSummary.Gap] {
-        var all = SyncLosses()
-        for (list, count) in doubted {
-            all.add(
-                list, "removals",
-                "lack \(count) that are stored, more than a service loses in a night: nothing was marked as removed. If they "
-                    + "are gone on purpose, accept that once (--accept-removals).")
-        }
-        return lists + all.lists.sorted { $0.text < $1.text }
+        lists
+            + doubted.map { list, count in
+                .init(
+                    list: list.table, kind: "removals",
+                    text:
+                        "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
+                        + "removed. If they are gone on purpose, accept that once (--accept-removals).")
+            }.sorted { $0.text < $1.text }
     }
     var lines: [String] {
         gaps.map(\.text) + notes + (more == 0 ? [] : ["\(more) more items could not be read."])

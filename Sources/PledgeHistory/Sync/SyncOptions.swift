@@ -7,8 +7,6 @@ public struct SyncOptions: Sendable {
     /// Returns the current time, which is recorded for each sync. What to request depends on the services' clocks; this
     /// one only keeps a timestamp in the future from becoming a bookmark.
     public var now: @Sendable () -> Date = { Date() }
-    /// The counter of the sync's requests. It counts only if the client uses its transport.
-    public var requests = RequestCount()
     /// Called between requests. Returning true ends the sync in the same way as canceling it.
     public var isStopped: @Sendable () -> Bool = { false }
     /// Returns the description of an error to record. Use it to remove anything that must not be stored.

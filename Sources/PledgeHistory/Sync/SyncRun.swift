@@ -10,13 +10,18 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let name: String
+    private let requests: @Sendable () -> Int
     /// The day of the run, in UTC.
     private let day: SQLValue
     private let total = Locked(ChangeCount())
     private let missing = Locked(SyncLosses())
 
-    init(_ history: History, service: String, name: String, options: SyncOptions) throws {
-        (self.history, self.name, self.options) = (history, name, options)
+    /// - Parameter requests: Returns the number of requests that the run has sent.
+    init(
+        _ history: History, service: String, name: String, options: SyncOptions,
+        counting requests: @escaping @Sendable () -> Int = { 0 }
+    ) throws {
+        (self.history, self.name, self.options, self.requests) = (history, name, options, requests)
         let started = TimestampColumn.text(options.now())
         day = .text(String(started.prefix(10)))
         (account, id) = try history.write { database in
@@ -120,7 +125,7 @@ final class SyncRun: Sendable {
             if let failure = missing.failure { throw failure }
             try self.end("done")
             return SyncSummary(
-                requests: self.options.requests.value, changes: self.total.withLock { $0 }, notes: missing.lines,
+                requests: self.requests(), changes: self.total.withLock { $0 }, notes: missing.lines,
                 unreadable: missing.unreadable, gaps: missing.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             // The original error matters more than a failure to record it.
@@ -144,7 +149,7 @@ final class SyncRun: Sendable {
                 """,
                 [
                     .text(TimestampColumn.text(options.now())), .text(outcome), SQLValue(kind),
-                    lines.isEmpty ? .null : .text(lines.joined(separator: "\n")), .integer(options.requests.value),
+                    lines.isEmpty ? .null : .text(lines.joined(separator: "\n")), .integer(requests()),
                     .integer(count.added), .integer(count.changed), .integer(count.removed), .integer(id),
                 ])
         }
@@ -165,10 +170,10 @@ final class SyncRun: Sendable {
     /// Records an error, and returns whether to continue without the list because the error affects only that one. If
     /// the service itself has failed, the run reads the rest and then fails.
     func goesOn(without list: ListName, _ error: any Error) -> Bool {
-        let trouble = error.trouble
-        guard trouble != .account else { return false }
+        let isService = error.failure == .serviceFault
+        guard isService || error.concernsOneList else { return false }
         missing.withLock { missing in
-            if trouble == .service, missing.failure == nil {
+            if isService, missing.failure == nil {
                 missing.failure = error
             } else {
                 missing.add(list, options.kind(error), "could not be read: \(options.describe(error))")

@@ -14,6 +14,12 @@ struct HashKeyTests {
         #expect(keys == names.map { HashKey($0) } && Set(keys).count == names.count)
         #expect(Set(keys.flatMap { [$0.high, $0.low] }).count == 2 * names.count)
     }
+
+    @Test("The numbers of a seed are those of the generator's reference")
+    func numbers() {
+        var generator = SplitMix64(state: 1_234_567)
+        #expect(generator.next() == 6_457_827_717_110_365_317 && generator.next() == 3_203_168_211_198_807_973)
+    }
 }
 
 extension HashKey {

@@ -89,6 +89,15 @@ struct PermitTests {
         #expect(stage.after { $0.ask(0, now: 0) } == [.send(0)])
     }
 
+    @Test("A request that is refused with 429 keeps its place before later ones with its token")
+    func place() {
+        let stage = Stage()
+        for item in 0...1 { stage.begin(item, owner(7)) }
+        #expect(stage.answer(0, Attempt(.limited, asking: 10)))
+        #expect(stage.after { $0.ask(1, now: 1) } == [])
+        #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
+    }
+
     @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
     func longest(wait: Double) {
         let stage = Stage { $0.longestWait = wait }
@@ -113,9 +122,9 @@ struct PermitTests {
     func retries() {
         let stage = Stage { $0.longestWait = 100 }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.trouble(.fault, seconds: 60))))
+        #expect(stage.answer(0, Attempt(.fault, asking: 60)))
         #expect(stage.after { $0.advance(to: 60) } == [.send(0)])
-        #expect(!stage.answer(0, Attempt(.trouble(.fault, seconds: 60)), now: 60))
+        #expect(!stage.answer(0, Attempt(.fault, asking: 60), now: 60))
     }
 
     @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
@@ -138,7 +147,7 @@ struct PermitTests {
     func returning() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.limited(seconds: 1))))
+        #expect(stage.answer(0, Attempt(.limited, asking: 1)))
         let begun = stage.after { schedule in
             for item in 1...2 { schedule.add(item, owner(item), now: 0) }
             schedule.advance(to: 1)
@@ -151,7 +160,7 @@ struct PermitTests {
     func takingOver() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(7, limit: 2))
-        #expect(stage.answer(0, Attempt(.limited(seconds: 1))))
+        #expect(stage.answer(0, Attempt(.limited, asking: 1)))
         stage.begin(1, owner(1))
         #expect(stage.after { $0.advance(to: 1) } == [])
         // It is ready, but the other account is at work.
@@ -172,7 +181,7 @@ struct PermitTests {
 
     // MARK: Outages
 
-    private let fault = Attempt.Outcome.trouble(.fault, seconds: nil)
+    private let fault = Attempt.Outcome.fault
 
     @Test("A service that is down is probed by an account that comes when no other waits for it")
     func late() {

@@ -109,7 +109,7 @@ struct ScheduleTests {
         alone.requests = 5
         alone.play()
         var together = Stage(rules, accounts(0..<100) + healthy) { item, number in
-            Attempt(item < 100 && number == 0 ? .limited(seconds: nil) : .answered)
+            Attempt(item < 100 && number == 0 ? .limited : .answered)
         }
         together.requests = 5
         together.play()
@@ -129,7 +129,7 @@ struct ScheduleTests {
         var rules = Schedule.Rules()
         rules.inFlight = 1
         var stage = Stage(rules, accounts(0..<50)) { item, number in
-            Attempt(item == 0 && number == 0 ? .limited(seconds: 1) : .answered)
+            Attempt(item == 0 && number == 0 ? .limited : .answered, asking: 1)
         }
         stage.play()
 
@@ -187,18 +187,61 @@ struct ScheduleTests {
         #expect(looks == 3 && schedule.mostUnused > schedule.unused.count)
     }
 
-    @Test("The rate of the whole process is even, and is never exceeded")
-    func totalRate() {
-        var rules = Schedule.Rules()
-        rules.totalRate = 1800
-        var stage = Stage(rules, accounts(0..<20))
-        stage.requests = 3
-        stage.play()
-
-        let times = stage.sent.map(\.time)
-        #expect(times.count == 60)
-        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1.999 })
-        #expect((times.last ?? 0) < 121)
+    @Test("Each rule of a batch decides what it says")
+    func rules() {
+        // A figure of a run of accounts with all rules as they are by default, and with one that is changed.
+        typealias Row = (
+            change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double
+        )
+        func played(
+            _ rules: BatchRules, _ count: Int, limit: Int? = nil, sharing isShared: Bool = false, requests: Int = 1,
+            until end: Double = .infinity,
+            reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+        ) -> Stage {
+            var stage = Stage(rules, accounts(0..<count, limit: limit) { isShared ? 0 : $0 }, reply: reply)
+            stage.requests = requests
+            stage.play(until: end)
+            return stage
+        }
+        let rows: [String: Row] = [
+            "inFlight": ({ $0.inFlight = 2 }, { Double(played($0, 40, until: 0.05).sent.count) }, 16, 2),
+            "totalRate": ({ $0.totalRate = 1800 }, { played($0, 3).sent.last?.time ?? -1 }, 0, 4),
+            "longestWait": (
+                { $0.longestWait = 3599 }, { Double(played($0, 1, limit: 1, requests: 2).refused.count) }, 0, 1
+            ),
+            "outageWait": (
+                { $0.outageWait = 60 },
+                { rules in
+                    played(rules, 9) { _, _ in Attempt(.unsent) }.notices.lazy.compactMap { notice in
+                        if case .gone(_, let seconds) = notice { seconds.rounded() } else { nil }
+                    }.first ?? -1
+                }, 900, 60
+            ),
+            "limitDelay": (
+                { $0.limitDelay = 30 },
+                { played($0, 1) { Attempt($1 == 0 ? .limited : .answered) }.sent.last?.time.rounded() ?? -1 }, 900, 30
+            ),
+            "attempts": ({ $0.attempts = 2 }, { Double(played($0, 1) { _, _ in Attempt(.fault) }.sent.count) }, 5, 2),
+            "suspects": (
+                { $0.suspects = 3 }, { Double(played($0, 3) { _, _ in Attempt(.fault) }.notices.count { $0.isDown }) },
+                0, 1
+            ),
+            "mostParked": (
+                { $0.mostParked = 7 },
+                { rules in
+                    var rules = rules
+                    rules.longestWait = 1e9
+                    return Double(played(rules, 100, limit: 1, sharing: true, until: 1).schedule.parked)
+                }, 99, 7
+            ),
+        ]
+        #expect(Set(Mirror(reflecting: BatchRules()).children.compactMap(\.label)) == Set(rows.keys))
+        for (name, row) in rows {
+            var rules = BatchRules()
+            #expect(row.figure(rules) == row.usual, "\(name) by default")
+            row.change(&rules)
+            #expect(row.figure(rules) == row.changed, "\(name) changed")
+        }
     }
 
     @Test("Two services of a batch may have limits of different periods")
@@ -231,18 +274,18 @@ struct ScheduleTests {
         announced.play()
         #expect(announced.refused.count == 2 && announced.now < 5)
 
-        var asked = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited(seconds: 2)) }
+        var asked = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited, asking: 2) }
         asked.play()
         #expect(asked.sent.map(\.time).last ?? 0 <= 5 && asked.ended.count == 1, "two waits of 2 s, and no third")
 
-        var liar = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited(seconds: 0)) }
+        var liar = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited, asking: 0) }
         liar.play()
         #expect(liar.sent.count <= 4 && liar.ended.count == 1, "one that requests no wait is not retried forever")
     }
 
     @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
     func outage() {
-        var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.trouble(.noConnection, seconds: nil))
+        var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.unsent)
         }
         stage.play()
 
@@ -263,7 +306,7 @@ struct ScheduleTests {
         var sent = 0
         stage.reply = { _, _ in
             sent += 1
-            return Attempt(sent < 30 ? .trouble(.fault, seconds: nil) : .answered)
+            return Attempt(sent < 30 ? .fault : .answered)
         }
         stage.play()
 
@@ -275,7 +318,7 @@ struct ScheduleTests {
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }
         var stage = Stage(Schedule.Rules(), both) { item, _ in
-            Attempt(item % 2 == 0 ? .trouble(.noConnection, seconds: nil) : .answered)
+            Attempt(item % 2 == 0 ? .unsent : .answered)
         }
         stage.play(until: 100)
         #expect(stage.ended.count == 100 && stage.ended.keys.allSatisfy { $0 % 2 == 1 })
@@ -288,7 +331,7 @@ struct ScheduleTests {
     )
     func poison() {
         var stage = Stage(Schedule.Rules(), accounts(0..<100)) { item, _ in
-            Attempt(item == 3 ? .trouble(.fault, seconds: nil) : .answered)
+            Attempt(item == 3 ? .fault : .answered)
         }
         stage.play()
 
@@ -310,7 +353,7 @@ struct ScheduleTests {
     func stop() {
         var rules = Schedule.Rules()
         rules.inFlight = 4
-        var stage = Stage(rules, accounts(0..<20)) { item, _ in Attempt(item < 2 ? .limited(seconds: 60) : .answered) }
+        var stage = Stage(rules, accounts(0..<20)) { item, _ in Attempt(item < 2 ? .limited : .answered, asking: 60) }
         stage.requests = 3
         stage.play(until: 0.15)
         stage.schedule.stop()
@@ -333,4 +376,8 @@ struct ScheduleTests {
         #expect(order == order.sorted() && stage.ended.count == 3_000)
         #expect(stage.now < 7 * 3600)
     }
+}
+
+extension Schedule.Notice {
+    fileprivate var isDown: Bool { if case .down = self { true } else { false } }
 }

@@ -123,20 +123,18 @@ final class NightRun {
         if let outage = night.outages.first(where: {
             $0.service == account.service && $0.from <= world + time && world + time < $0.to
         }) {
-            return outage.isUnreachable
-                ? (0.01, Attempt(.trouble(.noConnection, seconds: nil)))
-                : (seconds, Attempt(.trouble(.fault, seconds: nil)))
+            return outage.isUnreachable ? (0.01, Attempt(.unsent)) : (seconds, Attempt(.fault))
         }
         let luck = Double.random(in: 0..<1, using: &dice)
         switch account.behavior {
         case .healthy, .revoked: return (seconds, Attempt(.answered))
         case .slow(let slow): return (slow, Attempt(.answered))
         case .limited(let times, let wait):
-            return (seconds, Attempt(number < times ? .limited(seconds: wait) : .answered))
+            return (seconds, Attempt(number < times ? .limited : .answered, asking: wait))
         case .announcing(let wait): return (seconds, Attempt(.answered, closes: wait))
-        case .flaky(let share): return (seconds, Attempt(luck < share ? .trouble(.fault, seconds: nil) : .answered))
+        case .flaky(let share): return (seconds, Attempt(luck < share ? .fault : .answered))
         case .garbled(let share): return (seconds, Attempt(luck < share ? .garbled : .answered))
-        case .poison: return (seconds, Attempt(.trouble(.fault, seconds: nil)))
+        case .poison: return (seconds, Attempt(.fault))
         }
     }
 
@@ -311,7 +309,7 @@ final class NightRun {
             guard let (account, requests, _) = jobs[job] else { return }
             world.tell("\(now): a\(job) gets \(attempt)")
             if let seconds = attempt.closes { tokens[account.token]?.closedUntil = now + seconds }
-            if case .limited(let seconds?) = attempt.outcome {
+            if attempt.outcome == .limited, let seconds = attempt.asked {
                 let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
                 tokens[account.token]?.closedUntil = until
             }
@@ -328,7 +326,7 @@ final class NightRun {
                 schedule.ask(job, now: now)
             case .answered: end(job, error: nil)
             case .limited: end(job, error: ("rateLimited", true))
-            case .trouble: end(job, error: ("serviceFault", true))
+            case .fault, .unsent: end(job, error: ("serviceFault", true))
             case .garbled: end(job, error: ("unreadable", true))
             case .unclear: end(job, error: ("other", false))
             }

@@ -58,6 +58,8 @@ struct ServiceMessageTests {
         let error = try await error(.text(body, status: 502))
 
         #expect(error.description.hasSuffix("thing/ failed: the service answered 502. Try again later."))
+        // Nor if a client's own closure takes it for a message.
+        #expect(ServiceMessage.line(body) == nil)
     }
 
     @Test("An unexpected key in an unreadable response is shown in the same way")

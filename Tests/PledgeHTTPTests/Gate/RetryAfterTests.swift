@@ -16,7 +16,8 @@ struct RetryAfterTests {
         "An hour is an hour, in each form that services write",
         arguments: [
             "Tue, 24 Nov 2026 11:00:00 GMT", "Tuesday, 24-Nov-26 11:00:00 GMT", "Tue Nov 24 11:00:00 2026",
-            "Tue, 24 Nov 2026 11:00:00 UTC", "Tue, 24 Nov 2026 11:00:00 +0000", "3600", "3600.0", "1795518000",
+            "Tue, 24 Nov 2026 11:00:00 UTC", "Tue, 24 Nov 2026 11:00:00 +0000", "Tue, 24 Nov 2026 10:59:60 GMT", "3600",
+            "3600.0", "1795518000",
             "1795518000000",
         ])
     func hour(text: String) {
@@ -31,7 +32,8 @@ struct RetryAfterTests {
         "Other text is no time, nor is a date that does not exist or is not in UTC",
         arguments: [
             "", "soon", "1e3", "0x10", "nan", "inf", "1 hour", "1.2.3", "Tue, 24 Nov 2026 11:00:00 EST",
-            "Tue, 24 Nov 2026 11:00:00 +0100", "Tue, 31 Nov 2026 11:00:00 GMT", "Tue, 24 Nov 2026 25:00:00 GMT",
+            "Tue, 24 Nov 2026 11:00:00 +0100", "Tue, 31 Nov 2026 11:00:00 GMT", "Tue, 24 Nov 2026 24:00:00 GMT",
+            "Tue, 24 Nov 2026 10:60:00 GMT", "Tue, 24 Nov 2026 10:59:61 GMT",
             "Tue Nov 24 11:00 2026", "Tue, 24 Nov 2026",
         ])
     func none(text: String) { #expect(seconds(["Retry-After": text]) == nil) }

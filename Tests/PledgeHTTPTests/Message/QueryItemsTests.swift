@@ -64,21 +64,6 @@ struct QueryItemsTests {
         #expect(QueryItems([("a", Date(timeIntervalSince1970: 1e300))]).encoded == "a=9999-12-31T23%3A59%3A59Z")
     }
 
-    @Test("Boolean values are spelled as the client's options specify, in queries and in forms")
-    func booleans() async throws {
-        let things = try ThingServer()
-        defer { things.server.stop() }
-        let items: QueryItems = ["new": true, "old": Bool?.some(false), "text": "true"]
-        let client = things.client { $0.booleans = (true: "1", false: "no & no") }
-
-        _ = await client.send(Endpoint<Void>(.post, "thing/", query: items, body: .form(items))).settled().value
-
-        let request = try #require(things.server.requests.first)
-        #expect(request.query == "new=1&old=no%20%26%20no&text=true")
-        #expect(String(decoding: request.body, as: UTF8.self) == request.query)
-        #expect(items.encoded == "new=true&old=false&text=true")
-    }
-
     @Test("A literal and a list of pairs keep their order, and a name may occur twice")
     func literals() {
         let (author, page): (String, Int?) = ("Le Guin", 2)

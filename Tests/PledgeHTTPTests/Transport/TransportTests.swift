@@ -25,6 +25,14 @@ final class TransportTests {
         return server
     }
 
+    @Test("returns a 401 with its challenge as a response, and asks nobody for a password", arguments: Kind.allCases)
+    func challenge(kind: Kind) async throws {
+        let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
+        // Not as long as others: without an answer, it would never end.
+        let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 60)).value
+        #expect(reply.status == 401 && reply.headers["WWW-Authenticate"] == "Basic realm=x")
+    }
+
     @Test("sends the method, headers, and body as given, and returns the response", arguments: Kind.allCases)
     func exchange(kind: Kind) async throws {
         let server = try server { request in

@@ -18,6 +18,26 @@ struct FormatTests {
         INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
         """
 
+    @Test("Each table with rows of an account loses them with it, and each list has a title for people")
+    func tables() throws {
+        let database = try Database.inMemory()
+        try database.runAll(Schema.script)
+        let tables = try database.rows(
+            """
+            SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+            WHERE tables.type = 'table' AND columns.name = 'account'
+            """)
+        #expect(Set(tables.compactMap(\.[0].text)) == Set(Schema.children))
+        let lists: Set<String> = Set(Schema.children).subtracting(["participant", "sync_run", "sync_state"])
+        #expect(Set(ListName.titles.keys) == lists)
+        for list in lists {
+            #expect("\(ListName(list))" == "The \(ListName.titles[list] ?? "")" && "\(ListName(list))".count > 9)
+        }
+        #expect(
+            "\(ListName("value", "steps"))" == "The values of “steps”" && ListName("value", "s").label == "value (s)")
+        #expect("\(ListName("device_data_point", "Fitbit"))" == "The device data of Fitbit")
+    }
+
     @Test(
         "A file of every released format, as it was then, is brought up to date with its data",
         arguments: 1...Schema.format)

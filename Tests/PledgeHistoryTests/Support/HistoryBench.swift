@@ -44,10 +44,10 @@ final class ExistBench: Sendable {
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
-        let (clock, requests) = (clock, options.requests)
+        let clock = clock
         options.now = { clock.now }
         change(&options)
-        let existAPI = client(token: token, altering: alteration) { requests.counting(glitches?.affecting($0) ?? $0) }
+        let existAPI = client(token: token, altering: alteration) { glitches?.affecting($0) ?? $0 }
         return try await history.sync(existAPI, as: name, options: options).value
     }
 
@@ -87,10 +87,10 @@ final class ParticipantBench: Sendable {
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
-        let (clock, requests) = (clock, options.requests)
+        let clock = clock
         options.now = { clock.now }
         change(&options)
-        let session = session(token: token, altering: alteration) { requests.counting(glitches?.affecting($0) ?? $0) }
+        let session = session(token: token, altering: alteration) { glitches?.affecting($0) ?? $0 }
         return try await history.sync(session, as: name, options: options).value
     }
 

@@ -79,25 +79,62 @@ struct RemovalTests {
         #expect(try await bench.sync(history).gaps == [])
     }
 
-    @Test("A history that was cut short is found by reading it in full, and marked only if that is accepted")
-    func cut() async throws {
+    @Test(
+        "A history that lost its beginning or its middle is found by reading it in full, and marked only if accepted",
+        arguments: ["2026-05-05", "2026-06-10"])
+    func cut(from day: String) async throws {
         let bench = try bench()
         try await bench.sync(history)
-        let first = try #require(ExistDay("2026-06-10"))
+        let first = try #require(ExistDay(day))
         for day in 0..<40 { bench.sandbox.setValue(.null, of: "steps", on: first.advanced(by: day).description) }
         // A normal night does not look there.
         #expect(try await bench.sync(history).changes == ChangeCount())
         let full = try await bench.sync(history) { $0.isFull = true }
         #expect(full.gaps.contains { $0.list == "value" && $0.kind == "removals" })
         #expect(try marks(history).isEmpty)
-        try await bench.sync(history) {
-            $0.isFull = true
-            $0.acceptsRemovals = true
+        // Of a page with an item that cannot be read, nobody knows what is not on it.
+        let broken = Alteration { target, page in
+            Alteration.items(page) { item in
+                let isBroken = target.contains("attribute=steps") && "\(item["date"] ?? "")".hasSuffix("-25")
+                return isBroken ? item.merging(["date": "tomorrow"]) { $1 } : item
+            }
         }
+        try await bench.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        #expect(try marks(history).isEmpty)
+        try await bench.sync(history) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
         #expect(try marks(history).count == 40)
         let fresh = try History(scratch.path("b.db"))
         try await bench.sync(fresh)
         #expect(try history.content() == fresh.content())
+    }
+
+    @Test(
+        "What is older than all of a history that is read anew is marked, unless something of it could not be read",
+        arguments: [false, true])
+    func older(isBroken: Bool) async throws {
+        let bench = try ExistBench(isEmpty: true)
+        // So many that they are read in months of all rather than in pages of each.
+        func write(days: Int) {
+            let today = ExistDay(bench.clock.now, in: .gmt)
+            for name in (0..<6).map({ "a\($0)" }) {
+                bench.sandbox.removeAttribute(name)
+                bench.sandbox.addAttribute(name)
+                for day in 0..<days {
+                    bench.sandbox.setValue(.integer(day + 1), of: name, on: today.advanced(by: -day).description)
+                }
+            }
+        }
+        write(days: 200)
+        try await bench.sync(history)
+        write(days: 124)
+        let broken = Alteration { target, page in
+            guard isBroken, target.contains("with-values") else { return page }
+            return Alteration.items(page) {
+                $0["date"] as? String == "2026-08-02" ? $0.merging(["date": "no"]) { $1 } : $0
+            }
+        }
+        try await bench.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        #expect(try marks(history).count == (isBroken ? 0 : 6 * 76))
     }
 
     @Test("A participant's answers are marked and restored in the same way")

@@ -138,7 +138,7 @@ struct SyncLimitTests {
 
     @Test(
         "After a token is refused, or the service wants a pause, no other list is requested",
-        arguments: [401, 408, 429])
+        arguments: [401, 429])
     func refused(status: Int) async throws {
         let bench = try ExistBench()
         bench.sandbox.server.script.next(

@@ -59,12 +59,12 @@ struct ValuePlanTests {
         #expect(plan.attributes[0].newest == Self.today.advanced(by: 1))
     }
 
-    @Test("Ten years of fifty attributes take 50 requests and 115 more")
-    func tenYears() {
-        let plan = ValuePlan(new(50), today: Self.today, overlap: 14)
-        let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3649) })
+    @Test("Ten years take a request for each attribute, and 115 more for all of them", arguments: [50, 400])
+    func tenYears(count: Int) {
+        let plan = ValuePlan(new(count), today: Self.today, overlap: 14)
+        let begins = Dictionary(uniqueKeysWithValues: (0..<count).map { ("a\($0)", 3649) })
         let (end, requests) = run(plan, begins: begins)
-        #expect(requests.count == 50 + (3650 - 100 + 30) / 31)
+        #expect(requests.count == count + (3650 - 100 + 30) / 31)
         #expect(end.attributes.allSatisfy { $0.isComplete })
         #expect(end.attributes.allSatisfy { $0.oldest ?? Self.today <= Self.today.advanced(by: -3649) })
     }

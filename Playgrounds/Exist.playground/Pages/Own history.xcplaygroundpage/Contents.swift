@@ -10,17 +10,11 @@ let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trac
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
 let history = try History(folder.appendingPathComponent("tracking.db").path)
 
-func sync() -> Promise<SyncSummary> {
-    let options = SyncOptions()
-    let existAPI = ExistAPI(
-        token: sandbox.token, baseURL: sandbox.baseURL,
-        options: ExistAPI.defaultOptions.with { $0.transport = options.requests.counting($0.transport) })
-    return history.sync(existAPI, options: options)
-}
+let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
-sync().then { first -> Promise<SyncSummary> in
+history.sync(existAPI).then { first -> Promise<SyncSummary> in
     print("first:", first)
-    return sync()
+    return history.sync(existAPI)
 }.done { second in
     print("second:", second)
 }.waitOrExit()

@@ -11,8 +11,6 @@
         private struct Inbox {
             var added: [CurlExchange] = []
             var cancelled: [CurlExchange] = []
-            /// Whether the thread waits for the network and must be woken.
-            var isAsleep = false
             /// Whether no further requests will be added.
             var isClosing = false
             var isOver = false
@@ -26,8 +24,6 @@
         private var waiting = FIFO<CurlExchange>()
         private var busy: [OpaquePointer: CurlHandle] = [:]
         private var idle: [CurlHandle] = []
-        /// The time before which no deadline expires.
-        private var nextDeadline = TimeInterval.infinity
 
         init?(_ options: CurlTransport.Options) {
             guard let multi = pledge_curl_multi_new(max(1, options.requestsInFlight)) else { return nil }
@@ -64,9 +60,7 @@
             inbox.withLock { inbox in
                 guard !inbox.isOver else { return }
                 change(&inbox)
-                guard inbox.isAsleep else { return }
-                inbox.isAsleep = false
-                // Within the lock: after it, the thread may be gone.
+                // Also ends a wait that begins later. Within the lock: after it, the thread may be gone.
                 pledge_curl_multi_wakeup(multi)
             }
         }
@@ -75,19 +69,16 @@
 
         func run() {
             while readInbox() {
-                repeat {
-                    admit()
-                    for handle in busy.values { handle.exchange?.beginTurn() }
-                    watch.run { pledge_curl_multi_perform(multi) }
-                } while finishEnded() && !waiting.isEmpty
-                endOverdue()
-                let mayWait = inbox.withLock { inbox in
-                    inbox.isAsleep = inbox.added.isEmpty && inbox.cancelled.isEmpty && !(inbox.isClosing && isDone)
-                    return inbox.isAsleep
-                }
-                guard mayWait else { continue }
-                pledge_curl_multi_poll(multi, millisecondsToWait)
-                inbox.withLock { $0.isAsleep = false }
+                admit()
+                for handle in busy.values { handle.exchange?.beginTurn() }
+                watch.run { pledge_curl_multi_perform(multi) }
+                finishEnded()
+                let deadline = endOverdue()
+                // One that has ended makes room for another, and the last one ends the thread.
+                let hasRoom = !waiting.isEmpty && busy.count < max(1, options.requestsInFlight)
+                if hasRoom || inbox.withLock({ $0.isClosing && isDone }) { continue }
+                let seconds = min(deadline - Self.now(), 1_000)
+                pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
             }
         }
 
@@ -120,17 +111,14 @@
                 exchange.began = Self.now()
                 handle.prepare(for: exchange)
                 busy[handle.easy] = handle
-                lookAgain(at: exchange.deadline(options).time)
                 pledge_curl_multi_add(multi, handle.easy)
             }
         }
 
-        /// Settles the exchanges that have ended. Returns whether there were any.
-        private func finishEnded() -> Bool {
+        /// Settles the exchanges that have ended.
+        private func finishEnded() {
             var outcome: CInt = 0
-            var hasEnded = false
             while let easy = pledge_curl_multi_next_ended(multi, &outcome) {
-                hasEnded = true
                 guard let handle = busy[easy], let exchange = handle.exchange else { continue }
                 let (status, proxyStatus) = (handle.status, handle.proxyStatus)
                 let detail = outcome == 0 ? "" : handle.errorDetail
@@ -150,27 +138,22 @@
                     exchange.reject(TransportError(curl: outcome, detail: detail, exchange))
                 }
             }
-            return hasEnded
         }
 
-        private func endOverdue() {
+        /// Ends the exchanges whose time is over. Returns the deadline of the next.
+        private func endOverdue() -> TimeInterval {
             let now = Self.now()
-            guard now >= nextDeadline else { return }
-            nextDeadline = .infinity
+            var next = TimeInterval.infinity
             for exchange in busy.values.compactMap(\.exchange) {
                 let (time, error) = exchange.deadline(options)
                 if now >= time {
                     end(exchange)
                     exchange.reject(error)
                 } else {
-                    lookAgain(at: time)
+                    next = min(next, time)
                 }
             }
-        }
-
-        private func lookAgain(at time: TimeInterval) {
-            // An exchange that connects in the meantime has a deadline that is not yet known, but not before this.
-            nextDeadline = min(nextDeadline, time, Self.now() + (options.idleTimeout ?? .infinity))
+            return next
         }
 
         /// Ends an exchange early, and closes its connection if it is in progress.
@@ -191,11 +174,6 @@
             busy[handle.easy] = nil
             idle.append(handle)
             return handle.release()
-        }
-
-        private var millisecondsToWait: CInt {
-            let seconds = min(nextDeadline - Self.now(), 1_000)
-            return CInt(max(0, (seconds * 1000).rounded(.up)))
         }
     }
 #endif

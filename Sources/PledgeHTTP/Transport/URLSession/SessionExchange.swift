@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeFiles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -17,8 +18,9 @@ final class SessionExchange: Sendable {
         var response: HTTPURLResponse?
         /// Nil once the exchange was stopped.
         var body: ReceivedBody?
-        /// The body of the request, if it had to be written to a file of its own.
-        var upload: TemporaryFile?
+        /// The body of the request, if it had to be written to a file of its own, which is never moved anywhere: it is
+        /// removed with the last reference or, if the process is killed, by the next that makes such a file.
+        var upload: Replacement?
         var failure: TransportError?
         var isStopped = false
         var cancelDeadline: (@Sendable () -> Void)?
@@ -42,9 +44,12 @@ final class SessionExchange: Sendable {
         // Foundation sends a file or bytes, but not one after the other.
         DispatchQueue.global().async { [self] in
             do {
-                let upload = try TemporaryFile(files)
+                let folder = FileManager.default.temporaryDirectory
+                let upload = try Replacement(
+                    of: OutputPath(inFolderOf: folder.appendingPathComponent("body")), old: nil)
+                try files.forEachChunk { try upload.file.writeAll($0) }
                 state.withLock { $0.upload = upload }
-                begin(upload.url)
+                begin(folder.appendingPathComponent(upload.temporary))
             } catch {
                 let problem =
                     (error as? UnreadableFile)?.description ?? "the body cannot be written to a temporary file"

@@ -4,21 +4,15 @@ import Foundation
 // GRDB; each into the same table, and each in turn.
 // swift run -c release -Xswiftc -enable-testing --package-path Tests/Benchmarks HistoryBenchmarks
 //     [--values 1000000] [--rounds 5] [--check]
-// With `--pledge .build/release/pledge [--accounts 5000] [--nights 365]`: what an operator does, after all these nights.
 
 let arguments = CommandLine.arguments.dropFirst()
-func text(_ name: String) -> String? { arguments.firstIndex(of: name).flatMap { arguments.dropFirst($0).first } }
-func option(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+func option(_ name: String) -> Int? {
+    arguments.firstIndex(of: name).flatMap { arguments.dropFirst($0).first }.flatMap { Int($0) }
+}
 
 let rounds = option("--rounds") ?? 5
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("history-benchmarks-\(UUID())")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-if let pledge = text("--pledge") {
-    let isGood = try Nights(pledge: pledge, accounts: option("--accounts") ?? 5_000, folder: folder)
-        .compare(option("--nights") ?? 365)
-    try? FileManager.default.removeItem(at: folder)
-    exit(isGood || !arguments.contains("--check") ? 0 : 1)
-}
 let values = Values(count: option("--values") ?? 1_000_000)
 let csv = folder.appendingPathComponent("values.csv")
 try values.csv.write(to: csv)

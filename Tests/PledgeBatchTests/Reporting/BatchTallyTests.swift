@@ -1,0 +1,71 @@
+import PledgeHTTP
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeBatch
+
+@Suite("The counts of a batch")
+struct BatchTallyTests {
+    /// One of each that is recorded, and of each that is set.
+    private static let records: [@Sendable (inout BatchTally) -> Void] = [
+        { $0.record(.done) },
+        { $0.record(.partial(unreadable: ["values": 2, "tags": 1])) },
+        { $0.record(.failed(kind: "forbidden")) },
+        { $0.record(.failed(kind: "forbidden", lists: ["values": "a", "tags": "b"], unreadable: ["values": 3])) },
+        { $0.record(.failed(kind: "other", lists: ["values": "a"])) },
+        { $0.record(Attempt(.answered), seconds: 0.5, bytes: 100) },
+        { $0.record(Attempt(.limited), seconds: 2, bytes: 10) },
+        { $0.record(.down(service: "exist")) },
+        { $0.record(.probe(service: "exist")) },
+        { $0.record(.up(service: "exist", after: 3)) },
+        { $0.record(.gone(service: "exist", after: 4)) },
+        { $0.left += 5 },
+        { $0.requests += 6 },
+        { $0.retries += 7 },
+        { $0.waits += 8 },
+        { $0.waitSeconds += 9 },
+    ]
+
+    private func fields(_ tally: BatchTally) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: tally).children.map { field in
+                let dictionary = field.value as? [String: Int]
+                let shown = dictionary.map { "\($0.sorted { $0.key < $1.key })" } ?? "\(field.value)"
+                return (field.label ?? "", shown)
+            })
+    }
+
+    @Test("Each thing that happens is counted once, where it belongs")
+    func recorded() {
+        var tally = BatchTally()
+        for record in Self.records { record(&tally) }
+        #expect(tally.done == 2 && tally.failed == 3 && tally.errors == ["forbidden": 2, "other": 1])
+        #expect(tally.lists == ["values": ["a": 2], "tags": ["b": 1]])
+        #expect(tally.unreadable == ["values": 5, "tags": 1])
+        #expect(tally.limited == 1 && tally.bytes == 110)
+        #expect(tally.latency.count == 2 && tally.latency.sum == 2.5 && tally.latency.longest == 2)
+        #expect(tally.outages == 1 && tally.outageSeconds == 7 && tally.down == ["exist"])
+        #expect(
+            tally.description
+                == "2 done; 3 failed (forbidden 2, other 1); 5 left; 6 requests, 7 of them again; "
+                + "1 limited, 9 s of waiting; 1 outages of 7 s; still down: exist")
+    }
+
+    @Test("The counts of parts add up to those of the whole, in each field")
+    func sums() {
+        Fuzzing.run(cases: 50) { seed, generator in
+            var (whole, parts) = (BatchTally(), [BatchTally(), BatchTally(), BatchTally()])
+            // In any order, as rarely as once.
+            for record in (Self.records + Self.records).shuffled(using: &generator) {
+                record(&whole)
+                record(&parts[Int.random(in: 0...2, using: &generator)])
+            }
+            let sum = parts.reduce(into: BatchTally()) { $0.add($1) }
+            let empty = fields(BatchTally())
+            for (name, value) in fields(whole) where name != "lists" {
+                #expect(value == fields(sum)[name] && value != empty[name], "\(name), seed \(seed)")
+            }
+            #expect(sum.lists == whole.lists, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("The options of a client", .serialized)
+struct OptionsTests {
+    private typealias Options = EndpointClient.Options
+    /// A change, and what it makes of the same calls to a service, as a line. Without it, they lead to another line.
+    private typealias Row = (change: (inout Options) -> Void, line: String, calls: Calls)
+    private typealias Calls = @Sendable (ThingServer, EndpointClient) async throws -> String
+
+    private struct Fixed: HTTPTransport {
+        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+            .value(HTTPReply(url: request.url, status: 418))
+        }
+    }
+
+    private struct Book: Encodable {
+        var isNew: Int
+    }
+
+    private struct Closed: GatedRequest {
+        func permit() -> Promise<Void> { Promise(error: GateClosed(seconds: 7)) }
+        func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
+    }
+
+    /// The error of a call, or how its response begins.
+    private static func outcome(_ call: Promise<some Sendable>) async -> String {
+        switch await call.settled().value {
+        case .success(let value): "\(value)".prefix { $0 != "," }.description
+        case .failure(let error): (error as? ExchangeError).map { "\($0.reason)" } ?? "\(error)"
+        }
+    }
+
+    /// Sends a call after the service's first response was scripted, and returns its outcome.
+    private static func after(_ response: ServerResponse) -> Calls {
+        { things, client in
+            things.server.script.next(respond: response)
+            return await outcome(client.value(of: ThingServer.Call.get.endpoint))
+        }
+    }
+
+    /// Sends a call, and returns what the service received.
+    private static func received(_ show: @escaping @Sendable (ServerRequest) -> String?) -> Calls {
+        { things, client in
+            let items: QueryItems = ["old": false]
+            _ = await client.send(
+                Endpoint<Void>(.post, "thing/", query: items, body: .json(Book(isNew: 1)))
+            ).settled().value
+            return things.server.requests.first.flatMap(show) ?? "nothing"
+        }
+    }
+
+    private static let hour = Date(timeIntervalSince1970: 3600)
+
+    private static var rows: [String: Row] {
+        let (limiter, dates, times) = (RateLimiter(limit: 5), Recorder<Date>(), Recorder<TimeInterval>())
+        let (events, lists) = (Recorder<String>(), Recorder<String>())
+        return [
+            "transport": ({ $0.transport = Fixed() }, "the service answered 418", after(.empty(404))),
+            "clock": (
+                {
+                    $0.clock = Timekeeper(now: { hour }, schedule: { _, _ in {} })
+                    $0.observer = { dates.append($0.date) }
+                }, "true",
+                { _, client in
+                    _ = try await client.get().value
+                    return "\(!dates.all.isEmpty && dates.all.allSatisfy { $0 == hour })"
+                }
+            ),
+            "timeout": (
+                {
+                    $0.timeout = 7
+                    $0.adapt = { times.append($0.timeout) }
+                }, "[7.0]",
+                { _, client in
+                    _ = try await client.get().value
+                    return "\(times.all)"
+                }
+            ),
+            "totalTimeout": (
+                {
+                    $0.totalTimeout = 90
+                    $0.clock = Timekeeper(
+                        now: { hour },
+                        schedule: {
+                            if $0 == 90 { $1() }; return {}
+                        })
+                }, "no reply within 90 s", after(.empty(404))
+            ),
+            "bodyLimit": ({ $0.bodyLimit = 10 }, "the reply is larger than 10 bytes", after(.json(["ok": true]))),
+            "retry": ({ $0.retry = .never }, "the service answered 503", after(.empty(503))),
+            "limiter": (
+                { $0.limiter = limiter }, "4",
+                { _, client in
+                    _ = try await client.get().value
+                    return "\(limiter.available)"
+                }
+            ),
+            "gate": (
+                { $0.gate = { _ in Closed() } }, "the service permits no request for another 7 s", after(.empty(404))
+            ),
+            "budget": (
+                { $0.budget.requests = 0 },
+                "the budget of 0 requests is used up, after 0 requests with 0 items in 0 bytes",
+                { _, client in
+                    await outcome(client.send(ThingServer.Call.get.endpoint, charging: client.meter))
+                }
+            ),
+            "meter": (
+                { $0.meter = BudgetMeter(EndpointClient.Budget(bytes: 0)) },
+                "the budget of 0 bytes is used up, after 0 requests with 0 items in 0 bytes", after(.empty(404))
+            ),
+            "userAgent": ({ $0.userAgent = "Library/7" }, "Library/7", received { $0.headers["User-Agent"] }),
+            "headers": ({ $0.headers["X-App"] = "a" }, "a", received { $0.headers["X-App"] }),
+            "adapt": ({ $0.adapt = { $0.headers["X-App"] = "b" } }, "b", received { $0.headers["X-App"] }),
+            "booleans": ({ $0.booleans = ("1", "no & no") }, "old=no%20%26%20no", received(\.query)),
+            "json": (
+                { $0.json = .snakeCase }, #"{"is_new":1}"#, received { String(decoding: $0.body, as: UTF8.self) }
+            ),
+            "observer": (
+                { $0.observer = { events.append("\($0.kind)") } }, #"["sent", "received(status: 200, bytes: 11)"]"#,
+                { _, client in
+                    _ = try await client.get().value
+                    return "\(events.all)"
+                }
+            ),
+            "onUnreadable": (
+                { $0.onUnreadable = { list, item in lists.append("\(list) \(item.isKept)") } },
+                "thing/ true",
+                { things, client in
+                    things.server.script.next(
+                        respond: ServerResponse(status: 200, body: Data(#"{"a":"b"#.utf8) + [0xE9] + Data(#""}"#.utf8)))
+                    _ = try await client.value(of: Endpoint<[String: String]>(.get, "thing/")).value
+                    return lists.all.last ?? "nothing"
+                }
+            ),
+            "findMessage": (
+                { $0.findMessage = { "\($0.status) of theirs" } }, "the service answered 404, saying “404 of theirs”",
+                after(.json(["detail": "No."], status: 404))
+            ),
+            "advise": (
+                { $0.advise = { "Ask \($0.status ?? 0)." } }, "Ask 404.",
+                { things, client in
+                    things.server.script.next(respond: .empty(404))
+                    return (await client.get().failure() as? ExchangeError)?.advice ?? "nothing"
+                }
+            ),
+        ]
+    }
+
+    @Test("Each setting does what it says, and nothing does without it")
+    func settings() async throws {
+        let rows = Self.rows
+        #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))
+        for (name, row) in rows {
+            for isChanged in [false, true] {
+                let things = try ThingServer()
+                defer { things.server.stop() }
+                let client = things.client(transport: StandardTransport()) { if isChanged { row.change(&$0) } }
+                let line = try await row.calls(things, client)
+                #expect((line == row.line) == isChanged, "\(name), \(isChanged ? "set" : "not set"): \(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("The progress of a transfer")
+struct TransferProgressTests {
+    @Test("A handler that is slower than the transfer gets the latest state only, and then what comes later")
+    func latest() {
+        let states = Recorder<TransferProgress>()
+        let reporter = ProgressReporter(bytesToSend: 7) { states.append($0) }
+        for round in 1...2 {
+            reporter.queue.suspend()
+            for _ in 0..<1_000 { reporter.update { $0.bytesReceived += 1 } }
+            reporter.queue.resume()
+            reporter.queue.sync {}
+            #expect(states.count == round)
+            #expect(states.all.last == TransferProgress(bytesToSend: 7, bytesReceived: 1_000 * round))
+        }
+    }
+
+    @Test("The size of a response is known if it is announced and the body is not compressed")
+    func size() {
+        let headers: [(HeaderFields, Int?)] = [
+            (["Content-Length": "12"], 12), (["Content-Length": "12", "Content-Encoding": "gzip"], nil), ([:], nil),
+        ]
+        for (headers, size) in headers {
+            let states = Recorder<TransferProgress>()
+            let reporter = ProgressReporter(bytesToSend: 0) { states.append($0) }
+            reporter.begin(headers)
+            reporter.queue.sync {}
+            #expect(states.all.last?.bytesToReceive == size)
+        }
+    }
+}
