@@ -43,7 +43,11 @@ extension EndpointCase {
                         surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date,
                         before: date, insertedAfter: date, insertedBefore: date, stepIdentifiers: ["st"],
                         resultIdentifiers: ["ri"], answers: ["a"], pageID: .init("p")),
-            ], "surveyanswers_page1_200", "surveyanswers_empty_200"
+            ], "surveyanswers_page1_200", "surveyanswers_empty_200",
+            """
+            {"surveyAnswers": [{"id": "i", "surveyResultID": "r", "surveyID": "s", "surveyName": "n", "stepIdentifier": "a",
+             "answers": [], "insertedDate": "2024-03-02T06:05:11Z", "event": "V 2", "schedule": {"name": "daily"}}]}
+            """
         ).named(
             promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
             awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
@@ -55,7 +59,11 @@ extension EndpointCase {
                     NotificationHistoryQuery(
                         identifier: "i", sentAfter: date, sentBefore: date, type: .sms, statusCode: .serviceError,
                         pageID: .init("p")),
-            ], "notifications_page1_200", "notifications_failures_200", "notifications_unknown_type_200"
+            ], "notifications_page1_200", "notifications_failures_200", "notifications_unknown_type_200",
+            """
+            {"notifications": [{"id": "i", "identifier": "a", "sentDate": "2024-03-02T06:05:11Z", "type": "Sms",
+             "statusCode": "Succeeded", "contentVersion": 3, "recipients": ["a"], "schedule": {"name": "daily"}}]}
+            """
         ).named(
             promise: { $0.queryNotifications(NotificationHistoryQuery()) },
             awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
@@ -65,8 +73,12 @@ extension EndpointCase {
                 "pageSize=100&pageNumber=0": ExternalAccountProvidersQuery(),
                 "search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2": ExternalAccountProvidersQuery(
                     search: "å", category: .healthPlan, limit: 5, pageNumber: 2),
-            ], "externalaccountproviders_page0_200", "externalaccountproviders_array_1x_200"
-        ).named(
+            ], "externalaccountproviders_page0_200", "externalaccountproviders_array_1x_200",
+            """
+            {"externalAccountProviders": [{"id": 900, "name": "n", "category": "Provider", "successorID": 901,
+             "relatedProvider": {"id": 7}, "managingOrganization": "Åre"}]}
+            """
+        ).decoding(ExternalAccountProvidersResultPage.APIResponse.self).named(
             promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
             awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
             completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) }),
@@ -75,12 +87,19 @@ extension EndpointCase {
     private static let calls: [EndpointCase] = [
         .call(
             "GET api/v1/delegated/participant", "participant_200", "participant_minimal_200", "participant_1x_200",
+            """
+            {"participantID": "i", "projectID": "p", "participantIdentifier": "a",
+             "demographics": {"middleName": "M", "state": "Z", "unsubscribedFromEmails": "true"}}
+            """,
             promise: { $0.getParticipantInfo() }, awaited: { try await $0.getParticipantInfo() },
-            completion: { $0.getParticipantInfo(completion: $1) }),
+            completion: { $0.getParticipantInfo(completion: $1) }
+        ).decoding(ParticipantInfo.self),
         .call(
             "GET api/v1/delegated/project", "project_200", "project_sparse_200",
+            #"{"id": "i", "name": "n", "organization": {"id": "o", "name": "n", "description": "d"}}"#,
             promise: { $0.getProjectInfo() }, awaited: { try await $0.getProjectInfo() },
-            completion: { $0.getProjectInfo(completion: $1) }),
+            completion: { $0.getProjectInfo(completion: $1) }
+        ).decoding(ProjectInfo.self),
         .call(
             "GET api/v1/delegated/datacollectionsettings", "datacollectionsettings_200",
             "datacollectionsettings_newer_200",
@@ -119,7 +138,13 @@ extension EndpointCase {
             $0.serviceToken()
         },
         .account(
-            "GET api/v1/administration/projects/{id}/participants", "administration_participants_page_200"
+            "GET api/v1/administration/projects/{id}/participants", "administration_participants_page_200",
+            """
+            {"participants": [{"id": "i", "participantIdentifier": "p", "demographics": {"unsubscribedFromEmails": true,
+              "unsubscribedFromSms": "true"}},
+             {"id": "i", "participantIdentifier": "p", "withdrawDate": "2024-01-02T03:04:05Z", "invitationStatus": "x",
+              "secondaryIdentifier": "s", "accountMobilePhone": "+46"}]}
+            """
         ) { $0.page(ProjectParticipantsQuery(project: project)) }.sending([
             "pageNumber=0&pageSize=200": ProjectParticipantsQuery(project: project, limit: 201, pageNumber: -1),
             "pageNumber=2&pageSize=7&query=%C3%A5&segmentId=s&sortBy=InsertedDate&sortAscending=false":
@@ -128,7 +153,7 @@ extension EndpointCase {
         ]),
         .account(
             "GET api/v1/administration/projects/{id}/participants/{id}", "administration_participant_200"
-        ) { $0.participant("ÅRE-0042", in: project) },
+        ) { $0.participant("ÅRE-0042", in: project) }.decoding(ProjectParticipant.self),
     ]
 
     static let project = Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")

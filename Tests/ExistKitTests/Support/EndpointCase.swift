@@ -40,10 +40,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         EndpointCase(
             name: name, samples: samples,
             checkEncoded: { sample in
-                if sample.hasSuffix("404") { return [] }
-                let model = try read(type, sample)
-                #expect(try encoded(model) == model, "\(sample)")
-                return [model]
+                sample.hasSuffix("404") ? [] : [try read(type, sample)]
             },
             call: { call($0).asVoid() })
     }

@@ -17,6 +17,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var sent: [SentCall] = []
     /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+    /// Decodes a sample's body.
+    var decoders: [@Sendable (Data) throws -> Any] = []
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
 
@@ -104,12 +106,13 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
     ) -> EndpointCase {
         var row = self
+        let decode = { @Sendable (body: Data) in
+            try endpoint.decode(HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
+        }
+        row.decoders.append(decode)
         row.checkBroken = { name in
             let body = try sample(name)
-            let read = { (body: Data) in
-                let reply = HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body)
-                return parts(try endpoint.decode(reply))
-            }
+            let read = { (body: Data) in parts(try decode(body)) }
             let whole = try read(body)
             #expect(whole.unreadable.isEmpty, "\(name)")
             if let items = known[name] { #expect(whole.items == items) }
@@ -118,6 +121,15 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 #expect(broken.items == whole.items, "\(name) with \(item)")
                 #expect(broken.unreadable.map(\.index) == [0], "\(name) with \(item)")
             }
+        }
+        return row
+    }
+
+    /// Returns this case with a type that its samples are decoded as.
+    func decoding<Model: Decodable & Sendable>(_ type: Model.Type) -> EndpointCase {
+        var row = self
+        row.decoders.append {
+            try HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: $0).json(type)
         }
         return row
     }
