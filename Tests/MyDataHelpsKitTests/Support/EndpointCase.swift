@@ -22,6 +22,9 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
 
+    /// Fetches all items of a list from the sandbox, and checks that its filters leave out what they should.
+    var fetchFiltered: (@Sendable (ParticipantSession) async throws -> [Any])?
+
     var testDescription: String { name }
     var method: String { String(name.prefix { $0 != " " }) }
     var path: String { String(name.drop { $0 != " " }.dropFirst()) }
@@ -57,7 +60,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         var row = call(
             query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
             completion: { $0.page(query, completion: $1) })
-        let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))]}"#
+        let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))], "nextPageID": null}"#
         row.samples = samples + (items.isEmpty ? [] : [made])
         return row.sending(queries, where: [made: items.map(\.value)])
     }
@@ -71,6 +74,24 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
         row.checkFuzzed = { try ModelFuzz.check(query, $0) }
         return row.breaking(query.endpoint, where: known) { (Array($0), $0.unreadable) }
+    }
+
+    /// Returns this case, that of a list, with a query for all items, and queries that each return some of them.
+    func filtering<Query: PagedQuery>(
+        _ whole: Query,
+        _ filters: @escaping @Sendable ([Query.Page.Element]) throws -> [(Query, (Query.Page.Element) -> Bool)]
+    ) -> EndpointCase where Query.Page.Element: Equatable {
+        var row = self
+        row.fetchFiltered = { session in
+            let all = try await session.pages(whole).items().value
+            for (query, isMatch) in try filters(all) {
+                let some = all.filter(isMatch)
+                #expect(!some.isEmpty && some.count < all.count, "\(query)")
+                #expect(try await session.pages(query).items().value == some, "\(query)")
+            }
+            return all
+        }
+        return row
     }
 
     /// Returns this case with the styles of a dedicated method added.
