@@ -83,9 +83,14 @@ struct ExistEndpointTests {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
     }
 
-    @Test("has models that are encoded as they were sent, with each property of each")
+    @Test("has models that are encoded as they were sent, with each property of each, and made of their properties")
     func encoded() throws {
+        func isSame<Model: Equatable>(_ one: Model, _ other: Any) -> Bool { one == other as? Model }
         var models = EncodedModels(of: "ExistKit")
+        models.visit = { model in
+            // `InitializerTests` has those without one as well.
+            if let again = rebuilt(model), !isSame(again, model) { Issue.record("\(again) is not \(model)") }
+        }
         for endpoint in EndpointCase.all {
             for sample in endpoint.samples {
                 models.add(try endpoint.checkEncoded(sample), from: "\(endpoint.name) \(sample)")
