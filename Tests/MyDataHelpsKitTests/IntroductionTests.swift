@@ -9,7 +9,8 @@ struct IntroductionTests {
         "A locale's identifier becomes a language tag of language and region",
         arguments: [
             ("sv_SE", "sv-SE"), ("en", "en"), ("zh-Hans_CN", "zh-CN"), ("zh_Hant_TW", "zh-TW"), ("es_419", "es-419"),
-            ("en_US@calendar=buddhist", "en-US"), ("en_US_POSIX", "en-US"), ("", "en"), ("C.UTF-8", "en"),
+            ("en_US@calendar=buddhist", "en-US"), ("en_US_POSIX", "en-US"), ("fil_PH", "fil-PH"),
+            ("", "en"), ("C.UTF-8", "en"),
         ])
     func language(identifier: String, tag: String) {
         #expect(LanguageTag.make(from: identifier) == tag)
