@@ -23,13 +23,7 @@ extension ExistAPI {
     /// for try await page in existAPI.pages(.values(of: "weight")) { … }
     /// ```
     public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
-        pages(query, self.meter)
-    }
-
-    private func pages<Item>(
-        _ query: ExistQuery<Item>, _ meter: @autoclosure @escaping @Sendable () -> BudgetMeter
-    ) -> PageSequence<ExistQuery<Item>> {
-        PageSequence(query, meter: meter(), failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
+        PageSequence(query, meter: self.meter, failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
     }
 
     /// Fetches all pages and merges them, without duplicate items.
@@ -39,7 +33,10 @@ extension ExistAPI {
         _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
         let answers = Locked<[Answer<ExistPage<Item>>]>([])
-        return pages(query, meter ?? self.meter).forEach { answer in
+        let pages = PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) {
+            self.sendPage($0.endpoint, $1)
+        }
+        return pages.forEach { answer in
             answers.withLock { $0.append(answer) }
             return true
         }.map(on: nil) {

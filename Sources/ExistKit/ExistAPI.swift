@@ -142,21 +142,15 @@ public final class ExistAPI: Sendable {
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
         send(endpoint, meter ?? options.meter).get(on: nil) { answer in
-            self.report(answer.value.unreadable, of: answer.reply)
-            for attribute in answer.value.results as? [Attribute] ?? [] {
-                self.report(attribute.unreadableValues, of: answer.reply, attribute.name)
+            self.report(answer.value.unreadable, of: endpoint.path)
+            for attribute in answer.value.results as? [Attribute] ?? [] where !attribute.unreadableValues.isEmpty {
+                self.report(attribute.unreadableValues, of: "\(endpoint.path) (\(attribute.name))")
             }
         }
     }
 
     /// Reports undecodable items of a list, or of the values of one of its attributes.
-    func report(_ items: [UnreadableItem], of reply: HTTPReply, _ name: String? = nil) {
-        // Taking a URL apart costs more than decoding a value, and there is rarely anything to report.
-        guard !items.isEmpty else { return }
-        let path = String(reply.url.path.dropFirst(client.baseURL.path.count))
-        let list = path.hasPrefix("/") ? String(path.dropFirst()) : path
-        options.report(items, of: list + (name.map { " (\($0))" } ?? ""), by: "ExistKit")
-    }
+    func report(_ items: [UnreadableItem], of list: String) { options.report(items, of: list, by: "ExistKit") }
 
     /// A response for a call that sent no request.
     var noResponse: URLResponse {

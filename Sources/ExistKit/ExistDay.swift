@@ -7,13 +7,9 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// The number of days since January 1, 1970.
     private let number: Int
 
-    private init(number: Int) {
-        self.number = number
-    }
-
-    /// Returns the nearest valid number, in the years 1 to 9999.
-    private static func nearest(_ number: Int) -> Int {
-        min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
+    /// Creates the nearest day in the years 1 to 9999.
+    private init(nearest number: Int) {
+        self.number = min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
     }
 
     /// Creates a day from its components, or returns nil if there is no such day, such as February 30.
@@ -31,7 +27,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     public init(_ date: Date, in zone: TimeZone = .current) {
         let seconds = Timestamp.seconds(date)
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
-        number = Self.nearest(Int(((seconds + Double(offset)) / 86_400).rounded(.down)))
+        self.init(nearest: Int(((seconds + Double(offset)) / 86_400).rounded(.down)))
     }
 
     /// The current day in the device's time zone. For Exist, it is ``User/today``.
@@ -71,16 +67,12 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// Returns the day that is a number of days later, or earlier if it is negative, clamped to the years 1 to 9999.
     public func advanced(by days: Int) -> ExistDay {
         let (sum, isBeyond) = number.addingReportingOverflow(days)
-        return ExistDay(number: Self.nearest(isBeyond ? (days < 0 ? .min : .max) : sum))
+        return ExistDay(nearest: isBeyond ? (days < 0 ? .min : .max) : sum)
     }
 
     /// Returns the number of days from this day to another.
     public func distance(to other: ExistDay) -> Int {
         other.number - number
-    }
-
-    public static func < (left: ExistDay, right: ExistDay) -> Bool {
-        left.number < right.number
     }
 
     /// A day of the week.
@@ -106,6 +98,17 @@ extension ExistDay: Readable {
             return Timestamp.parse(text) == nil ? nil : CalendarDay.number(startOf: text)
         }
         if hasTime { source.remark("a day has a time, which was left out") }
+    }
+}
+
+extension TapeFields {
+    /// Returns a day; nil if it is missing, empty, or invalid.
+    mutating func day(_ name: StaticString) -> ExistDay? {
+        let day = optional(name) { (value) throws(TapeFailure) -> ExistDay? in
+            if case .text = value.kind, try value.text().isEmpty { return nil }
+            return try ExistDay(reading: value)
+        }
+        return day ?? nil
     }
 }
 

@@ -49,7 +49,6 @@ public final class MyDataHelpsClient: Sendable {
             $0.userAgent = userAgent ?? $0.userAgent
             $0.headers["Accept-Language"] = tag
             $0.json = .plain
-            $0.findMessage = { BodyMessage.find(in: $0) }
             $0.advise = { [advise = options.advise] in advise($0) ?? MyDataHelpsError.advice($0) }
         }
         self.userAgent = self.options.userAgent

@@ -11,11 +11,7 @@ enum PathSegments {
     /// a directory and would lead to another resource.
     static func check(_ path: String) throws(MyDataHelpsError) {
         guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            throw .encodingError(NoSuchLink())
+            throw .encodingError(FailureReason.noSuchLink)
         }
     }
-}
-
-struct NoSuchLink: Error, CustomStringConvertible {
-    var description: String { "a name or an identifier is empty, or nothing but dots" }
 }

@@ -63,12 +63,6 @@ extension TapeFields {
         if case .text = value.kind { return try value.text() }
         return try value.anyText()
     }
-
-    /// Decodes such a value, which must not be missing or null: neither means an empty text.
-    mutating func requiredAnyText(_ name: StaticString) throws(TapeFailure) -> String {
-        if let text = try anyText(name) { return text }
-        return try required(name).text()
-    }
 }
 
 extension TapeValue {

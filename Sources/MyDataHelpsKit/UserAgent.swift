@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#endif
-
 /// The user agent `<app>/<version> MyDataHelpsKit/<version> <device> (<system version>)`.
 enum UserAgent {
     static var current: String {
@@ -28,14 +24,8 @@ enum UserAgent {
     }
 
     private static var device: String? {
-        #if canImport(Darwin)
-            var size = 0
-            guard sysctlbyname("hw.machine", nil, &size, nil, 0) == 0, size > 0 else { return nil }
-            var bytes = [UInt8](repeating: 0, count: size)
-            guard sysctlbyname("hw.machine", &bytes, &size, nil, 0) == 0 else { return nil }
-            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        #else
-            return nil
-        #endif
+        var names = utsname()
+        guard uname(&names) == 0 else { return nil }
+        return withUnsafeBytes(of: names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

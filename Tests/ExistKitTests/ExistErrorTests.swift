@@ -93,6 +93,20 @@ struct ExistErrorTests {
         #expect(clock.waits == [50, 9])
     }
 
+    @Test(
+        "A request is sent again after each status that may pass, and after no other",
+        arguments: [(408, 1), (429, 2), (500, 1), (502, 2), (503, 2), (504, 2)])
+    func repeated(status: Int, count: Int) async throws {
+        let clock = InstantTimekeeper(start: SandboxCase.noon)
+        let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: clock.timekeeper)
+        defer { exist.sandbox.stop() }
+        exist.sandbox.server.script.next(respond: .empty(status, headers: ["Retry-After": "1"]))
+
+        _ = await exist.existAPI.user().settled().value
+
+        #expect(exist.targets.count == count)
+    }
+
     @Test("A response that does not arrive in time is a timeout")
     func timedOut() async throws {
         // In real time, which the transport measures. The response never comes, so no machine is too slow for it.

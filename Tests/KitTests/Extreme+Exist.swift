@@ -47,23 +47,8 @@ extension Extreme {
         "ExistQuery.attributesWithValues(groups:names:templates:manual:days:through:limit:page:)": {
             await walk(.attributesWithValues(days: $0.int, through: ExistDay($0.date), limit: $0.int, page: $0.int))
         },
-        "ExistQuery.averages(groups:names:includeHistorical:from:through:limit:page:)": {
-            await walk(.averages(from: ExistDay($0.date), limit: $0.int, page: $0.int))
-        },
-        "ExistQuery.correlations(for:strong:confident:limit:page:)": {
-            await walk(.correlations(limit: $0.int, page: $0.int))
-        },
         "ExistQuery.insights(from:through:priority:limit:page:)": {
             await walk(.insights(priority: $0.int, limit: $0.int, page: $0.int))
-        },
-        "ExistQuery.owned(groups:names:excludeCustom:manual:includeInactive:includeLowPriority:limit:page:)": {
-            await walk(.owned(limit: $0.int, page: $0.int))
-        },
-        "ExistQuery.templates(groups:includeLowPriority:limit:page:)": {
-            await walk(.templates(limit: $0.int, page: $0.int))
-        },
-        "ExistQuery.values(of:through:limit:page:)": {
-            await walk(.values(of: "a", through: ExistDay($0.date), limit: $0.int, page: $0.int))
         },
         "TimeOfDay.init(hour:minute:)": { show(TimeOfDay(hour: $0.int, minute: $0.int) as Any) },
         "TimeOfDay.init(minutesFromMidday:)": { show(TimeOfDay(minutesFromMidday: $0.int) as Any) },

@@ -34,27 +34,8 @@ extension Extreme {
             await settle(followed)
         },
         "HTTPResponseError.init(statusCode:message:request:headers:)": { show(HTTPResponseError(statusCode: $0.int)) },
-        "NotificationHistoryQuery.init(identifier:sentAfter:sentBefore:type:statusCode:limit:pageID:)": { x in
-            await page(
-                NotificationHistoryQuery(
-                    sentAfter: x.date, sentBefore: x.date, limit: x.int,
-                    pageID: NotificationHistoryPage.PageID?.none))
-        },
         "ProjectParticipantsQuery.init(project:search:segmentID:isAscending:limit:pageNumber:)": { x in
             await page(ProjectParticipantsQuery(project: .init("p"), limit: x.int, pageNumber: x.int))
-        },
-        "SurveyAnswersQuery.init(surveyResultID:surveyID:surveyNames:after:before:insertedAfter:insertedBefore:stepIdentifiers:resultIdentifiers:answers:limit:pageID:)":
-            { x in
-                await page(
-                    SurveyAnswersQuery(
-                        surveyID: Survey.ID?.none, after: x.date, before: x.date, insertedAfter: x.date,
-                        insertedBefore: x.date, limit: x.int))
-            },
-        "SurveyTaskQuery.init(statuses:surveyID:surveyNames:linkIdentifier:sortOrder:limit:pageID:)": { x in
-            await page(SurveyTaskQuery(surveyID: String?.none, linkIdentifier: "l", limit: x.int))
-        },
-        "SurveyTaskQuery.init(statuses:surveyID:surveyNames:sortOrder:limit:pageID:)": { x in
-            await page(SurveyTaskQuery(surveyID: Survey.ID?.none, limit: x.int))
         },
     ]
 

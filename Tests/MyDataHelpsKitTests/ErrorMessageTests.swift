@@ -22,7 +22,7 @@ struct ErrorMessageTests {
             ("application/json", #"{"message": 7, "title": "Closed"}"#, "Closed"),
             ("application/json", #"{"code": 7}"#, nil), ("text/html", "<p>The study is closed</p>", nil),
             ("application/json", "", nil), ("application/json", "<html>", nil), ("text/plain", "", nil),
-            ("Text/Plain; charset=utf-8", #"{"message": "no"}"#, #"{"message": "no"}"#),
+            ("Text/Plain; charset=utf-8", #"{"message": "no"}"#, "no"),
         ] as [(String, String, String?)])
     func messages(type: String, body: String, message: String?) async throws {
         mdh.answer("GET /api/", status: 500, type: type, body)

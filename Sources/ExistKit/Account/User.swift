@@ -78,7 +78,7 @@ public struct User: Sendable, Equatable {
     }
 }
 
-extension User: Readable {
+extension User: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         username = try fields.required("username").lenientText()
@@ -97,13 +97,18 @@ extension User: Readable {
         trial = fields.flag("trial") ?? false
         delinquent = fields.flag("delinquent") ?? false
     }
-}
 
-extension User: Encodable {
     private enum CodingKeys: String, SnakeCaseKey {
         case username, firstName, lastName, avatar, timezone, trial, delinquent
         case clock = "local_time"
         case imperialDistance, imperialWeight, imperialEnergy, imperialLiquid, imperialTemperature
+    }
+}
+
+extension KeyedEncodingContainer {
+    // The code that the compiler synthesizes for this module's models calls it, as only JSON encoders write a URL as text.
+    mutating func encodeIfPresent(_ url: URL?, forKey key: Key) throws {
+        try encodeIfPresent(url?.absoluteString, forKey: key)
     }
 }
 

@@ -90,7 +90,7 @@ public struct AttributeService: Sendable, Hashable, Encodable {
     }
 }
 
-extension Attribute: Readable {
+extension Attribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         template = try? fields.repeatedText("template")
@@ -115,9 +115,7 @@ extension Attribute: Readable {
             unreadableValues.add(0) { list.reason(error) }
         }
     }
-}
 
-extension Attribute: Encodable {
     private enum CodingKeys: String, SnakeCaseKey {
         case template, name, label, group, active, priority, manual, valueType, valueTypeDescription, values
         case serviceInfo = "service"

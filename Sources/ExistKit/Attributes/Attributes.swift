@@ -199,16 +199,14 @@ public struct AttributeTemplate: Sendable, Equatable {
     }
 }
 
-extension AttributeTemplate: Readable {
+extension AttributeTemplate: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         let attribute = try Attribute(reading: source)
         self.init(
             name: attribute.name, label: attribute.label, group: attribute.group, priority: attribute.priority,
             valueType: attribute.valueType, valueTypeDescription: attribute.valueTypeDescription)
     }
-}
 
-extension AttributeTemplate: Encodable {
     private enum CodingKeys: String, SnakeCaseKey {
         case name, label, group, priority, valueType, valueTypeDescription
     }

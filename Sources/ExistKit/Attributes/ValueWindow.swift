@@ -30,7 +30,6 @@ extension ExistAPI {
 
 extension [Attribute] {
     fileprivate func addingOlder(_ older: [Attribute]) -> [Attribute] {
-        guard !isEmpty else { return older }
         var all = self
         let indices = Dictionary(all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
         for attribute in older {

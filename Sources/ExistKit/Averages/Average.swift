@@ -52,7 +52,7 @@ public struct Average: Sendable, Equatable {
     }
 }
 
-extension Average: Readable {
+extension Average: Readable, Encodable {
     /// Decodes the attribute's name from either of two keys.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
@@ -69,9 +69,7 @@ extension Average: Readable {
         saturday = try? fields.double("saturday")
         sunday = try? fields.double("sunday")
     }
-}
 
-extension Average: Encodable {
     private enum CodingKeys: String, CodingKey {
         case attribute, overall, monday, tuesday, wednesday, thursday, friday, saturday, sunday
         case day = "date"

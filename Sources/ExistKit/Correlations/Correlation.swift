@@ -83,7 +83,7 @@ public struct CorrelationRating: Sendable, Equatable {
     }
 }
 
-extension Correlation: Readable {
+extension Correlation: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
@@ -105,18 +105,7 @@ extension Correlation: Readable {
         occurrence = try? fields.repeatedText("occurrence")
         rating = try? fields.read(CorrelationRating.self, "rating")
     }
-}
 
-extension CorrelationRating: Readable {
-    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
-        var fields = try source.fields()
-        positive = try fields.required("positive").lenientBool()
-        ratingType = try? fields.int("rating_type")
-        rating = try fields.required("rating").repeatedLenientText()
-    }
-}
-
-extension Correlation: Encodable {
     private enum CodingKeys: String, SnakeCaseKey {
         case day = "date"
         case period, offset, attribute, attribute2, value, p, percentage, stars, secondPerson, secondPersonElements
@@ -124,6 +113,13 @@ extension Correlation: Encodable {
     }
 }
 
-extension CorrelationRating: Encodable {
+extension CorrelationRating: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        positive = try fields.required("positive").lenientBool()
+        ratingType = try? fields.int("rating_type")
+        rating = try fields.required("rating").repeatedLenientText()
+    }
+
     private enum CodingKeys: String, SnakeCaseKey { case positive, ratingType, rating }
 }

@@ -77,7 +77,7 @@ public struct InsightAttribute: Sendable, Equatable {
     }
 }
 
-extension Insight: Readable {
+extension Insight: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
@@ -87,31 +87,7 @@ extension Insight: Readable {
         html = (try? fields.text("html")) ?? ""
         text = fields.optional("text") { (value) throws(TapeFailure) in try value.lenientText() } ?? ""
     }
-}
 
-extension InsightType: Readable {
-    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
-        var fields = try source.fields()
-        name = try fields.required("name").repeatedLenientText()
-        period = try? fields.int("period")
-        priority = try? fields.int("priority")
-        attribute = try? fields.read(InsightAttribute.self, "attribute")
-    }
-}
-
-extension InsightAttribute: Readable {
-    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
-        var fields = try source.fields()
-        name = try fields.required("name").repeatedText()
-        label = try? fields.repeatedText("label")
-        group = try? fields.read(AttributeGroup.self, "group")
-        priority = try? fields.int("priority")
-        valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
-        valueTypeDescription = try? fields.repeatedText("value_type_description")
-    }
-}
-
-extension Insight: Encodable {
     private enum CodingKeys: String, SnakeCaseKey {
         case created, type, html, text
         case targetDay = "target_date"
@@ -127,7 +103,27 @@ extension Insight: Encodable {
     }
 }
 
-extension InsightAttribute: Encodable {
+extension InsightType: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedLenientText()
+        period = try? fields.int("period")
+        priority = try? fields.int("priority")
+        attribute = try? fields.read(InsightAttribute.self, "attribute")
+    }
+}
+
+extension InsightAttribute: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        name = try fields.required("name").repeatedText()
+        label = try? fields.repeatedText("label")
+        group = try? fields.read(AttributeGroup.self, "group")
+        priority = try? fields.int("priority")
+        valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
+        valueTypeDescription = try? fields.repeatedText("value_type_description")
+    }
+
     private enum CodingKeys: String, SnakeCaseKey {
         case name, label, group, priority, valueType, valueTypeDescription
     }

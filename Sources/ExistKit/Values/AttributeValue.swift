@@ -74,6 +74,9 @@ extension AttributeValue {
         if case .text(let value) = self { value } else { nil }
     }
 
+    /// Returns whether the values are equal; `42.0` is the same as `42`.
+    func isSame(as other: AttributeValue) -> Bool { self == other || (double != nil && double == other.double) }
+
     /// True for 1 and false for 0; otherwise nil.
     public var bool: Bool? {
         switch int {
@@ -92,13 +95,6 @@ extension AttributeValue? {
 
     /// Returns whether there is no value, or it is another number or text.
     public static func != (value: AttributeValue?, other: some StorableValue) -> Bool { !(value == other) }
-}
-
-extension AttributeValue {
-    /// Returns whether the values are equal; `42.0` is the same as `42`.
-    func isSame(as other: AttributeValue) -> Bool {
-        self == other || (double != nil && double == other.double)
-    }
 }
 
 extension AttributeValue: CustomStringConvertible {

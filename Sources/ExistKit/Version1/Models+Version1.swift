@@ -94,8 +94,7 @@ extension AttributeUpdate {
 
     /// Returns the item as it is sent, as a dictionary; throws `EncodingError` if the number is not finite.
     public func dictionaryRepresentation() throws -> [String: Any]? {
-        let sent = try JSONEncoder().encode(SentItem(name: name, day: day, value: update))
-        return try JSONSerialization.jsonObject(with: sent) as? [String: Any]
+        try JSONSerialization.jsonObject(with: JSONEncoder().encode(item)) as? [String: Any]
     }
 }
 

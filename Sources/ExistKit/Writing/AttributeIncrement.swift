@@ -6,6 +6,7 @@ public struct AttributeIncrement: Sendable, Equatable {
     public var value: AttributeValue
     /// The day; nil for the current day in the user's time zone.
     public var day: ExistDay?
+    var item: SentItem { SentItem(name: name, day: day, value: value) }
 
     /// Creates an increment by a whole number.
     public init(name: String, by value: Int, day: ExistDay? = nil) {

@@ -10,6 +10,10 @@ public protocol AttributeUpdate: Sendable {
     var update: AttributeValue { get }
 }
 
+extension AttributeUpdate {
+    var item: SentItem { SentItem(name: name, day: day, value: update) }
+}
+
 /// A type whose values can be stored directly: integers, decimal numbers, and text.
 public protocol StorableValue: Sendable, Equatable {
     /// The value as it is sent.

@@ -18,6 +18,9 @@ public struct SentItem: Sendable, Equatable {
 
     /// Whether nothing identifies the item.
     var isAnonymous: Bool { name == nil && template == nil && label == nil }
+
+    /// What is known of the item, for a sentence about it.
+    var words: String { (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "") }
 }
 
 extension SentItem: Encodable {
@@ -31,6 +34,8 @@ extension SentItem: Encodable {
 /// An item of a write's response, which repeats parts of the item that was sent.
 protocol WrittenItem: Decodable, Sendable {
     var echo: SentItem { get }
+    /// The position among the given items, if it is kept.
+    var index: Int? { get }
     /// The item's index in its request, if the service's message contains it.
     var namedIndex: Int? { get }
 
@@ -39,6 +44,7 @@ protocol WrittenItem: Decodable, Sendable {
 }
 
 extension WrittenItem {
+    var index: Int? { nil }
     var namedIndex: Int? { nil }
 
     mutating func complete(from sent: SentItem, at index: Int) {}
@@ -55,22 +61,32 @@ extension WrittenItem {
 
     /// Finds the sent item by the repeated parts, including the value if several match otherwise, or else by the index
     /// in the service's message.
-    fileprivate func index(among sent: [SentItem], in range: Range<Int>, _ free: Set<Int>) -> Int? {
+    fileprivate func index(among sent: [SentItem], in indices: ArraySlice<Int>, _ free: Set<Int>) -> Int? {
         func isSame(_ value: AttributeValue?, _ other: AttributeValue?) -> Bool {
             value.flatMap { value in other.map(value.isSame) } ?? false
         }
-        let alike = range.filter { free.contains($0) && matches(sent[$0]) }
+        let alike = indices.filter { free.contains($0) && matches(sent[$0]) }
         return alike.first { alike.count > 1 && isSame(echo.value, sent[$0].value) } ?? alike.first
-            ?? namedIndex.map { range.lowerBound + $0 }.flatMap { free.contains($0) ? $0 : nil }
+            ?? namedIndex.flatMap { indices.dropFirst($0).first }.flatMap { free.contains($0) ? $0 : nil }
     }
 }
 
 extension WriteResult where Success: WrittenItem {
+    /// Returns this result with the outcomes of other items added, in the order of the items.
+    func merged(with later: WriteResult) -> WriteResult {
+        var all = self
+        all.success = (success + later.success).sorted { ($0.index ?? .max) < ($1.index ?? .max) }
+        all.failed = (failed + later.failed).sorted { ($0.index ?? .max) < ($1.index ?? .max) }
+        all.unconfirmed = (unconfirmed + later.unconfirmed).sorted { $0.index < $1.index }
+        all.unreadable += later.unreadable
+        return all
+    }
+
     /// Returns the items in the order they were sent, each with its omitted parts, and accounts for every sent item.
-    func ordered(like sent: [SentItem], in range: Range<Int>) -> WriteResult {
-        var free = Set(range)
-        var done = Self.matched(success, with: sent, in: range, &free)
-        var not = Self.matched(failed, with: sent, in: range, &free)
+    func ordered(like sent: [SentItem], in indices: ArraySlice<Int>) -> WriteResult {
+        var free = Set(indices)
+        var done = Self.matched(success, with: sent, in: indices, &free)
+        var not = Self.matched(failed, with: sent, in: indices, &free)
         var ordered = self
         // An item in both lists has failed.
         for place in not.indices where not[place].index == nil {
@@ -97,10 +113,10 @@ extension WriteResult where Success: WrittenItem {
     }
 
     private static func matched<Item: WrittenItem>(
-        _ items: [Item], with sent: [SentItem], in range: Range<Int>, _ free: inout Set<Int>
+        _ items: [Item], with sent: [SentItem], in indices: ArraySlice<Int>, _ free: inout Set<Int>
     ) -> [(index: Int?, item: Item)] {
         items.map { item in
-            let index = item.index(among: sent, in: range, free)
+            let index = item.index(among: sent, in: indices, free)
             if let index { free.remove(index) }
             return (index, item)
         }

@@ -20,7 +20,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
     }
 }
 
-extension SuccessfulAttribute: Readable {
+extension SuccessfulAttribute: Readable, Encodable {
     /// Decodes `active` as a Boolean or as text.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
@@ -29,9 +29,7 @@ extension SuccessfulAttribute: Readable {
         active = fields.flag("active")
         attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
     }
-}
 
-extension SuccessfulAttribute: Encodable {
     private enum CodingKeys: CodingKey { case name, template, active }
 
     /// Encodes the complete attribute if there is one.

@@ -22,7 +22,7 @@ public struct UpdatedAttribute: Sendable, Equatable {
     }
 }
 
-extension UpdatedAttribute: Readable {
+extension UpdatedAttribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").repeatedLenientText()
@@ -30,9 +30,7 @@ extension UpdatedAttribute: Readable {
         value = try? fields.read(AttributeValue.self, "value")
         current = try? fields.read(AttributeValue.self, "current")
     }
-}
 
-extension UpdatedAttribute: Encodable {
     private enum CodingKeys: String, CodingKey {
         case name, value, current
         case day = "date"

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 #if canImport(FoundationNetworking)
@@ -22,35 +23,69 @@ extension ExistAPI {
     typealias WriteReply<Success: WrittenItem> = (attributeResponse: WriteResult<Success>, response: URLResponse)
 
     /// Sends the items in order, as many at a time as the service accepts, and merges the responses.
+    ///
+    /// - Parameters:
+    ///   - again: The items to send again, of an earlier write of the same items; nil to send all.
+    ///   - earlier: That write's reply, in which the later outcomes replace the failures.
     func write<Success: WrittenItem>(
-        _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
+        _ path: String, _ items: [SentItem], again: [Int]? = nil, after earlier: WriteReply<Success>? = nil,
+        successObjects: Bool = false, isRepeatable: Bool
     ) -> Promise<WriteReply<Success>> {
         for item in items {
             if case .decimal(let value)? = item.value, !value.isFinite {
                 return .invalid("The value for “\(item.name ?? "")” is not a finite number: leave the item out.")
             }
         }
-        return write(items, from: 0, after: (WriteResult(), noResponse)) { part in
-            .write(path, part, successObjects: successObjects, isRepeatable: isRepeatable)
+        let answered = earlier == nil ? [] : IndexSet(items.indices)
+        return write(items, (again ?? Array(items.indices))[...], answered, earlier ?? (WriteResult(), noResponse)) {
+            .write(path, $0, successObjects: successObjects, isRepeatable: isRepeatable)
         }
     }
 
     private func write<Success: WrittenItem>(
-        _ items: [SentItem], from start: Int, after done: WriteReply<Success>,
+        _ items: [SentItem], _ unsent: ArraySlice<Int>, _ answered: IndexSet, _ earlier: WriteReply<Success>,
         _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<WriteResult<Success>>
     ) -> Promise<WriteReply<Success>> {
-        guard start < items.count else { return .value(done) }
-        let range = start..<min(start + Self.writeLimit, items.count)
-        return send(endpoint(Array(items[range]))).mapError(on: nil) { error in
+        let (indices, rest) = (unsent.prefix(Self.writeLimit), unsent.dropFirst(Self.writeLimit))
+        guard !indices.isEmpty else { return .value(earlier) }
+        var known = earlier.attributeResponse
+        known.failed.removeAll { $0.index.map(indices.contains) ?? false }
+        let before = known
+        let request = endpoint(indices.map { items[$0] })
+        return send(request).mapError(on: nil) { error in
             var failure = ExistError(error)
             failure.write = WriteProgress(
-                answered: IndexSet(0..<range.lowerBound), unknown: IndexSet(range),
-                unsent: IndexSet(range.upperBound..<items.count), result: done.attributeResponse)
+                answered: answered.subtracting(IndexSet(indices)), unknown: IndexSet(indices),
+                unsent: IndexSet(rest).subtracting(answered), result: before)
             return failure
         }.then(on: nil) { answer -> Promise<WriteReply<Success>> in
-            self.report(answer.value.unreadable, of: answer.reply)
-            let all = done.attributeResponse.merged(with: answer.value.ordered(like: items, in: range))
-            return self.write(items, from: range.upperBound, after: (all, answer.reply.urlResponse), endpoint)
+            self.report(answer.value.unreadable, of: request.path)
+            let all = before.merged(with: answer.value.ordered(like: items, in: indices))
+            return self.write(
+                items, rest, answered.union(IndexSet(indices)), (all, answer.reply.urlResponse), endpoint)
+        }
+    }
+
+    /// Sends the items, acquires the attributes that this service does not own, and sends their items again.
+    func writeAcquiring(
+        _ path: String, _ items: [SentItem], isRepeatable: Bool, _ mayAcquire: @escaping @Sendable (String) -> Bool
+    ) -> Promise<UpdateReply> {
+        let first: Promise<UpdateReply> = write(path, items, isRepeatable: isRepeatable)
+        return first.then(on: nil) { first -> Promise<UpdateReply> in
+            let names = items.map { $0.name ?? "" }
+            let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
+                .filter { mayAcquire(names[$0]) }
+            guard !refused.isEmpty else { return .value(first) }
+            return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
+                var failure = ExistError(error)
+                failure.write = WriteProgress(
+                    answered: IndexSet(items.indices), unknown: [], unsent: [], result: first.attributeResponse)
+                return failure
+            }.then(on: nil) { acquired -> Promise<UpdateReply> in
+                let ours = Set(acquired.attributeResponse.success.map { ExactText($0.name) })
+                let again = refused.filter { ours.contains(ExactText(names[$0])) }
+                return self.write(path, items, again: again, after: first, isRepeatable: isRepeatable)
+            }
         }
     }
 }

@@ -20,16 +20,6 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
         self.unconfirmed = unconfirmed
         unreadable = []
     }
-
-    /// Returns this result followed by that of a later request.
-    func merged(with later: WriteResult) -> WriteResult {
-        var all = self
-        all.success += later.success
-        all.failed += later.failed
-        all.unconfirmed += later.unconfirmed
-        all.unreadable += later.unreadable
-        return all
-    }
 }
 
 extension WriteResult: Readable {
@@ -59,8 +49,7 @@ public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
 
     /// A sentence that states which item it is, and what to do about it.
     public var description: String {
-        let what = (sent.name ?? sent.template ?? sent.label ?? "an item") + (sent.day.map { " \($0)" } ?? "")
-        return "\(what) is unconfirmed: the response does not mention it. Read it before you send it again."
+        "\(sent.words) is unconfirmed: the response does not mention it. Read it before you send it again."
     }
 }
 
@@ -99,7 +88,7 @@ public struct FailedAttribute: Sendable, Equatable {
     }
 }
 
-extension FailedAttribute: Readable {
+extension FailedAttribute: Readable, Encodable {
     /// Requires no field; an invalid day may be the reason for the failure.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
@@ -112,23 +101,10 @@ extension FailedAttribute: Readable {
         errorCode = (try? fields.repeatedText("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
         error = (try? fields.text("error")) ?? ""
     }
-}
 
-extension FailedAttribute: Encodable {
     private enum CodingKeys: String, SnakeCaseKey {
         case name, template, label, value, errorCode, error
         case day = "date"
-    }
-}
-
-extension TapeFields {
-    /// Returns a day; nil if it is missing, empty, or invalid.
-    mutating func day(_ name: StaticString) -> ExistDay? {
-        let day = optional(name) { (value) throws(TapeFailure) -> ExistDay? in
-            if case .text = value.kind, try value.text().isEmpty { return nil }
-            return try ExistDay(reading: value)
-        }
-        return day ?? nil
     }
 }
 
@@ -155,8 +131,7 @@ extension FailedAttribute: WrittenItem {
 extension FailedAttribute: CustomStringConvertible {
     /// A sentence that states what failed, for which attribute, why, and what to do about it.
     public var description: String {
-        let what = (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "")
-        let words = "\(what) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
+        let words = "\(echo.words) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
         guard errorCode == .unauthorised, value != nil else { return words }
         return "\(words) Acquire it first, or write with updateAcquiringIfNeeded."
     }

@@ -48,11 +48,11 @@ extension ExistAPI {
     ///
     /// Later totals for the same day replace earlier ones. If a number is not finite, no request is sent.
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
-        let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.update) }
-        return write("attributes/update/", items, isRepeatable: true)
+        write("attributes/update/", attributes.map(\.item), isRepeatable: true)
     }
 
-    /// Stores day totals. As Exist recommends, acquires an attribute this service does not own, and then tries again.
+    /// Stores day totals with `POST attributes/update/`. As Exist recommends, acquires an attribute this service does not
+    /// own, and then tries again.
     ///
     /// Acquiring takes an attribute, without asking the user, from the service that updates it. If that could be a
     /// device the user relies on, check ``Attribute/service`` first.
@@ -65,7 +65,7 @@ extension ExistAPI {
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateReply> {
-        writeAcquiring(attributes.map(\.name), mayAcquire) { self.update(attributes: $0.map { attributes[$0] }) }
+        writeAcquiring("attributes/update/", attributes.map(\.item), isRepeatable: true, mayAcquire)
     }
 
     /// Adds to day totals of attributes this service owns, sent 35 at a time. Wraps `POST attributes/increment/`.
@@ -73,12 +73,12 @@ extension ExistAPI {
     /// Not for text, ratings, or times of day. It is retried only if it has had no effect: after an error, whose
     /// ``ExistError/write`` lists the items that are done or unknown, read the values before you repeat it.
     public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateReply> {
-        let items = attributes.map { SentItem(name: $0.name, day: $0.day, value: $0.value) }
-        return write("attributes/increment/", items, isRepeatable: false)
+        write("attributes/increment/", attributes.map(\.item), isRepeatable: false)
     }
 
-    /// Adds to day totals. If this service does not own an attribute, acquires it and then sends its additions again,
-    /// because a refused addition had no effect. See ``updateAcquiringIfNeeded(attributes:acquiring:)``.
+    /// Adds to day totals with `POST attributes/increment/`. If this service does not own an attribute, acquires it and
+    /// then sends its additions again, because a refused one had no effect. See
+    /// ``updateAcquiringIfNeeded(attributes:acquiring:)``.
     ///
     /// - Parameters:
     ///   - attributes: Any number of additions. Not for text, ratings, or times of day.
@@ -89,7 +89,7 @@ extension ExistAPI {
     public func incrementAcquiringIfNeeded(
         attributes: [AttributeIncrement], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateReply> {
-        writeAcquiring(attributes.map(\.name), mayAcquire) { self.increment(attributes: $0.map { attributes[$0] }) }
+        writeAcquiring("attributes/increment/", attributes.map(\.item), isRepeatable: false, mayAcquire)
     }
 
     /// Sets and clears custom tags that this service owns, for one day. Wraps `POST attributes/update/`.

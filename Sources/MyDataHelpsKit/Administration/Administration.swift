@@ -11,7 +11,7 @@ extension ServiceAccount {
     }
 
     /// Returns all pages of a project's participants, starting with the query's; see <doc:Paging>. The account's token
-    /// is renewed as often as a long list requires.
+    /// is renewed as often as a long list requires. `GET api/v1/administration/projects/<id>/participants`
     public func pages(_ query: ProjectParticipantsQuery) -> PageSequence<ProjectParticipantsQuery> {
         let (client, endpoints) = (client, endpoints)
         return PageSequence(query, meter: endpoints.meter, failure: { MyDataHelpsError($0) }) {
@@ -25,7 +25,9 @@ extension ServiceAccount {
     /// Rejects with ``MyDataHelpsError/encodingError(_:)`` for an empty identifier, or "." or "..", which would lead to
     /// another resource.
     public func participant(_ participantIdentifier: String, in project: Project.ID) -> Promise<ProjectParticipant> {
-        send(.participant(participantIdentifier, in: project)).map(on: nil, \.value)
+        let (project, identifier) = (PathSegments.encoded(project.value), PathSegments.encoded(participantIdentifier))
+        let path = "api/v1/administration/projects/\(project)/participants/\(identifier)"
+        return send(Endpoint<ProjectParticipant>(.get, path)).map(on: nil, \.value)
     }
 
     /// Sends any endpoint of the administration API, such as one that this kit has no call for, with the account's own
@@ -45,12 +47,5 @@ extension ProjectParticipantsQuery {
                 "pageNumber": pageNumber, "pageSize": limit, "query": search, "segmentId": segmentID,
                 "sortBy": isAscending == nil ? nil : "InsertedDate", "sortAscending": isAscending,
             ])
-    }
-}
-
-extension Endpoint where Response == ProjectParticipant {
-    fileprivate static func participant(_ identifier: String, in project: Project.ID) -> Endpoint {
-        let (project, identifier) = (PathSegments.encoded(project.value), PathSegments.encoded(identifier))
-        return Endpoint(.get, "api/v1/administration/projects/\(project)/participants/\(identifier)")
     }
 }

@@ -54,24 +54,14 @@ extension Endpoint where Response == Void {
         var indices: [[String?]: Int] = [:]
         for (index, point) in points.enumerated() {
             if let earlier = indices.updateValue(index, forKey: point.naturalKey) {
-                throw AmbiguousPoints(first: earlier, second: index, type: point.type)
+                throw FailureReason(
+                    "points \(earlier) and \(index), both of type “\(point.type)”, have the same identifier, type and "
+                        + "dates, so that one would replace the other: give them different identifiers or dates")
             }
         }
         return Endpoint(
             .post, "api/v1/delegated/devicedata", body: .json(try JSONEncoder.repeatable().encode(points)),
             isRepeatable: points.allSatisfy(\.isRepeatable)
         ) { _ in }
-    }
-}
-
-/// The error for two points that the service could not distinguish.
-struct AmbiguousPoints: Error, CustomStringConvertible {
-    let first: Int
-    let second: Int
-    let type: String
-
-    var description: String {
-        "points \(first) and \(second), both of type “\(type)”, have the same identifier, type and dates, so that one "
-            + "would replace the other: give them different identifiers or dates"
     }
 }

@@ -84,7 +84,9 @@ extension DeviceDataPoint: Readable {
         modifiedDate = try fields.date("modifiedDate")
         identifier = try fields.anyText("identifier")
         type = try fields.required("type").repeatedLenientText()
-        value = try fields.requiredAnyText("value")
+        let text = try fields.anyText("value")
+        // Neither a missing value nor null means an empty text.
+        value = if let text { text } else { try fields.required("value").text() }
         units = try fields.anyText("units")
         properties = fields.texts("properties")
         self.source = fields.optional(DeviceDataPointSource.self, "source")

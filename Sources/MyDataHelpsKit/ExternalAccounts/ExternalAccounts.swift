@@ -80,7 +80,7 @@ extension ParticipantSession {
     public func externalAccountsPage() -> Promise<ExternalAccountsPage> { call(.externalAccounts) }
 
     /// Polls an account until its status is final: after the participant has connected it, or after a refresh. The
-    /// official SDK has no such call.
+    /// official SDK has no such call. `GET api/v1/delegated/externalaccounts`
     ///
     /// - Parameters:
     ///   - id: The account to poll.
@@ -110,7 +110,9 @@ extension ParticipantSession {
         after(seconds: interval, timekeeper: client.clock).then(on: .pledge) { _ in
             self.externalAccountsPage()
         }.then(on: nil) { page -> Promise<ExternalAccount> in
-            guard let account = page.first(where: { $0.id == id }) else { throw AccountIsGone(id: id) }
+            guard let account = page.first(where: { $0.id == id }) else {
+                throw FailureReason("account \(id) is not, or no longer, among the participant's accounts")
+            }
             let (status, hasStarted) = (account.status, last.map { !$0.isFinal || $0 == account.status } ?? false)
             return status.isFinal && hasStarted ? .value(account) : self.poll(id, interval, last: status)
         }
@@ -168,10 +170,4 @@ extension Endpoint where Response == Void {
             .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true
         ) { _ in }
     }
-}
-
-struct AccountIsGone: Error, CustomStringConvertible {
-    let id: ExternalAccount.ID
-
-    var description: String { "account \(id) is not, or no longer, among the participant's accounts" }
 }

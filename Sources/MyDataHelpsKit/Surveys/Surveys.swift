@@ -79,13 +79,9 @@ extension SurveyAnswersQuery {
 extension Endpoint where Response == Void {
     /// Not repeatable: after a successful first attempt, a second one would not find the result.
     static func deleteSurveyResult(_ id: SurveyResult.ID) throws -> Endpoint {
-        guard let uuid = UUID(uuidString: id.value) else { throw NotAResultID(value: id.value) }
+        guard let uuid = UUID(uuidString: id.value) else {
+            throw FailureReason("“\(id)” is not the identifier of a survey result: use SurveyAnswer.surveyResultID")
+        }
         return Endpoint(.delete, "api/v1/delegated/surveyresults/\(uuid.uuidString)", isRepeatable: false) { _ in }
     }
-}
-
-struct NotAResultID: Error, CustomStringConvertible {
-    let value: String
-
-    var description: String { "“\(value)” is not the identifier of a survey result: use SurveyAnswer.surveyResultID" }
 }

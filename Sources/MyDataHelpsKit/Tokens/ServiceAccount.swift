@@ -54,9 +54,17 @@ public final class ServiceAccount: Sendable {
 
     private func newServiceToken() -> Promise<IssuedToken> {
         let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
-        let assertion = JWTAssertion(account: name, audience: tokenURL, expires: expires, id: makeID())
+        let claims: [String: JSONValue] = [
+            "iss": .string(name), "sub": .string(name), "aud": .string(tokenURL.absoluteString),
+            // Seconds since 1970, contrary to one table of the vendor's.
+            "exp": .integer(expires), "jti": .string(makeID().uuidString.lowercased()),
+        ]
         let sign = sign
-        let signed: Promise<String> = DispatchQueue.global().async(.promise) { try assertion.text(signedBy: sign) }
+        let signed: Promise<String> = DispatchQueue.global().async(.promise) {
+            let parts = [try JSONEncoder.text(["alg": "RS256", "typ": "JWT"]), try JSONEncoder.text(claims)]
+            let text = parts.map { Self.base64URL(Data($0.utf8)) }.joined(separator: ".")
+            return "\(text).\(Self.base64URL(try sign(Data(text.utf8))))"
+        }
         return signed.mapError(on: nil) { MyDataHelpsError.encodingError($0) }
             .then(on: nil) { text -> Promise<IssuedToken> in
                 self.request([
@@ -66,6 +74,11 @@ public final class ServiceAccount: Sendable {
                     "client_assertion": text,
                 ])
             }
+    }
+
+    private static func base64URL(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 
     func request(_ form: QueryItems) -> Promise<IssuedToken> {

@@ -3,11 +3,11 @@ import PledgeHTTP
 
 extension ServiceAccount {
     /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
-    /// Errors of the signer, which runs on a global queue, are ``MyDataHelpsError/encodingError(_:)``. Cancellation
+    /// `POST identityserver/connect/token`. Errors of the signer, which runs on a global queue, are ``MyDataHelpsError/encodingError(_:)``. Cancellation
     /// stops waiting, while a request in progress continues for other callers.
     public func serviceToken() -> Promise<IssuedToken> { serviceToken(replacing: nil) }
 
-    /// Returns a new token for a participant, to be passed to their app.
+    /// Returns a new token for a participant, to be passed to their app. `POST identityserver/connect/token`
     ///
     /// - Parameters:
     ///   - participantID: The participant's identifier internal to MyDataHelps; see ``participant(_:in:)``.
@@ -18,7 +18,7 @@ extension ServiceAccount {
         clientID: String = "MyDataHelps.DelegatedParticipant"
     ) -> Promise<IssuedToken> {
         guard !participantID.value.isEmpty else {
-            return Promise(error: MyDataHelpsError.encodingError(NoSuchLink()))
+            return Promise(error: MyDataHelpsError.encodingError(FailureReason.noSuchLink))
         }
         return serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
             self.request([

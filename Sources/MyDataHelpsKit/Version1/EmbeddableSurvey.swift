@@ -37,12 +37,14 @@ public struct EmbeddableSurvey: Sendable, Equatable {
     public func url() throws(MyDataHelpsError) -> URL {
         let path = segments.map(PathSegments.encoded).joined(separator: "/")
         try PathSegments.check(path)
-        var query = QueryItems()
-        query.add("lang", languageTag)
+        let query: QueryItems = ["lang": languageTag]
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {
-            throw .encodingError(NoSuchLink())
+            throw .encodingError(FailureReason.noSuchLink)
         }
-        guard url.mayCarrySecrets else { throw .encodingError(InsecureLink()) }
+        guard url.mayCarrySecrets else {
+            throw .encodingError(
+                FailureReason("a participant's link must not be sent over plain http: use https"))
+        }
         return url
     }
 }
@@ -61,10 +63,6 @@ extension EmbeddableSurvey {
         return SurveyRun(
             flow: flow, clock: clock, content: { firstly { Promise.value(.address(try survey.url())) } }, show: show)
     }
-}
-
-struct InsecureLink: Error, CustomStringConvertible {
-    var description: String { "a participant's link must not be sent over plain http: use https" }
 }
 
 extension EmbeddableSurvey: Redacted {

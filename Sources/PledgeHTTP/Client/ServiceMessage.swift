@@ -3,7 +3,7 @@ import Foundation
 /// The message a service includes in the body of a failed response.
 package enum ServiceMessage {
     private static let keys = [
-        "error", "detail", "error_description", "message", "errors", "non_field_errors", "title",
+        "message", "error", "detail", "error_description", "errors", "non_field_errors", "title",
     ]
     private static let longest = 200
     /// The size in bytes above which no message is searched for: parsing a larger body would let a service waste time.
@@ -16,6 +16,10 @@ package enum ServiceMessage {
         guard let words = FailureTexts(reply) else {
             let text = String(decoding: reply.body, as: UTF8.self)
             return isWebPage(text) ? nil : text
+        }
+        // An OAuth2 server sends a code and a description.
+        if words["message"] == nil, let code = words["error"], let text = words["error_description"] {
+            return "\(code): \(text)"
         }
         return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }

@@ -22,6 +22,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
     let call: @Sendable (ExistAPI) -> Promise<Void>
+    /// Fetches all items of a list.
+    var fetch: (@Sendable (ExistAPI) -> Promise<[any Sendable]>)?
 
     var testDescription: String { name }
 
@@ -40,10 +42,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         EndpointCase(
             name: name, samples: samples,
             checkEncoded: { sample in
-                if sample.hasSuffix("404") { return [] }
-                let model = try read(type, sample)
-                #expect(try encoded(model) == model, "\(sample)")
-                return [model]
+                sample.hasSuffix("404") ? [] : [try read(type, sample)]
             },
             call: { call($0).asVoid() })
     }
@@ -85,7 +84,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 return page.results
             },
             checkFuzzed: { try ModelFuzz.check(pagesOf: Item.self, $0) },
-            call: { $0.page(query).asVoid() })
+            call: { $0.page(query).asVoid() }, fetch: { $0.all(query).map { $0.items as [any Sendable] } })
     }
 
     static func write<Success: Codable & Equatable>(

@@ -88,9 +88,9 @@ struct UnitTests {
             try MeasurementAttributeUpdate(
                 name: "steps_distance", day: today, value: Measurement(value: 5, unit: UnitLength.miles)),
             try MeasurementAttributeUpdate(
-                name: "water", day: today, value: Measurement(value: 1.5, unit: UnitVolume.liters)),
+                name: "water", day: today, value: Measurement(value: 1.5006, unit: UnitVolume.liters)),
             try MeasurementAttributeUpdate(
-                name: "sleep", day: today, value: Measurement(value: 7.5, unit: UnitDuration.hours)),
+                name: "sleep", day: today, value: Measurement(value: 7.51, unit: UnitDuration.hours)),
             try MeasurementAttributeUpdate(
                 name: "weather_temp_max", day: today,
                 value: Measurement(value: 69.8, unit: UnitTemperature.fahrenheit)),
@@ -100,7 +100,7 @@ struct UnitTests {
 
         let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
 
-        #expect(updates.map { $0.update.int } == [nil, 1500, 450, nil, 60])
+        #expect(updates.map { $0.update.int } == [nil, 1501, 451, nil, 60])
         #expect(abs((updates[0].update.double ?? 0) - 8.04672) < 1e-4)
         #expect(abs((updates[3].update.double ?? 0) - 21) < 1e-9)
         #expect(reply.success.map(\.name) == ["steps_distance", "water", "sleep", "weather_temp_max"])
@@ -131,7 +131,7 @@ struct UnitTests {
         "A time of day counts from midnight or from midday, according to its type",
         arguments: [
             (431, ValueType.minFromMidnight, "07:11"), (0, .minFromMidnight, "00:00"),
-            (1439, .minFromMidnight, "23:59"),
+            (1439, .minFromMidnight, "23:59"), (549, .minFromMidnight, "09:09"), (610, .minFromMidnight, "10:10"),
             (655, .minFromMidday, "22:55"), (742, .minFromMidday, "00:22"), (0, .minFromMidday, "12:00"),
             (1439, .minFromMidday, "11:59"),
         ])

@@ -172,9 +172,9 @@ struct OlderClientDefectTests {
         #expect(attributes[1].unreadableValues.map(\.description) == ["item 0: date is not of the expected form"])
         #expect(
             exist.unreadable.all == [
-                "attributes/with-values item 1: name is missing",
-                "attributes/with-values (a) item 0: value is not Double",
-                "attributes/with-values (b) item 0: date is not of the expected form",
+                "attributes/with-values/ item 1: name is missing",
+                "attributes/with-values/ (a) item 0: value is not Double",
+                "attributes/with-values/ (b) item 0: date is not of the expected form",
             ])
     }
 }

@@ -6,7 +6,7 @@ edits = [
     ("a refused token is handed out again", "token.value != rejected && ", "",
      "ServiceAccountTests|TokenTests"),
     ("a page whose process ends is loaded for ever",
-     "guard !isReloaded else { return finish(.failure(.webContentError(PageProcessEnded()))) }", "", "SurveyFlowTests"),
+     "guard !isReloaded else { return finish(.failure(.webContentError(Self.processEndedTwice))) }", "", "SurveyFlowTests"),
     ("a participant cannot leave a survey that loads", "case (_, .cancelled): return finish(.success(cancelled))", "",
      "SurveyFlowTests"),
     ("an encoded date loses its last digits", "Timestamp.text(date, digits: 9)", "Timestamp.text(date, digits: 6)",

@@ -214,10 +214,11 @@ struct ExternalAccountTests {
             ("https://my.app/done", "https://user@my.app/done", true),
         ])
     func redirects(wanted: String, opened: String, isIt: Bool) throws {
+        let provider = ExternalAccountProvider(id: .init(3), name: "StepBand")
         let authorization = ExternalAccountAuthorization(
-            providerID: ExternalAccountProvider.ID(3), authorizationURL: try url("https://a.example/"),
+            providerID: provider.id, provider: provider, authorizationURL: try url("https://a.example/"),
             finalRedirectURL: try url(wanted))
 
-        #expect(authorization.isFinalRedirect(try url(opened)) == isIt)
+        #expect(authorization.isFinalRedirect(try url(opened)) == isIt && authorization.provider == provider)
     }
 }

@@ -133,7 +133,7 @@ struct ParticipantSampleTests {
         let settings = try decode(
             ProjectDataCollectionSettings.self,
             #"{"fitbitEnabled": true, "sensorTypesEnabled": ["a"], "moreEnabled": {}, "shareEnabled": 0.5}"#)
-        #expect(settings.enabled == ["fitbitEnabled": true])
+        #expect(settings.enabled == ["fitbitEnabled": true] && Set(settings.unreadable.map(\.index)) == [0])
     }
 
     @Test("An unreadable type of data does not affect the settings and is reported")

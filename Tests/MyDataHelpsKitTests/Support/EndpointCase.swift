@@ -17,8 +17,13 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var sent: [SentCall] = []
     /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
+    /// Decodes a sample's body.
+    var decoders: [@Sendable (Data) throws -> Any] = []
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
+
+    /// Fetches all items of a list from the sandbox, and checks that its filters leave out what they should.
+    var fetchFiltered: (@Sendable (ParticipantSession) async throws -> [Any])?
 
     var testDescription: String { name }
     var method: String { String(name.prefix { $0 != " " }) }
@@ -55,7 +60,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         var row = call(
             query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
             completion: { $0.page(query, completion: $1) })
-        let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))]}"#
+        let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))], "nextPageID": null}"#
         row.samples = samples + (items.isEmpty ? [] : [made])
         return row.sending(queries, where: [made: items.map(\.value)])
     }
@@ -69,6 +74,24 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
         row.checkFuzzed = { try ModelFuzz.check(query, $0) }
         return row.breaking(query.endpoint, where: known) { (Array($0), $0.unreadable) }
+    }
+
+    /// Returns this case, that of a list, with a query for all items, and queries that each return some of them.
+    func filtering<Query: PagedQuery>(
+        _ whole: Query,
+        _ filters: @escaping @Sendable ([Query.Page.Element]) throws -> [(Query, (Query.Page.Element) -> Bool)]
+    ) -> EndpointCase where Query.Page.Element: Equatable {
+        var row = self
+        row.fetchFiltered = { session in
+            let all = try await session.pages(whole).items().value
+            for (query, isMatch) in try filters(all) {
+                let some = all.filter(isMatch)
+                #expect(!some.isEmpty && some.count < all.count, "\(query)")
+                #expect(try await session.pages(query).items().value == some, "\(query)")
+            }
+            return all
+        }
+        return row
     }
 
     /// Returns this case with the styles of a dedicated method added.
@@ -104,12 +127,13 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
     ) -> EndpointCase {
         var row = self
+        let decode = { @Sendable (body: Data) in
+            try endpoint.decode(HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
+        }
+        row.decoders.append(decode)
         row.checkBroken = { name in
             let body = try sample(name)
-            let read = { (body: Data) in
-                let reply = HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body)
-                return parts(try endpoint.decode(reply))
-            }
+            let read = { (body: Data) in parts(try decode(body)) }
             let whole = try read(body)
             #expect(whole.unreadable.isEmpty, "\(name)")
             if let items = known[name] { #expect(whole.items == items) }
@@ -118,6 +142,15 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 #expect(broken.items == whole.items, "\(name) with \(item)")
                 #expect(broken.unreadable.map(\.index) == [0], "\(name) with \(item)")
             }
+        }
+        return row
+    }
+
+    /// Returns this case with a type that its samples are decoded as.
+    func decoding<Model: Decodable & Sendable>(_ type: Model.Type) -> EndpointCase {
+        var row = self
+        row.decoders.append {
+            try HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: $0).json(type)
         }
         return row
     }

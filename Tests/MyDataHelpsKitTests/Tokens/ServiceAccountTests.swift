@@ -186,15 +186,17 @@ struct ServiceAccountTests {
         return try JSONDecoder().decode([String: JSONValue].self, from: #require(Data(base64Encoded: padded)))
     }
 
-    @Test("A token is used by all callers, except in the last minute before it expires", arguments: [300, 120])
-    func caching(lifetime: Int) async throws {
+    @Test(
+        "A token is used by all callers, except in the last fifth of its lifetime, or minute if that is longer",
+        arguments: [(300, 60), (120, 60), (1000, 200)])
+    func caching(lifetime: Int, margin: Int) async throws {
         let (account, token) = (mdh.account(), Counter())
         mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in
             .json(["access_token": .string("t\(token.next())"), "expires_in": .integer(lifetime)])
         }
 
         let together = try await when(fulfilled: (0..<10).map { _ in account.serviceToken() }).value
-        mdh.clock.advance(by: TimeInterval(lifetime - 61))
+        mdh.clock.advance(by: TimeInterval(lifetime - margin - 1))
         let later = try await account.serviceToken().value
         #expect(Set((together + [later]).map(\.value)) == ["t1"] && mdh.posts == 1)
         mdh.clock.advance(by: 2)

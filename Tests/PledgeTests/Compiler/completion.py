@@ -8,6 +8,7 @@ one is deprecated, which editors show after all others.
 import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,8 @@ VIEW = " ".join({*PROMISE.split()} - {*NO_OPERATORS.split()} | {"promise", "self
 VIEW_LIST = " ".join({*LIST.split()} - {*"firstValue flatMapValues lastValue sortedValues thenFlatMap".split()})
 # Of Swift's own protocols.
 STANDARD = "customMirror debugDescription description hash hashValue self"
-LISTS = "attributes attributesWithValues averages correlations insights owned templates values"
+SYMBOLS = pathlib.Path("Tests/PublicSymbols/ExistKit.txt").read_text()
+LISTS = " ".join({*re.findall(r"^ExistQuery\.(\w+)\(.*: static func", SYMBOLS, re.MULTILINE)})
 # The modules to import, what is typed, and the names that are then offered, if all of them are listed here.
 CASES = [
     (["Pledge"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD}"),

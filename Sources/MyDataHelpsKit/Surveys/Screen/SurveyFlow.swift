@@ -6,11 +6,30 @@ enum SurveyEvent: Sendable {
     case fetched(SurveyContent)
     /// The content could not be fetched, or the web view could not load it.
     case failed(MyDataHelpsError)
-    case message(SurveyMessage)
+    /// The page can be shown.
+    case initialized
+    /// The survey is over for this reason; nil if there is no such survey.
+    case ended(reason: String?)
     case timedOut
     /// The system has ended the page's process, which leaves the web view blank.
     case processEnded
     case cancelled
+    /// The screen is gone, and the app is not notified.
+    case stopped
+
+    /// The names of the message handlers that the page calls.
+    static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
+
+    /// Creates an event from a handler call, whose body is the reason or, in version 1, an object that contains it;
+    /// nil for an unknown handler.
+    init?(handler: String, body: Any?) {
+        switch handler {
+        case "SurveyWindowInitialized": self = .initialized
+        case "SurveyFinished":
+            self = .ended(reason: body as? String ?? (body as? [String: Any])?["reason"] as? String)
+        default: return nil
+        }
+    }
 }
 
 /// The state machine of a displayed survey, which returns actions without performing them.
@@ -34,6 +53,10 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     }
 
     static var timeLimit: TimeInterval { 15 }
+    /// The system does this usually for lack of memory.
+    private static var processEndedTwice: FailureReason {
+        FailureReason("the system ended its page, and again after it was reloaded")
+    }
 
     private(set) var state = State.unloaded
     private(set) var isReloaded = false
@@ -46,6 +69,9 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     mutating func handle(_ event: SurveyEvent) -> [Action] {
         switch (state, event) {
         case (.finished, _): return []
+        case (_, .stopped):
+            state = .finished
+            return [.cancelPending]
         case (_, .cancelled): return finish(.success(cancelled))
         case (.unloaded, .started):
             state = .fetching
@@ -55,14 +81,14 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
             return [.show(.load(content)), .startTimer(seconds: Self.timeLimit)]
         case (.fetching, .failed(let error)), (.loading, .failed(let error)): return finish(.failure(error))
         case (.loading, .timedOut): return finish(.failure(timeout))
-        case (.loading, .message(.windowInitialized)):
+        case (.loading, .initialized):
             state = .active
             return [.cancelPending, .show(.showContent)]
         // A survey may finish before it is displayed.
-        case (.loading, .message(.finished(let reason))), (.active, .message(.finished(let reason))):
+        case (.loading, .ended(let reason)), (.active, .ended(let reason)):
             return finish(result(reason))
         case (.loading, .processEnded), (.active, .processEnded):
-            guard !isReloaded else { return finish(.failure(.webContentError(PageProcessEnded()))) }
+            guard !isReloaded else { return finish(.failure(.webContentError(Self.processEndedTwice))) }
             (state, isReloaded) = (.fetching, true)
             // Fetched again, as the token may have expired in the meantime.
             return [.cancelPending, .fetch]
@@ -70,19 +96,8 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Finishes the flow without notifying the app.
-    mutating func abandon() -> [Action] {
-        state = .finished
-        return [.cancelPending]
-    }
-
     private mutating func finish(_ result: Result<Outcome, MyDataHelpsError>) -> [Action] {
         state = .finished
         return [.cancelPending, .show(.finish(result))]
     }
-}
-
-/// The error for a page whose process the system has ended twice, usually for lack of memory.
-struct PageProcessEnded: Error, CustomStringConvertible {
-    var description: String { "the system ended its page, and again after it was reloaded" }
 }

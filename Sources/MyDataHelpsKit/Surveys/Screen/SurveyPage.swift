@@ -15,7 +15,7 @@ public struct SurveyPage: Sendable {
             "frameURL": survey.frameURL, "baseURL": baseURL.absoluteString, "accessToken": accessToken,
             "participantID": participantID.value,
         ]
-        html = Self.document(language: LanguageTag.tidy(survey.languageTag), model: try Self.script(model))
+        html = Self.document(language: survey.languageTag, model: try Self.script(model))
     }
 
     /// Encodes a value for a script inside a page, where `</script>` would end it and two of Unicode's line separators

@@ -28,11 +28,9 @@ public struct SurveyPresentation: Sendable {
     }
 
     var frameURL: String {
-        var query = QueryItems()
-        query.add("surveyName", surveyName)
-        query.add("lang", languageTag)
-        query.add("editResultID", editResultID?.value)
-        query.add("event", event)
+        let query: QueryItems = [
+            "surveyName": surveyName, "lang": languageTag, "editResultID": editResultID?.value, "event": event,
+        ]
         return "\(session.client.baseURL.absoluteString)survey?\(query.encoded)"
     }
 }

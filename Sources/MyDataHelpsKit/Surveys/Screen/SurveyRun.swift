@@ -3,24 +3,6 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// The content to load into the web view.
-public enum SurveyContent: Sendable {
-    /// A document to display in the web view.
-    case page(SurveyPage)
-    /// A URL for the web view to load.
-    case address(URL)
-}
-
-extension SurveyContent: Redacted {
-    /// A description of the kind of content, never the token or the participant's link.
-    public var description: String {
-        switch self {
-        case .page(let page): "\(page)"
-        case .address: "the address of a survey"
-        }
-    }
-}
-
 /// Runs a survey from start to finish for an app with a web view of its own.
 ///
 /// It controls the view through ``Step`` values, and is notified of events. Call it from any thread; steps arrive one
@@ -57,7 +39,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     }
 
     /// The message handlers the page calls; add each to the web view.
-    public static var handlerNames: [String] { SurveyMessage.handlerNames }
+    public static var handlerNames: [String] { SurveyEvent.handlerNames }
 
     /// Starts the survey when the screen appears.
     public func start() { handle(.started) }
@@ -65,7 +47,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     /// Handles a message from the page; unknown handlers are ignored. First discard messages from other sources than
     /// the page.
     public func receive(handler: String, body: Any?) {
-        if let message = SurveyMessage(handler: handler, body: body) { handle(.message(message)) }
+        if let event = SurveyEvent(handler: handler, body: body) { handle(event) }
     }
 
     /// Handles a failure of the web view to load the page. It has no effect once the page is displayed.
@@ -78,13 +60,11 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     public func cancel() { handle(.cancelled) }
 
     /// Stops the survey: cancels the request and the timer, without delivering a step.
-    public func stop() { perform { $0.abandon() } }
+    public func stop() { handle(.stopped) }
 
-    func handle(_ event: SurveyEvent) { perform { $0.handle(event) } }
-
-    private func perform(_ change: @Sendable (inout SurveyFlow<Outcome>) -> [SurveyFlow<Outcome>.Action]) {
+    func handle(_ event: SurveyEvent) {
         let actions = state.withLock { state in
-            let actions = change(&state.flow)
+            let actions = state.flow.handle(event)
             // Under the lock, so that steps are delivered in the order they were determined.
             for case .show(let step) in actions { DispatchQueue.pledge.async { [show] in show(step) } }
             return actions

@@ -16,7 +16,6 @@
         /// Answers the displayed dialog: WebKit ends the app if its handler is never called.
         private var answerDialog: ((_ isConfirmed: Bool) -> Void)?
         private var handle: ((SurveyEvent) -> Void)?
-        private var stopRun: (() -> Void)?
 
         init(userAgent: String) {
             let configuration = WKWebViewConfiguration()
@@ -24,7 +23,7 @@
             configuration.allowsInlineMediaPlayback = true
             configuration.mediaTypesRequiringUserActionForPlayback = []
             relay = SurveyMessageRelay()
-            for name in SurveyMessage.handlerNames {
+            for name in SurveyEvent.handlerNames {
                 configuration.userContentController.add(relay, name: name)
             }
             webView = WKWebView(frame: .zero, configuration: configuration)
@@ -56,7 +55,7 @@
                     }
                 }
             }
-            (handle, stopRun) = ({ run.handle($0) }, { run.stop() })
+            handle = { run.handle($0) }
             run.start()
         }
 
@@ -93,9 +92,9 @@
 
         /// Stops the run, and removes the handlers, which the web view would otherwise retain.
         func stop() {
-            stopRun?()
+            handle?(.stopped)
             webView.stopLoading()
-            for name in SurveyMessage.handlerNames {
+            for name in SurveyEvent.handlerNames {
                 webView.configuration.userContentController.removeScriptMessageHandler(forName: name)
             }
             answer(false)
@@ -106,10 +105,8 @@
             let origin = frame.securityOrigin
             let isAccepted = content?.accepts(
                 isMainFrame: frame.isMainFrame, scheme: origin.protocol, host: origin.host, port: origin.port)
-            guard isAccepted == true, let message = SurveyMessage(handler: message.name, body: message.body) else {
-                return
-            }
-            handle?(.message(message))
+            guard isAccepted == true, let event = SurveyEvent(handler: message.name, body: message.body) else { return }
+            handle?(event)
         }
 
         func policy(for action: WKNavigationAction) -> WKNavigationActionPolicy {

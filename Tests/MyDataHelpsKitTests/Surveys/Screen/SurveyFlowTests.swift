@@ -173,15 +173,26 @@ struct SurveyFlowTests {
         #expect(waiting.steps.all == ["finish discarded"] && screen.steps.all == ["load", "finish discarded"])
     }
 
-    @Test("A stopped run sends no more steps to its screen")
+    @Test("A stopped run cancels what it waits for, request or timer, and sends no more steps to its screen")
     func stopping() async throws {
+        let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
+        defer { mdh.sandbox.stop() }
         let (screen, run) = await run(mdh)
+        await Wait.until { clock.alarmCount > 0 }
+        let (content, waiting) = (Promise<SurveyContent>.pending(), Screen())
+        let flow = SurveyFlow(timeout: .timedOut(nil), cancelled: SurveyOutcome.discarded) { _ in .success(.saved) }
+        let request = SurveyRun(
+            flow: flow, clock: clock.timekeeper, content: { content.promise }, show: { waiting.show($0) })
+        request.start()
 
         run.stop()
+        request.stop()
         run.receive(handler: "SurveyFinished", body: "Completed")
         await DefaultExecutor.drain()
 
-        #expect(screen.steps.all == ["load"])
+        #expect(screen.steps.all == ["load"] && waiting.steps.all.isEmpty)
+        #expect(clock.alarmCount == 0 && content.promise.error?.isCancelled == true)
     }
 
     /// Returns a text, or the object that a web view passes for null.
@@ -193,10 +204,10 @@ struct SurveyFlowTests {
     func anyOrder() throws {
         let content = SurveyContent.address(mdh.sandbox.baseURL)
         // Those that end a survey are fewer, so that most orders go on for some time.
-        let usual: [SurveyEvent] = [.started, .fetched(content), .message(.windowInitialized), .processEnded]
+        let usual: [SurveyEvent] = [.started, .fetched(content), .initialized, .processEnded]
         let events =
             usual + usual + usual + [
-                .failed(.invalidSurvey), .message(.finished(reason: "Saved")), .message(.finished(reason: nil)),
+                .failed(.invalidSurvey), .ended(reason: "Saved"), .ended(reason: nil),
                 .timedOut, .cancelled,
             ]
         var reached: Set<String> = []
@@ -224,7 +235,7 @@ struct SurveyFlowTests {
                     case .fetching: (["request"], [[.failed(.invalidSurvey)], [.fetched(content), .timedOut]])
                     case .loading: (["timer"], [[.timedOut], [.failed(.invalidSurvey)]])
                     case .active:
-                        ([], [[.message(.finished(reason: nil))], [.processEnded, .fetched(content), .processEnded]])
+                        ([], [[.ended(reason: nil)], [.processEnded, .fetched(content), .processEnded]])
                     }
                 #expect(pending == state, "seed \(seed)")
                 for way in ways + [[.cancelled]] {
@@ -268,14 +279,14 @@ struct SurveyFlowTests {
     @Test("The sample handler calls of version 1 are understood")
     func olderSamples() throws {
         let calls = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_1x"))
-        let messages = calls.compactMap { call -> SurveyMessage? in
+        let events = calls.compactMap { call -> SurveyEvent? in
             guard case .string(let name)? = call["handler"] else { return nil }
-            guard case .object(let object)? = call["body"] else { return SurveyMessage(handler: name, body: NSNull()) }
-            return SurveyMessage(handler: name, body: object.mapValues { body($0) })
+            guard case .object(let object)? = call["body"] else { return SurveyEvent(handler: name, body: NSNull()) }
+            return SurveyEvent(handler: name, body: object.mapValues { body($0) })
         }
-        #expect(
-            messages == [
-                .windowInitialized, .finished(reason: "Completed"), .finished(reason: "Closed"), .finished(reason: nil),
-            ])
+        let expected: [SurveyEvent] = [
+            .initialized, .ended(reason: "Completed"), .ended(reason: "Closed"), .ended(reason: nil),
+        ]
+        #expect(events.map { "\($0)" } == expected.map { "\($0)" })
     }
 }

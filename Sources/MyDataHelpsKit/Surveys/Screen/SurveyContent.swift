@@ -1,28 +1,25 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-enum SurveyMessage: Sendable, Equatable {
-    case windowInitialized
-    /// The survey is over for this reason; nil if there is no such survey.
-    case finished(reason: String?)
+/// The content to load into the web view.
+public enum SurveyContent: Sendable {
+    /// A document to display in the web view.
+    case page(SurveyPage)
+    /// A URL for the web view to load.
+    case address(URL)
+}
 
-    /// The names of the message handlers that the page calls.
-    static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
-
-    /// Creates a message from a handler call, whose body is the reason or, in version 1, an object that contains it;
-    /// nil for an unknown handler.
-    init?(handler: String, body: Any?) {
-        switch handler {
-        case "SurveyWindowInitialized":
-            self = .windowInitialized
-        case "SurveyFinished":
-            self = .finished(reason: body as? String ?? (body as? [String: Any])?["reason"] as? String)
-        default:
-            return nil
+extension SurveyContent: Redacted {
+    /// A description of the kind of content, never the token or the participant's link.
+    public var description: String {
+        switch self {
+        case .page(let page): "\(page)"
+        case .address: "the address of a survey"
         }
     }
 }

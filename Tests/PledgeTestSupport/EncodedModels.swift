@@ -1,0 +1,104 @@
+import Foundation
+import PledgeCoding
+import Testing
+
+/// The models of a module that samples of responses decode to. Each is encoded, as in an app's cache, and decoded again.
+package struct EncodedModels {
+    private let module: String
+    private var properties: Set<String> = []
+    private var set: Set<String> = []
+    private var seen: Set<String> = []
+    /// Called with each model and each part of one.
+    package var visit: (Any) -> Void = { _ in }
+
+    package init(of module: String) { self.module = module }
+
+    /// The properties of models that have a value in no sample.
+    package var unset: [String] { properties.subtracting(set).sorted() }
+
+    /// Adds a model, or several, and what they consist of.
+    package mutating func add(_ value: Any, from sample: String) {
+        check(value, sample)
+        count(value)
+    }
+
+    /// Adds the properties that have a value.
+    package mutating func count(_ value: Any) {
+        visit(value)
+        let mirror = Mirror(reflecting: value)
+        if let name = name(mirror), value is any Codable {
+            seen.insert(name)
+            for case let (label?, value) in mirror.children
+            where mirror.displayStyle == .struct && !label.hasPrefix("_") {
+                properties.insert("\(name).\(label)")
+                if !["nil", "", "[]", "[:]", "0", "false"].contains("\(value)") { set.insert("\(name).\(label)") }
+            }
+        }
+        for child in mirror.children { count(child.value) }
+    }
+
+    /// The name of a type of the module.
+    private func name(_ mirror: Mirror) -> String? {
+        let type = String(reflecting: mirror.subjectType)
+        return type.hasPrefix("\(module).") ? String(type.dropFirst(module.count + 1).prefix { $0 != "<" }) : nil
+    }
+
+    /// What a service may send as well: whatever of a changed sample decodes is encoded so that it does again.
+    package func checkChanged(_ sample: String, _ name: String, _ read: (Data) throws -> Any) throws {
+        let tree = try JSONTree(sample)
+        Fuzzing.run(cases: 60, name) { seed, generator in
+            let text = tree.changed(&generator).text(&generator)
+            guard let value = try? read(Data(text.utf8)) else { return }
+            check(value, "seed \(seed) of \(name): \(text)")
+        }
+    }
+
+    /// The types of the module that can be decoded, and that no sample has; it says if one cannot be encoded.
+    package func missing() throws -> [String] {
+        let symbols = try Repository.text("Tests/PublicSymbols/\(module).txt").split(separator: "\n")
+        func types(_ fact: String) -> Set<String> {
+            Set(symbols.filter { $0.hasSuffix(": is \(fact)") }.map { String($0.prefix { $0 != ":" }) })
+        }
+        #expect(types("Decodable").isSubset(of: types("Encodable")))
+        return types("Decodable").subtracting(seen).sorted()
+    }
+
+    /// Whether a model also has what could not be decoded, which is not encoded.
+    private static func isPart(_ mirror: Mirror) -> Bool {
+        mirror.children.contains { label, value in
+            (value as? [UnreadableItem])?.isEmpty == false || label == "content" && isPart(Mirror(reflecting: value))
+        }
+    }
+
+    private func check(_ value: Any, _ words: String) {
+        let mirror = Mirror(reflecting: value)
+        if let name = name(mirror), let model = value as? any Codable & Equatable, !Self.isPart(mirror) {
+            return Self.check(model, "\(name) of \(words)")
+        }
+        for child in mirror.children { check(child.value, words) }
+    }
+
+    private static func check<Model: Codable & Equatable>(_ model: Model, _ words: String) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        // In lists, because a property list is no single text.
+        #expect(throws: Never.self, "\(words)") {
+            let json = try encoder.encode([model])
+            let list = try PropertyListEncoder().encode([model])
+            for again in [
+                try JSONDecoder().decode([Model].self, from: json),
+                try TapeDecoder.decode([Model].self, from: JSONTape(json)),
+                try PropertyListDecoder().decode([Model].self, from: list),
+            ] {
+                #expect(again == [model], "\(words): \(different(model, again[0]))")
+            }
+        }
+    }
+
+    /// The names of the properties that differ.
+    private static func different(_ one: Any, _ other: Any, _ name: String = "") -> [String] {
+        let parts = (Array(Mirror(reflecting: one).children), Array(Mirror(reflecting: other).children))
+        if parts.0.isEmpty || parts.0.count != parts.1.count { return "\(one)" == "\(other)" ? [] : [name] }
+        return zip(parts.0, parts.1).flatMap { different($0.value, $1.value, "\(name).\($0.label ?? "")") }
+    }
+}
