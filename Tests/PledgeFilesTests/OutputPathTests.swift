@@ -107,7 +107,7 @@ struct OutputPathTests {
         try #require(mkfifo(folder.path("pipe"), 0o666) == 0)
         try #require(chown(folder.path("pipe"), Self.nobody, gid_t.max) == 0)
         #expect(OutputPath.isStream(folder.path("pipe")))
-        #expect(throws: FileError.self) { try OutputPath.openStream(folder.path("pipe")) }
+        #expect(throws: FileError.self) { try SystemFile(stream: folder.path("pipe")) }
     }
 
     @Test("A file that is accessible to others more than a new one is left as it is")
@@ -132,12 +132,10 @@ struct OutputPathTests {
         defer { close(shell) }
         for path in ["/dev/fd/\(shell)", "/proc/self/fd/\(shell)"] {
             #expect(OutputPath.isStream(path))
-            let descriptor = try OutputPath.openStream(path)
-            _ = Foundation.write(descriptor, "+", 1)
-            close(descriptor)
+            try SystemFile(stream: path).writeAll("+".utf8)
         }
         #expect(folder.text("out") == "before++")
-        close(try OutputPath.openStream("/dev/null"))
+        _ = try SystemFile(stream: "/dev/null")
         #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
     }
 
