@@ -32,7 +32,6 @@ final class RunReport: Sendable {
     /// - Throws: Before the work, if the metrics cannot be written or are those of a run in progress.
     func during(_ work: (RunReport) throws -> Int32) throws -> Int32 {
         try queue.sync { try write() }
-        defer { kept.withLock { $0 = nil } }
         beginTicking()
         let outcome = Result { try work(self) }
         endTicking()
