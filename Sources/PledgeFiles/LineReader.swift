@@ -3,7 +3,7 @@ package final class LineReader {
     package struct Line: Sendable {
         package var number: Int
         /// Its position, with its line feed if it has one.
-        package var range: Range<Int>
+        package var range = 0..<0
         /// The content without the line feed, up to the limit.
         package var bytes: [UInt8] = []
         /// Whether it has a line feed, unlike a last line that was truncated.
@@ -34,7 +34,7 @@ package final class LineReader {
     /// Returns the next line; nil at the end, or once woken.
     package func next() throws -> Line? {
         let start = end
-        var line = Line(number: number + 1, range: start..<start)
+        var line = Line(number: number + 1)
         while !line.isWhole {
             if unread.isEmpty { try fill() }
             guard !unread.isEmpty else { break }

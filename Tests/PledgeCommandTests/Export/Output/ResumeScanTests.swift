@@ -122,7 +122,7 @@ final class ResumeScanTests: FolderSuite {
             line += piece
         }
         try #require(line.count > max(2 * ResumeScan.longest, 3 * LineBuffer.mostInMemory))
-        for (ending, count) in [("\n", 1), ("}\n", 0), ("", 1)] {
+        for (ending, count) in try [("\n" + self.line("b"), 2), ("}\n", 0), ("", 1)] {
             let disk = SimulatedDisk(seed: 1)
             let file = try disk.location("r.jsonl").open()
             try file.writeAll(line.dropLast() + Array(ending.utf8))
