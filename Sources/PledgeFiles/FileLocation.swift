@@ -11,8 +11,8 @@ package protocol FileLocation: AnyObject {
     func holds(_ file: any RawFile) -> Bool
     /// The current path of the file that was opened; nil if it has no name any more.
     func currentPath(of file: any RawFile) -> String?
-    /// A location in the same folder whose name is ours and not the user's.
-    func beside(_ name: (String) -> String) throws -> any FileLocation
+    /// The location whose path is longer by this, and whose name is therefore ours and not the user's.
+    func beside(_ suffix: String) throws -> any FileLocation
     /// Creates and locks a file next to it, under an unpredictable name, and removes those whose creators were killed.
     func makeTemporary() throws -> (file: any RawFile, name: String)
     func moveHere(_ temporary: String) throws

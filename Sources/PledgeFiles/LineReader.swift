@@ -1,16 +1,15 @@
 /// Reads lines in chunks. Of a line that is too long, only the beginning is kept.
-package class LineReader {
+package final class LineReader {
     package struct Line: Sendable {
         package var number: Int
         /// Its position, with its line feed if it has one.
-        package var range: Range<Int>
+        package var range = 0..<0
         /// The content without the line feed, up to the limit.
         package var bytes: [UInt8] = []
         /// Whether it has a line feed, unlike a last line that was truncated.
         package var isWhole = false
         /// Whether it contains zeros, as in a file whose end was lost in a power failure.
         package var hasZeros = false
-        package var last: UInt8?
         /// Whether a kill or a power failure may have damaged it.
         package var isDamaged: Bool { !isWhole || hasZeros }
     }
@@ -29,10 +28,13 @@ package class LineReader {
         self.limit = limit
     }
 
+    /// Reads a file from its beginning.
+    package convenience init(_ file: any RawFile, limit: Int) { self.init(limit: limit, read: file.pieces) }
+
     /// Returns the next line; nil at the end, or once woken.
     package func next() throws -> Line? {
         let start = end
-        var line = Line(number: number + 1, range: start..<start)
+        var line = Line(number: number + 1)
         while !line.isWhole {
             if unread.isEmpty { try fill() }
             guard !unread.isEmpty else { break }
@@ -41,7 +43,6 @@ package class LineReader {
             line.bytes += part.prefix(max(0, limit - line.bytes.count))
             line.isWhole = feed != nil
             line.hasZeros = line.hasZeros || part.contains(0)
-            line.last = part.last ?? line.last
             end += part.count + (line.isWhole ? 1 : 0)
             unread = min(part.endIndex + 1, unread.upperBound)..<unread.upperBound
         }
@@ -56,14 +57,5 @@ package class LineReader {
         let count = try buffer.withUnsafeMutableBytes { try read($0) }
         unread = 0..<count
         isAtEnd = count == 0
-    }
-}
-
-package final class FileLines: LineReader {
-    package let file: any RawFile
-
-    package init(_ file: any RawFile, limit: Int) {
-        self.file = file
-        super.init(limit: limit, read: file.pieces)
     }
 }

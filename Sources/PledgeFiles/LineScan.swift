@@ -14,8 +14,8 @@ package struct LineScan {
 
     /// Reads all lines, and passes those that are not damaged to `judge`. A truncated last line is only ours if it
     /// begins with `opening`, as every line does.
-    package init(_ lines: FileLines, opening: String, judge: (FileLines.Line) throws -> Verdict) throws {
-        var damaged: FileLines.Line?
+    package init(_ lines: LineReader, opening: String, judge: (LineReader.Line) throws -> Verdict) throws {
+        var damaged: LineReader.Line?
         while let line = try lines.next() {
             guard !line.isDamaged else {
                 damaged = damaged ?? line

@@ -74,16 +74,11 @@ package final class LinesFile {
                 "\(name) was changed by another program while it was written: restore it, and \(continuing).")
         }
         do {
-            var (count, gathered) = (0, [UInt8]())
+            var count = 0
             try lines { piece in
-                count += piece.count
-                // To copy a long piece costs more than to write it by itself.
-                guard gathered.count + piece.count > 64 << 10 else { return gathered += piece }
-                try file.writeAll(gathered)
-                gathered.removeAll(keepingCapacity: true)
                 try file.writeAll(piece)
+                count += piece.count
             }
-            try file.writeAll(gathered)
             if isSynced { try file.sync() }
             length += count
         } catch {

@@ -23,8 +23,8 @@ extension OutputPath: FileLocation {
         #endif
     }
 
-    package func beside(_ name: (String) -> String) throws -> any FileLocation {
-        try OutputPath(name(named), followingLink: false)
+    package func beside(_ suffix: String) throws -> any FileLocation {
+        try OutputPath(named + suffix, followingLink: false)
     }
 
     package func makeTemporary() throws -> (file: any RawFile, name: String) {
@@ -42,7 +42,7 @@ extension OutputPath: FileLocation {
             if descriptor >= 0 {
                 let file = SystemFile(descriptor, named: named)
                 // Another process may have taken it for an abandoned one in the moment before.
-                if !Self.lockIfPossible(descriptor) || !file.hasName { continue }
+                if !file.lockIfPossible() || !file.hasName { continue }
                 // Regardless of the process's umask: a collector has to read metrics.
                 fchmod(descriptor, mode)
                 do {
@@ -56,11 +56,6 @@ extension OutputPath: FileLocation {
             guard errno == EEXIST else { break }
         }
         throw FileError(writing: "a new file beside \(named)", errno)
-    }
-
-    /// False only if another process holds the lock: some file systems have none.
-    private static func lockIfPossible(_ descriptor: Int32) -> Bool {
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 
     /// The files in this folder that replacements write, or that one has left because its process was killed.

@@ -41,8 +41,7 @@ extension OutputPath {
 
     /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
     private func belongsToFolderGroup(_ status: stat) -> Bool {
-        guard !isSecret, let parent = fileStatus(folder), parent.st_mode & S_ISGID != 0 else { return false }
-        return parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
+        !isSecret && fileStatus(folder)?.givesItsGroup(status) == true
     }
 
     /// Returns whether a file that was just made is the caller's alone. Throws if it is not, and is to have secrets.

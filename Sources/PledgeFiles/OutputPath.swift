@@ -158,6 +158,8 @@ package final class OutputPath: Sendable {
 
     // MARK: Streams
 
+    var isOfCallerOrRoot: Bool { status.map { [geteuid(), 0].contains($0.st_uid) } ?? false }
+
     /// Whether a path names something that is written to directly: an open descriptor, a device, or a pipe.
     package static func isStream(_ path: String) -> Bool {
         var status = stat()
@@ -165,29 +167,8 @@ package final class OutputPath: Sendable {
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// Opens a device or a pipe of the caller or of root, only for writing: a process that can also read a pipe would
-    /// never learn that its reader is gone.
-    package static func openStream(_ path: String) throws(FileError) -> Int32 {
-        if let inherited = inherited(path) {
-            let descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 0)
-            guard descriptor >= 0 else { throw FileError(writing: path, errno) }
-            return descriptor
-        }
-        let file = try OutputPath(path)
-        guard let status = file.status, status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw FileError("\(path) belongs to another user: choose another file.")
-        }
-        let descriptor = openat(file.folder, file.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(writing: path, errno) }
-        guard let opened = fileStatus(descriptor), !opened.isRegular, file.holds(descriptor) else {
-            close(descriptor)
-            throw FileError("\(path) cannot be written: it was replaced a moment ago.")
-        }
-        return descriptor
-    }
-
     /// The descriptor that a path names; nil for any other path.
-    private static func inherited(_ path: String) -> Int32? {
+    static func inherited(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO
         case "/dev/stderr": return STDERR_FILENO

@@ -20,9 +20,25 @@ package final class SystemFile: RawFile, Sendable {
         self.init(descriptor, named: path)
     }
 
-    /// Opens an inherited descriptor, a device, or a pipe, which is written to directly.
-    package convenience init(stream path: String) throws {
-        self.init(try OutputPath.openStream(path), named: path)
+    /// Opens an inherited descriptor, a device, or a pipe of the caller or of root, which is written to directly. Only for
+    /// writing: a process that can also read a pipe would never learn that its reader is gone.
+    package convenience init(stream path: String) throws(FileError) {
+        if let inherited = OutputPath.inherited(path) {
+            let descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw FileError(writing: path, errno) }
+            self.init(descriptor, named: path)
+            return
+        }
+        let location = try OutputPath(path)
+        guard location.isOfCallerOrRoot else {
+            throw FileError("\(path) belongs to another user: choose another file.")
+        }
+        let descriptor = openat(location.folder, location.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(writing: path, errno) }
+        self.init(descriptor, named: path)
+        guard !isRegular, location.holds(descriptor) else {
+            throw FileError("\(path) cannot be written: it was replaced a moment ago.")
+        }
     }
 
     deinit {
@@ -71,6 +87,9 @@ package final class SystemFile: RawFile, Sendable {
     package func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
+
+    /// Locks the file; false only if another process holds the lock, since some file systems have none.
+    package func lockIfPossible() -> Bool { lock() || errno != EWOULDBLOCK }
 
     package func unlock() { flock(descriptor, LOCK_UN) }
 }

@@ -51,7 +51,7 @@ private final class Disk: FileLocation {
     func open() throws -> any RawFile { file }
     func holds(_ other: any RawFile) -> Bool { !isReplaced && other === file }
     func currentPath(of file: any RawFile) -> String? { nil }
-    func beside(_ name: (String) -> String) throws -> any FileLocation { self }
+    func beside(_ suffix: String) throws -> any FileLocation { self }
     func makeTemporary() throws -> (file: any RawFile, name: String) { (temporary, "new") }
     func removeTemporary(_ temporary: String) { log.append("remove") }
     func syncFolder() throws { log.append("sync folder") }
@@ -82,7 +82,7 @@ struct LinesFileTests {
         try lines.keep(2)
         #expect(disk.log.suffix(2) == ["truncate", "sync"] && lines.length == 2)
         try append(["b\n", "c\n"], to: lines)
-        #expect(disk.log.suffix(3) == ["sync", "write", "sync"] && lines.length == 6)
+        #expect(disk.log.suffix(4) == ["sync", "write", "write", "sync"] && lines.length == 6)
     }
 
     @Test("A new file is synced before it takes the place of the old one, and its name after that")
@@ -144,7 +144,7 @@ struct LinesFileTests {
     func cutOff(text: String, kept: String) throws {
         let disk = Disk(text)
         let lines = try open(disk)
-        let scan = try LineScan(FileLines(lines.file, limit: 10), opening: "-") { line in
+        let scan = try LineScan(LineReader(lines.file, limit: 10), opening: "-") { line in
             line.bytes.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
         }
         #expect(scan.refusal(of: "lines") == nil)
@@ -168,7 +168,6 @@ struct LinesFileTests {
         #expect(lines.map(\.range) == [0..<17, 17..<18, 18..<21, 21..<23] && lines.map(\.number) == [1, 2, 3, 4])
         #expect(
             lines.map(\.isWhole) == [true, true, true, false] && lines.map(\.hasZeros) == [false, false, false, true])
-        #expect(lines.map(\.last) == [0x66, nil, 0x6B, 0x7A])
         #expect(lines.map(\.isDamaged) == [false, false, false, true])
     }
 

@@ -188,7 +188,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private static func forEach(
-        of lines: FileLines, _ path: String, while isStored: (FileLines.Line) -> Bool,
+        of lines: LineReader, _ path: String, while isStored: (LineReader.Line) -> Bool,
         body: (_ key: String, _ value: Value) throws -> Void
     ) throws {
         while let line = try ResultsFileError.mapping({ try lines.next() }), isStored(line) {
@@ -202,9 +202,9 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var value: Value
     }
 
-    private static func lines(_ file: any RawFile) -> FileLines { FileLines(file, limit: JSONTape.longest) }
+    private static func lines(_ file: any RawFile) -> LineReader { LineReader(file, limit: JSONTape.longest) }
 
-    private static func result(_ line: FileLines.Line, _ path: String) throws -> Line {
+    private static func result(_ line: LineReader.Line, _ path: String) throws -> Line {
         do {
             return try JSONDecoder().decode(Line.self, from: Data(line.bytes))
         } catch {

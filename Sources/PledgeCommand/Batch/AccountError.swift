@@ -26,14 +26,25 @@ struct AccountError: Error {
     /// The kinds of a sync, which also compares with stored data.
     static let syncKinds = kinds.union(["identity", "removals"])
 
+    /// Reads names of kinds, or `all`, which stands for itself.
+    static func kinds(_ text: String, among known: Set<String>) throws -> Set<String> {
+        let words = text.split(separator: ",").map(String.init)
+        if let unknown = words.first(where: { !known.contains($0) }), text != "all" {
+            let known = known.sorted().joined(separator: ", ")
+            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
+        }
+        guard !words.isEmpty else { throw UsageError("--retry names no kind of error.") }
+        return Set(words)
+    }
+
     /// - Parameter isGarbled: Whether something other than the service itself sent the last response.
-    init(_ error: any Error, section: String? = nil, hiding tokens: AccountTokens?, isGarbled: Bool) {
+    init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
-        // Errors contain no token; if a service's message does, it is removed here.
-        message = tokens?.hidden(in: "\(error)") ?? "\(error)"
+        // It contains no token: a text that repeats one was left out.
+        message = "\(error)"
     }
 
     /// Returns the token source's error if it prevented the request.

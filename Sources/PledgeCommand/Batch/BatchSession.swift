@@ -15,7 +15,6 @@ struct BatchSession {
         case interrupted = 130
     }
 
-    let options: BatchOptions
     let input: BatchInput
     let report: RunReport
     /// The number of accounts to process; nil if unknown.
@@ -28,23 +27,22 @@ struct BatchSession {
 
     /// Blocks until the batch is complete or cannot continue.
     ///
-    /// - Parameter ending: Makes the results durable, and returns events to report.
+    /// - Parameter ending: Makes the results durable, and returns what to report about all results.
     func run(
         work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
-        let (reporter, rules, toDo) = (input.reporter, options.rules, toDo)
-        let sending = options.settings.makeTransport(requestsInFlight: rules.inFlight)
+        let (options, reporter, toDo) = (input.options, input.reporter, toDo)
+        let sending = options.settings.makeTransport(requestsInFlight: options.rules.inFlight)
         let transport: any HTTPTransport =
             options.arguments[Access.verbose]
             ? RequestTrace(sending, clock: options.context.clock) {
                 reporter.say(LogEvent(name: "exchange", words: $0), always: true)
             } : sending
-        let jobs = AccountJobs(input: input, limits: options.limits, work: work)
         let batch = BatchEngine(
-            rules, over: transport, clock: options.context.clock,
-            report: { [options] notice, trouble in
+            options.rules, over: transport, clock: options.context.clock,
+            report: { notice, trouble in
                 if case .probe = notice, !options.isLogJSON { return }
-                reporter.say(LogEvent(notice, rules, trouble: trouble))
+                reporter.say(LogEvent(notice, options.rules, trouble: trouble))
             })
         report.follow { [input, before] in
             var progress = batch.progress(toDo: toDo)
@@ -63,34 +61,29 @@ struct BatchSession {
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
         // Observe signals during the ending, too.
         defer { withExtendedLifetime(interrupts) {} }
-        let last: LogEvent?
+        let (last, whole): (LogEvent?, BatchTally)
         do {
-            try batch.run(jobs.next).wait()
-            last = try ending(batch.tally)
+            try batch.run(input.jobs(limits: options.limits, work)).wait()
+            whole = before.values.reduce(into: batch.tally) { $0.add($1) }
+            last = try ending(whole)
         } catch {
             reporter.end([])
             throw error
         }
-        let tally = batch.tally
-        let code = exitCode(tally, interrupts.isReceived || input.isStopped)
-        reporter.end([closing(tally, batch.progress(toDo: toDo), code), last].compactMap(\.self))
+        let code = exitCode(whole, interrupts.isReceived || input.isStopped)
+        reporter.end([closing(batch.tally, batch.progress(toDo: toDo), code), last].compactMap(\.self))
         // Reported even in quiet mode, because nothing else shows that a run lost items.
-        if let event = LogEvent(unreadable: tally.unreadable, before: unreadableBefore) {
-            reporter.say(event, always: true)
-        }
+        if let event = LogEvent(unreadable: whole.unreadable) { reporter.say(event, always: true) }
         return code.rawValue
     }
 
-    /// The number of items that an earlier run could not read.
-    private var unreadableBefore: Int { before.values.reduce(0) { $0 + $1.unreadable.values.reduce(0, +) } }
-
-    private func exitCode(_ tally: BatchTally, _ isInterrupted: Bool) -> ExitCode {
+    private func exitCode(_ whole: BatchTally, _ isInterrupted: Bool) -> ExitCode {
         if isInterrupted { return .interrupted }
-        if !tally.down.isEmpty { return .serviceDown }
-        let hasFailed = before.values.contains { $0.failed > 0 } || tally.failed + input.skipped.badLines > 0
-        if hasFailed, !options.arguments[BatchOptions.acceptErrors] { return .someFailed }
-        let isPartial = !tally.unreadable.isEmpty || unreadableBefore > 0
-        return isPartial && !options.arguments[BatchOptions.acceptUnreadable] ? .partial : .allDone
+        if !whole.down.isEmpty { return .serviceDown }
+        let hasFailed = whole.failed + input.skipped.badLines > 0
+        if hasFailed, !input.options.arguments[BatchOptions.acceptErrors] { return .someFailed }
+        return !whole.unreadable.isEmpty && !input.options.arguments[BatchOptions.acceptUnreadable]
+            ? .partial : .allDone
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {

@@ -68,9 +68,7 @@ enum DeviceDataCommand {
     /// Returns a value with its unit. “nan” and “inf” remain text, although Swift parses them as numbers.
     private static func value(_ point: DeviceDataPoint) -> Listing.Cell {
         let unit = MyDataHelpsWords.unit(point.units, of: point.type)
-        guard case .number = CSVCell(reading: point.value), let number = Double(point.value), number.isFinite else {
-            return .text(point.value)
-        }
+        guard let number = Double(decimal: point.value) else { return .text(point.value) }
         return .number(number, shown: ValueText(ofMeasurement: [number], unit: unit).value(number))
     }
 }

@@ -92,7 +92,7 @@ struct ValueFile {
                     row.line, "It has \(BatchProgress.counted(row.fields.count, "field")) instead of \(header.count).")
                 continue
             }
-            let cells = columns.map { separator == "," ? CSVCell.text(ofField: row.fields[$0]) : row.fields[$0] }
+            let cells = columns.map { separator == "," ? CSV.text(ofField: row.fields[$0]) : row.fields[$0] }
             add(row.line, cells[0], cells[1], cells[2])
         }
     }

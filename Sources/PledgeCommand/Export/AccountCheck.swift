@@ -4,21 +4,19 @@ import MyDataHelpsKit
 import PledgeBatch
 
 /// `--check`: requests each account's profile, and reports what would fail.
-struct AccountCheck {
-    let options: BatchOptions
-
+enum AccountCheck {
     static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
     /// Throws if options were given that have no effect on a check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
-        guard let option = options.first(where: arguments.has) else { return }
+        guard let option = (options + [BatchOptions.metrics]).first(where: arguments.has) else { return }
         throw UsageError(
             "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
     }
 
-    func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
+    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
         let rows = Locked<[[String]]>([])
-        var session = BatchSession(options: options, input: input, report: report)
+        var session = BatchSession(input: input, report: report)
         session.toDo = accounts?.count
         session.isCheck = true
         return try session.run(
@@ -36,23 +34,21 @@ struct AccountCheck {
                 }
             },
             ending: { _ in
-                try options.context.terminal.show(table(rows.withLock { $0 }))
+                try show(rows.withLock { $0 }, input.options.context)
                 return nil
             })
     }
 
-    /// Returns a table, untruncated unless the output is a terminal.
-    private func table(_ rows: [[String]]) -> String {
-        guard !rows.isEmpty else { return "" }
+    /// Shows a table, untruncated unless the output is a terminal.
+    private static func show(_ rows: [[String]], _ context: RunContext) throws {
+        guard !rows.isEmpty else { return }
         let listing = Listing(
             columns: [
                 .init("account", "ACCOUNT"), .init("service", "SERVICE"), .init("kind", "WOULD FAIL AS"),
                 .init("message", "WHY"),
             ],
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
-        let terminal = options.context.terminal
-        return TextTable(
-            listing: listing, width: terminal.isPerson ? terminal.width : .max, zone: options.context.timeZone
-        ).rendered()
+        let width = context.terminal.isPerson ? context.terminal.width : .max
+        try context.terminal.show(TextTable(listing: listing, width: width, zone: context.timeZone).rendered())
     }
 }

@@ -8,8 +8,7 @@ import PledgeFiles
 /// Creates an account's line: the requested data, or an error.
 struct AccountExport: Sendable {
     let options: ExportOptions
-    /// Reports responses that deviate from the documentation without loss of data, once per run.
-    let remark: @Sendable (String) -> Void
+    let reporter: ProgressReporter
 
     /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. An error of the service is written to the line.
     func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
@@ -29,7 +28,7 @@ struct AccountExport: Sendable {
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
                     json.field("seconds", NumberText.rounded(slot.seconds, decimals: 3))
-                    json.field("finished", slot.finished)
+                    json.field("finished", Timestamp.text(slot.finished))
                     if unreadable > 0 { json.field("unreadable", unreadable) }
                 }
             }
@@ -39,9 +38,9 @@ struct AccountExport: Sendable {
     /// - Rejects: With ``AccountError``, unless it was canceled or could not be written.
     private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
         let (service, days) = (slot.account.id.service, options.window)
-        let note: AccountSlot.Note = { [remark] list, item in
+        let note: AccountSlot.Note = { [reporter] list, item in
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
-            remark("\(service.title) sends what is not as promised: \(item.reason).")
+            reporter.remark("\(service.title) sends what is not as promised: \(item.reason).")
         }
         let read =
             switch service {
@@ -55,21 +54,13 @@ struct AccountExport: Sendable {
             if error.isCancelled || error is FileError { return error }
             return slot.error(error, section: section?.rawValue)
         }
-        return slot.tokens.token().mapError(on: nil) { failure($0, nil) }.then(on: nil) { _ in
-            Self.read(sections[...]) { section in
+        let start = slot.tokens.token().mapError(on: nil) { failure($0, nil) }.asVoid()
+        return sections.reduce(start) { before, section in
+            before.then(on: nil) { _ -> Promise<Void> in
                 line.begin(section)
                 return read(section).mapError(on: nil) { failure($0, section) }
             }
         }
-    }
-
-    /// Creates requests one by one, as an account may wait for an hour between two.
-    private static func read(
-        _ sections: ArraySlice<ExportOptions.Section>,
-        _ body: @escaping @Sendable (ExportOptions.Section) -> Promise<Void>
-    ) -> Promise<Void> {
-        guard let section = sections.first else { return Promise() }
-        return body(section).then(on: nil) { _ -> Promise<Void> in read(sections.dropFirst(), body) }
     }
 
     private static func line(of error: AccountError, _ account: AccountLine) throws -> LineBuffer {

@@ -14,7 +14,7 @@ extension ExportCommand {
         ],
         notes: [input, files, codes]
     ) { arguments in
-        try ExportCommand(options: ExportOptions(arguments)).run()
+        try ExportCommand(options: ExportOptions(arguments).continuing()).run()
     }
 
     private static let input = Command.Note(

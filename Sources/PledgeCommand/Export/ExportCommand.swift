@@ -8,32 +8,25 @@ struct ExportCommand {
     var options: ExportOptions
 
     func run() throws -> Int32 {
-        var continued = self
-        continued.options = try options.continuing()
-        try continued.options.batch.checkFiles(results: continued.options.files, named: "--output")
-        let isCheck = options.batch.arguments[AccountCheck.option]
-        return try RunReport(isCheck ? "check" : "export", options.batch).during { [continued] report in
-            try continued.run(report, at: options.window.began)
-        }
+        try options.batch.checkFiles(results: options.files, named: "--output")
+        return try RunReport("export", options.batch).during(run)
     }
 
-    private func run(_ report: RunReport, at now: Date) throws -> Int32 {
+    private func run(_ report: RunReport) throws -> Int32 {
         var options = options
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
         if options.batch.arguments[AccountCheck.option] {
-            return try AccountCheck(options: options.batch).run(input, accounts, report)
+            return try AccountCheck.run(input, accounts, report)
         }
         var start = try Self.start(options, accounts, input.servers)
-        tell(start, at: now, input.reporter)
+        tell(start, input.reporter)
 
         options.window = start.window
-        let export = AccountExport(options: options) { [reporter = input.reporter] words in
-            reporter.remark(words)
-        }
+        let export = AccountExport(options: options, reporter: input.reporter)
         let writer = LineWriter<LineBuffer> { [lines = start.lines] in try lines.append($0) }
         input.begin(done: start.done, servers: start.servers)
-        var session = BatchSession(options: options.batch, input: input, report: report)
+        var session = BatchSession(input: input, report: report)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
         session.before = start.earlier.tallies
         session.advice = options.output == nil ? "" : "continue with --resume."
@@ -43,11 +36,10 @@ struct ExportCommand {
                     writer.write(line).map(on: nil) { outcome }
                 }
             },
-            ending: { [options, start] tally in
+            ending: { [options, start] whole in
                 // A consumer may have moved the file since the last line.
                 try start.lines.checkLocation()
-                let all = start.earlier.tallies.values.reduce(into: tally) { $0.add($1) }
-                return LogEvent(errors: all.errors, options.next)
+                return LogEvent(errors: whole.errors, options.next)
             })
         if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
             try start.save(isFinished: true)
@@ -67,8 +59,8 @@ struct ExportCommand {
         return try ExportStart(at: OutputPath(path), options, accounts: accounts, servers: servers)
     }
 
-    private func tell(_ start: ExportStart, at now: Date, _ reporter: ProgressReporter) {
-        if now.timeIntervalSince(start.window.began) > 86_400 {
+    private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
+        if options.batch.context.clock.now().timeIntervalSince(start.window.began) > 86_400 {
             reporter.say(
                 LogEvent(
                     name: "old-run",
@@ -105,7 +97,7 @@ extension ExportOptions {
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
         // The name of this run's file, even if its pattern names another today.
-        let file = output.replacingOccurrences(of: "%", with: "%%")
-        return " Repeat them with --output \(file) --resume --retry \(kinds.sorted().joined(separator: ","))."
+        return
+            " Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(kinds.sorted().joined(separator: ","))."
     }
 }

@@ -34,10 +34,10 @@ struct ExportOptions {
         "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
             + "may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated responses)"
     )
-    static let retry = Option<ErrorKinds>.value(
+    static let retry = Option<Set<String>>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
         "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
-    ) { try ErrorKinds($0) }
+    ) { try AccountError.kinds($0, among: AccountError.kinds) }
 
     /// The options that affect only results.
     private static let ofResults: [any AnyOption] = [
@@ -54,15 +54,15 @@ struct ExportOptions {
     let outputName: OutputName?
     var output: String?
     let resume: Bool
-    /// The errors to retry; nil for those that may be temporary.
-    let retried: ErrorKinds?
+    /// The kinds of errors to retry, among them `all`; nil for those that may be temporary.
+    let retried: Set<String>?
     let sections: Set<Section>
     var window: ExportDays
 
     /// All result files, including the record of the run.
     var files: [String] {
         guard let output else { return [] }
-        return [output, RunRecord.path(beside: output)]
+        return [output, output + RunRecord.suffix]
     }
 
     init(_ arguments: Arguments) throws {
@@ -102,27 +102,4 @@ struct ExportOptions {
         let services = wanted.map(\.service)
         return wanted.union(Section.allCases.filter { !services.contains($0.service) })
     }
-}
-
-/// The kinds of errors to retry.
-struct ErrorKinds: Sendable {
-    /// Nil for all kinds.
-    private let kinds: Set<String>?
-
-    init(_ text: String, among known: Set<String> = AccountError.kinds) throws {
-        guard text != "all" else {
-            kinds = nil
-            return
-        }
-        let words = text.split(separator: ",").map(String.init)
-        if let unknown = words.first(where: { !known.contains($0) }) {
-            let known = known.sorted().joined(separator: ", ")
-            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
-        }
-        guard !words.isEmpty else { throw UsageError("--retry names no kind of error.") }
-        kinds = Set(words)
-    }
-
-    /// - Parameter kind: The kind of error; nil for interrupted work.
-    func holds(_ kind: String?) -> Bool { kinds.map { kinds in kind.map(kinds.contains) ?? false } ?? true }
 }

@@ -34,7 +34,7 @@ struct ExportStart {
     ) throws {
         (lines, window) = (try LinesFile(results: location), options.window)
         let record = RunRecord(options, servers)
-        let place = try location.beside(RunRecord.path(beside:))
+        let place = try location.beside(RunRecord.suffix)
         if options.resume {
             earlier = try ResumeScan(lines.file)
         } else if try lines.file.isDatabase {
@@ -85,7 +85,9 @@ struct ExportStart {
 
     /// Returns the accounts to retry, all of which are in the input: other lines would be lost.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
-        let failures = earlier.failures.filter { options.retried?.holds($0.kind) ?? $0.isPassing }
+        let failures = earlier.failures.filter { failure in
+            options.retried.map { !$0.isDisjoint(with: ["all", failure.kind]) } ?? failure.isPassing
+        }
         let chosen = Set(failures.map(\.id.key))
         if let accounts { return chosen.intersection(accounts) }
         guard options.retried == nil else {

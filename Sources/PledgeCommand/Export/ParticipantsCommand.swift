@@ -51,18 +51,29 @@ enum ParticipantsCommand {
             try list(account, query, arguments)
             return 0
         }
-        let (encoder, leftOut) = (JSONEncoder.repeatable(), Locked(0))
+        let leftOut = Locked(0)
         try account.client.pages(query).forEach { answer in
             for person in answer.value {
                 guard person.isEnrolled != false, !person.participantIdentifier.isEmpty else {
                     leftOut.withLock { $0 += 1 }
                     continue
                 }
-                let token = AccountToken(
-                    key: [form: place], name: name, participant: person.participantIdentifier, project: project)
-                let line = AccountEntry(
-                    account: person.participantIdentifier, address: address, token: ["serviceAccount": token])
-                try arguments.terminal.write(String(decoding: encoder.encode(line), as: UTF8.self) + "\n")
+                var json = JSONText()
+                json.object { json in
+                    json.field("service", "mydatahelps")
+                    json.field("account", person.participantIdentifier)
+                    json.field("address", address.absoluteString)
+                    json.object("token") { json in
+                        json.object("serviceAccount") { json in
+                            json.field("name", name)
+                            json.field("key", [form: place])
+                            json.field("project", project)
+                            json.field("participant", person.participantIdentifier)
+                        }
+                    }
+                }
+                json.endLine()
+                try arguments.terminal.write(json.text)
             }
             return true
         }.wait()
@@ -73,21 +84,6 @@ enum ParticipantsCommand {
         }
         for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
         return account.warnings.all.isEmpty ? 0 : BatchSession.ExitCode.partial.rawValue
-    }
-
-    /// A line of an accounts file.
-    private struct AccountEntry: Encodable {
-        var service = "mydatahelps"
-        var account: String
-        var address: URL
-        var token: [String: AccountToken]
-    }
-
-    private struct AccountToken: Encodable {
-        var key: [String: String]
-        var name: String
-        var participant: String
-        var project: String
     }
 
     private static func list(

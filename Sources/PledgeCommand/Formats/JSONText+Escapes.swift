@@ -60,19 +60,13 @@ extension Unicode.Scalar {
     fileprivate var jsonEscape: String { #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) }
 }
 
-extension String {
-    /// JSON text with the escapes that an encoder omits, which can only be needed within strings.
-    fileprivate var jsonEscapingControls: String {
-        unicodeScalars.map { $0.steersDisplay && $0 != "\n" ? $0.jsonEscape : String($0) }.joined()
-    }
-}
-
 extension Encodable {
     /// Returns indented JSON in a fixed order, with times in ISO 8601.
     func prettyJSON() throws -> String {
-        let encoder = JSONEncoder()
+        let encoder = JSONEncoder.repeatable(.prettyPrinted)
         encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self).jsonEscapingControls + "\n"
+        let text = String(decoding: try encoder.encode(self), as: UTF8.self)
+        // An encoder omits these escapes, which can only be needed within strings.
+        return text.unicodeScalars.map { $0.steersDisplay && $0 != "\n" ? $0.jsonEscape : String($0) }.joined() + "\n"
     }
 }

@@ -11,6 +11,7 @@ struct JSONText {
     private var needsComma = false
 
     var bytes: [UInt8] { Array(storage[..<count]) }
+    var text: String { String(decoding: storage[..<count], as: UTF8.self) }
 
     /// Removes and returns the bytes so far without a copy.
     mutating func takeBytes() -> [UInt8] {
@@ -94,11 +95,6 @@ struct JSONText {
         field(name, value?.description)
     }
 
-    /// Writes a UTC timestamp, to the second.
-    mutating func field(_ name: StaticString, _ value: Date?) {
-        field(name, value.map { Timestamp.text($0) })
-    }
-
     /// Writes a timestamp with the service's own offset.
     mutating func moment(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
         field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })
@@ -174,7 +170,7 @@ extension AttributeValue {
         case .other(let value):
             var json = JSONText()
             json.append(value)
-            return String(decoding: json.bytes, as: UTF8.self)
+            return json.text
         default: return description
         }
     }
@@ -182,4 +178,13 @@ extension AttributeValue {
 
 extension Double {
     var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+
+    /// The number that a text is in plain decimal digits; nil for what Swift also parses: “inf”, “0x10”, “.5”, and “4.”.
+    init?(decimal text: String) {
+        let digits = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }),
+            digits.allSatisfy({ digits in digits.contains { $0 > 0x2F } }), let number = Double(text), number.isFinite
+        else { return nil }
+        self = number
+    }
 }

@@ -28,10 +28,21 @@ final class WholeFile {
         }
     }
 
-    func write(_ text: String) throws {
-        guard let location else { return try SystemFile(stream: path).writeAll(text.utf8) }
+    /// Locks the old file; false if another process holds what ``write(_:)`` has returned to it.
+    func lock() -> Bool {
+        guard let location, let old else { return true }
+        return old.lockIfPossible() && location.holds(old)
+    }
+
+    /// Returns the new file, which is locked as long as it is open; nil for a device or a pipe.
+    @discardableResult func write(_ text: String) throws -> SystemFile? {
+        guard let location else {
+            try SystemFile(stream: path).writeAll(text.utf8)
+            return nil
+        }
         let replacement = try Replacement(of: location, old: old)
         try replacement.file.writeAll(text.utf8)
         try replacement.replaceOriginal()
+        return replacement.file as? SystemFile
     }
 }

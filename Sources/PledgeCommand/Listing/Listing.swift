@@ -142,7 +142,7 @@ struct Listing: Sendable {
                 }
             }
         }
-        return String(decoding: json.bytes, as: UTF8.self)
+        return json.text
     }
 
     private var jsonText: String {
@@ -154,17 +154,15 @@ struct Listing: Sendable {
     /// - Parameter isShown: Whether the output is a terminal, so that texts are sanitized.
     private func csvText(isShown: Bool) -> String {
         let rows = allRows.map { row in
-            row.map { cell -> CSVCell in
+            row.map { cell in
                 switch cell {
-                case .number: .number(cell.plain)
-                case .text(let text): .text(isShown ? cell.shown() : text)
-                case .texts(let texts): .text(isShown ? cell.shown() : texts.joined(separator: ", "))
-                case .flag, .date, .nothing: .text(cell.plain)
+                case .text(let text): CSV.field(ofText: isShown ? cell.shown() : text)
+                case .texts(let texts): CSV.field(ofText: isShown ? cell.shown() : texts.joined(separator: ", "))
+                case .number, .flag, .date, .nothing: cell.plain
                 }
             }
         }
-        let lines = heading.map(CSVCell.row) + rows.map(CSVCell.row)
-        return String(decoding: lines.joined(), as: UTF8.self)
+        return (heading + rows).map(CSV.row).joined()
     }
 }
 

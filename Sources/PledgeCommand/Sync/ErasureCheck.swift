@@ -15,7 +15,7 @@ struct ErasureCheck {
             throw UsageError("There is no \(path).")
         }
         let beside =
-            results.map { RunRecord.path(beside: $0) }
+            results.map { $0 + RunRecord.suffix }
             + (database.map { path in ["-wal", "-shm", "-journal"].map { path + $0 } } ?? [])
         let unfinished = try given.flatMap { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -40,7 +40,8 @@ struct ForgetCommand {
         }
         // By key, because names that look the same may differ.
         let known = Dictionary(
-            ((stored ?? []) + files.flatMap(\.accounts)).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            ((stored ?? []) + files.flatMap { $0.lines.values.map(\.account) }).map { ($0.key, $0) },
+            uniquingKeysWith: { first, _ in first })
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
 
         for case (let name, nil) in accounts { try Self.refuseFile(name) }
@@ -92,10 +93,6 @@ struct ForgetCommand {
             .map { "\(BatchProgress.grouped($0.value)) of \($0.key)" }
         return counts.isEmpty ? "without any data" : counts.joined(separator: ", ")
     }
-}
-
-extension AccountID {
-    var words: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 }
 
 extension ForgetCommand {

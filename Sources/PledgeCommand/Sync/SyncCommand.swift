@@ -12,8 +12,7 @@ struct SyncCommand {
             // SQLite creates further files next to it.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
-            let isCheck = options.batch.arguments[AccountCheck.option]
-            return try RunReport(isCheck ? "check" : "sync", options.batch).during(run)
+            return try RunReport("sync", options.batch).during(run)
         }
         let syncs = try sources()
         let history = try options.history()
@@ -67,10 +66,10 @@ struct SyncCommand {
             accounts = accounts?.intersection(retried)
         }
         guard let history, !isCheck else {
-            return try AccountCheck(options: options.batch).run(input, accounts, report)
+            return try AccountCheck.run(input, accounts, report)
         }
         let sync = AccountSync(options: options.sync, history: history)
-        var session = BatchSession(options: options.batch, input: input, report: report)
+        var session = BatchSession(input: input, report: report)
         session.toDo = accounts?.count
         session.advice = "the same command goes on from here."
         return try session.run(work: { sync.run($0) }) { tally in
@@ -87,29 +86,30 @@ struct SyncCommand {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
         }
-        let limits = options.batch.limits
-        let found = [
-            try source(
-                "Exist", limit: limits[.exist], account: { try access.existAccount(isNeeded: false, $0) },
-                sync: { $0.sync($1, options: $2) }),
-            try source(
-                "MyDataHelps", limit: limits[.mydatahelps],
-                account: { try access.participantAccount(isNeeded: false, language: Self.language, $0) },
-                sync: { $0.sync($1, options: $2) }),
-        ].compactMap(\.self)
+        let found = try sources(isDemo: false)
         guard found.isEmpty else { return found }
         // Report a problem with a requested profile before the demo starts.
         _ = try access.storedProfile(.exist)
         try access.beginDemo(.exist)
-        return [
-            try source(
-                "Exist's sandbox", limit: nil, account: { try access.existDemo($0) },
-                sync: { $0.sync($1, as: DatabaseReport.demoAccount, options: $2) }),
-            try source(
-                "MyDataHelps's sandbox", limit: limits[.mydatahelps],
-                account: { try access.participantDemo(language: Self.language, $0) },
-                sync: { $0.sync($1, as: DatabaseReport.demoAccount, options: $2) }),
-        ].compactMap(\.self)
+        return try sources(isDemo: true)
+    }
+
+    private func sources(isDemo: Bool) throws -> [Source] {
+        let (access, limits) = (options.access, options.batch.limits)
+        let (suffix, name) = isDemo ? ("'s sandbox", DatabaseReport.demoAccount) : ("", nil)
+        let exist = try source("Exist" + suffix, limit: isDemo ? nil : limits[.exist]) { adapt in
+            try isDemo ? access.existDemo(adapt) : access.existAccount(isNeeded: false, adapt)
+        } sync: {
+            $0.sync($1, as: name, options: $2)
+        }
+        let participant = try source("MyDataHelps" + suffix, limit: limits[.mydatahelps]) { adapt in
+            try isDemo
+                ? access.participantDemo(language: Self.language, adapt)
+                : access.participantAccount(isNeeded: false, language: Self.language, adapt)
+        } sync: {
+            $0.sync($1, as: name, options: $2)
+        }
+        return [exist, participant].compactMap(\.self)
     }
 
     private struct Source {

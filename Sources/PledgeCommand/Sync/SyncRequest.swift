@@ -22,10 +22,10 @@ struct SyncRequest {
             "--accept-identity", "NAME", "the name of an account",
             "accept that the account's token is of another person than before, or of the same under another name"))
     static let only = Option.repeatable(.text("--only", "NAME", "the name of an account", "sync only this account"))
-    static let retry = Option<ErrorKinds>.value(
+    static let retry = Option<Set<String>>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
         "sync only the accounts whose last run ended with such an error, or with any"
-    ) { try ErrorKinds($0, among: AccountError.syncKinds) }
+    ) { try AccountError.kinds($0, among: AccountError.syncKinds) }
 
     /// The options that affect only stored data.
     private static let ofData: [any AnyOption] = [
@@ -43,8 +43,8 @@ struct SyncRequest {
     /// Whether the accounts come from an input, instead of being the user's own.
     let hasAccounts: Bool
     let sync: SyncOptions
-    /// The kinds of errors whose accounts to sync; nil for all accounts.
-    let retried: ErrorKinds?
+    /// The kinds of errors whose accounts to sync, among them `all`; nil for all accounts.
+    let retried: Set<String>?
 
     init(_ arguments: Arguments) throws {
         func given(_ options: [any AnyOption]) -> String? { options.first(where: arguments.has)?.name }
@@ -97,7 +97,8 @@ struct SyncRequest {
     /// Returns the accounts whose last sync failed with such an error; nil for all.
     func retried(in history: History) throws -> Set<HashKey>? {
         guard let retried else { return nil }
-        let failures = try history.failures().filter { retried.holds($0.kind) }
+        // Interrupted work has no kind.
+        let failures = try history.failures().filter { !retried.isDisjoint(with: ["all", $0.kind ?? "all"]) }
         return Set(failures.map { AccountID(service: $0.service, account: $0.account).key })
     }
 
@@ -116,48 +117,5 @@ struct SyncRequest {
 
     private static func keys(_ name: String) -> [HashKey] {
         AccountID.Service.allCases.map { AccountID(service: $0, account: name).key }
-    }
-}
-
-extension SyncCommand {
-    static let command = Command(
-        name: "sync", summary: "keep a SQLite database of your data up to date", part: .reading,
-        operands: .init(form: "FILE.db | accounts.jsonl --database FILE.db", count: 0...1, completes: .files),
-        options: SyncRequest.all,
-        examples: [
-            .init("pledge sync tracking.db", "fetches the whole history the first time, then what may have changed"),
-            .init(
-                "pledge sync accounts.jsonl --database study.db",
-                "the data of many accounts; see pledge help export for the format"),
-        ],
-        notes: [
-            .init(
-                title: "DATABASE",
-                text: """
-                    sqlite3 -header tracking.db "SELECT * FROM latest" shows the latest values; other views are daily and
-                    weekly. The article “Tables” of PledgeHistory describes every table.
-                    """),
-            .init(
-                title: "RUNS",
-                text: """
-                    A run can be interrupted at any time: the next one resumes there. The accounts are those of EXIST_TOKEN and
-                    MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. Without any, the data is
-                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data. Without
-                    --wait, your own account waits for the service's limit as long as the first run takes.
-                    """),
-            .init(
-                title: "EXIT CODES",
-                text: """
-                    0  everything is up to date
-                    1  the run could not continue
-                    2  some accounts failed, or lists of them
-                    3  a service is down
-                    4  everything is up to date but for items that could not be read
-                    64  invalid command line, or input without accounts
-                    130  interrupted
-                    """),
-        ]
-    ) { arguments in
-        try SyncCommand(options: SyncRequest(arguments)).run()
     }
 }

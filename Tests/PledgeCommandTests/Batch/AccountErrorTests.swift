@@ -34,7 +34,7 @@ struct AccountErrorTests {
             try await call.value
             return "none"
         } catch {
-            return AccountError(error, hiding: nil, isGarbled: false).kind
+            return AccountError(error, isGarbled: false).kind
         }
     }
 

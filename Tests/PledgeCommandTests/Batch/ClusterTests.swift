@@ -1,4 +1,5 @@
 import Foundation
+import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -29,30 +30,43 @@ final class ClusterTests: ToolSuite {
         let count = try #require(lines.first { $0.hasPrefix("  completions: ") }.flatMap { Int($0.dropFirst(15)) })
         #expect(arguments.first == "export" && arguments.contains("$(JOB_COMPLETION_INDEX)/\(count)"))
 
+        let broken = ServerResponse.json(["count": 1, "next": .null, "results": [[:]]])
+        sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
         for index in Array(0..<count) + [3] {
-            // The stranger is not a failure of its pod.
+            // Neither the stranger nor what cannot be read is a failure of a pod.
             try await Tool.run(
                 arguments.map {
                     $0.replacingOccurrences(of: "$(JOB_COMPLETION_INDEX)", with: "\(index)")
                         .replacingOccurrences(of: "/data", with: folder.url.path)
-                } + ["--sections", "profile,participant"], sandboxes.environment)
+                } + ["--sections", "profile,averages,participant"], sandboxes.environment)
         }
         try check(folder.names.filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }, 1...40)
     }
 
-    @Test("What the runbook shows of units and rules is in the files that are checked")
+    @Test(
+        "What the articles show of units, jobs, and rules is in the files that are checked, and every alarm is explained"
+    )
     func runbook() throws {
-        let article = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md")
-            .replacingOccurrences(of: " \\\n   ", with: "")
-        for (language, name) in [("ini", "pledge-sync.service"), ("yaml", "pledge-rules.yaml")] {
-            let file = try Repository.text(Self.files + name).replacingOccurrences(of: " \\\n   ", with: "")
-            let block = try #require(article.components(separatedBy: "```\(language)\n").dropFirst().first)
+        func text(_ path: String) throws -> String {
+            try Repository.text(path).replacingOccurrences(of: " \\\n   ", with: "")
+        }
+        let articles = "Sources/PledgeCommand/PledgeCommand.docc/"
+        let article = try text(articles + "RunningNightly.md")
+        for (shown, language, name) in [
+            (article, "ini", "pledge-sync.service"), (article, "yaml", "pledge-rules.yaml"),
+            (try text(articles + "BatchJobs.md"), "yaml", "indexed-job.yaml"),
+        ] {
+            let file = try text(Self.files + name)
+            let block = try #require(shown.components(separatedBy: "```\(language)\n").dropFirst().first)
             for line in block.components(separatedBy: "```")[0].split(separator: "\n") {
                 #expect(file.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
             }
         }
         for name in ["pledge-sync.service", "pledge-sync.timer", "nightly-cronjob.yaml", "pledge-rules.yaml"] {
             #expect(article.contains(name))
+        }
+        for alarm in try text(Self.files + "pledge-rules.yaml").matches(of: /alert: (\w+)/) {
+            #expect(article.contains(alarm.1), "\(alarm.1)")
         }
         for kind in AccountError.syncKinds.subtracting(["redirected", "untrusted", "other"]) {
             #expect(article.contains("`\(kind)`"), "\(kind)")

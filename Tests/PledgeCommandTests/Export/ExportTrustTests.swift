@@ -130,7 +130,7 @@ final class ExportTrustTests: ToolSuite {
             (["export", "--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
             (["export", "--metrics", "@accounts.jsonl"], "the input"),
             (["export", "--output", "@s", "--metrics", "@deep/../s"], "the file for results"),
-            (["export", "--check", "--metrics", "@link"], "the input"),
+            (["export", "--metrics", "@link"], "the input"),
             (["sync", "--database", "@a.db", "--metrics", "@a.db"], "the file for results"),
             (["sync", "--database", "@a.db", "--metrics", "@a.db-wal"], "the file for results"),
             (["sync", "--database", "@a.db", "--metrics", "@a.db-claim"], "the file for results"),

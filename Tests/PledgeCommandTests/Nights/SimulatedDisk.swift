@@ -126,7 +126,7 @@ final class SimulatedDisk {
             disk.names.first { $0.value === (file as? File)?.inode }?.key
         }
 
-        func beside(_ name: (String) -> String) throws -> any FileLocation { Location(disk, name(named)) }
+        func beside(_ suffix: String) throws -> any FileLocation { Location(disk, named + suffix) }
 
         func makeTemporary() throws -> (file: any RawFile, name: String) {
             try disk.call()

@@ -151,10 +151,10 @@ extension SyncNight {
                     in: RunContext(environment: services.environment)))
             let sync = AccountSync(options: options.sync, history: history)
             let clock = HurriedClock(Self.now)
-            let jobs = AccountJobs(input: try BatchInput(options.batch), limits: [.exist: 30]) { sync.run($0) }
+            let jobs = try BatchInput(options.batch).jobs(limits: [.exist: 30]) { sync.run($0) }
             let batch = BatchEngine(rules, over: transport, clock: clock.timekeeper, seed: seed)
             transport.onEnd { death(batch) }
-            try await batch.run(jobs.next).value
+            try await batch.run(jobs).value
             return batch.tally
         }
 

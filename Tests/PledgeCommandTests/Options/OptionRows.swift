@@ -160,6 +160,7 @@ extension OptionTable {
             "--outage-wait", nil, nil,
             .shown(by: "If a service comes back in time, the job continues and exports all accounts")),
         .init("--shard", nil, nil, .effect(["--shard", "1/2"])),
+        .init("--metrics", nil, ["check"], .refused(["--metrics", "@/m.prom"])),
         .init("--metrics", nil, nil, .effect(["--metrics", "@/m.prom"])),
         .init("--log", nil, nil, .effect(["--log", "json"])),
         .init("--accept-errors", nil, nil, .effect(["--accept-errors"], prepare: .refuses)),

@@ -4,11 +4,8 @@ import PledgeFiles
 
 /// Selects the lines of the input: each account of this shard, once.
 struct AccountFilter {
-    enum Skipped {
-        case bad(line: Int, BadLine)
-        /// The input contains the account twice.
-        case duplicate(line: Int, AccountID)
-    }
+    /// Receives the event, the number, and the reason of a line that is skipped.
+    typealias Report = (_ event: String, _ line: Int, _ reason: String) -> Void
 
     let shard: Shard?
     /// The accounts to select; nil for all.
@@ -18,7 +15,6 @@ struct AccountFilter {
     private(set) var seen: Set<HashKey> = []
     /// Whether any line was an account.
     private(set) var isOfAccounts = false
-    private var number = 0
     /// The number of lines that are no accounts.
     private var badCount = 0
 
@@ -33,10 +29,8 @@ struct AccountFilter {
 
     /// Returns the line's account if it is selected.
     ///
-    /// - Parameter report: Receives what is skipped, and why.
     /// - Throws: If the input is not a list of accounts, or if an account's server differs from that of earlier ones.
-    mutating func take(_ line: LineReader.Line, _ report: (Skipped) -> Void) throws(UsageError) -> AccountLine? {
-        number += 1
+    mutating func take(_ line: LineReader.Line, _ report: Report) throws(UsageError) -> AccountLine? {
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
         let account: AccountLine
         do throws(BadLine) {
@@ -52,14 +46,14 @@ struct AccountFilter {
                     throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
                 }
             }
-            report(.bad(line: number, error))
+            report("bad-line", line.number, "\(error.problem).")
             return nil
         }
         isOfAccounts = true
-        try servers.take(account.id.service, own: account.address, from: "line \(number)")
+        try servers.take(account.id.service, own: account.address, from: "line \(line.number)")
         guard shard?.contains(account.id) ?? true, only?.contains(account.id.key) ?? true else { return nil }
         if seen.insert(account.id.key).inserted { return account }
-        report(.duplicate(line: number, account.id))
+        report("duplicate", line.number, "\(account.id.words) is a duplicate.")
         return nil
     }
 

@@ -7,6 +7,9 @@ struct AccountID: Hashable, Sendable {
     var service: Service
     var account: String
 
+    /// The account in a sentence.
+    var words: String { "\(service.rawValue) account “\(account.onOneLine)”" }
+
     /// The dividend of `--shard`, the same on every machine: 64-bit FNV-1a, folded, as its low bits are not uniform.
     var shardHash: UInt64 {
         let name = "\(service.rawValue)\0\(account)"

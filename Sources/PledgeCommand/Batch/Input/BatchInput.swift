@@ -20,9 +20,8 @@ final class BatchInput: @unchecked Sendable {
     /// The servers of accounts whose lines specify none.
     let defaultServers: BatchServers
     private let isFile: Bool
-    private let wake: WakePipe
     private let queue = DispatchQueue(label: "pledge.batch.input")
-    private let stopped = Locked(false)
+    private let stopped: Locked<Bool>
     private let counts = Locked(Skipped())
     private var lines: LineReader
     private var filter: AccountFilter
@@ -37,14 +36,27 @@ final class BatchInput: @unchecked Sendable {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? options.context.terminal.input
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
+        if path != nil { try file.refuseOtherWriters() }
         // The input begins at the current offset of standard input.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
         }
-        (wake, filter) = (try WakePipe(), try AccountFilter(options))
+        filter = try AccountFilter(options)
         defaultServers = filter.servers
-        lines = LineReader(limit: AccountFilter.longestLine, read: LineReader.bytes(of: descriptor, wake: wake))
+        let stopped = Locked(false)
+        self.stopped = stopped
+        lines = LineReader(limit: AccountFilter.longestLine) { buffer in
+            var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while !stopped.withLock({ $0 }) {
+                // Looks ten times a second whether it is still wanted: input may never arrive.
+                guard poll(&input, 1, 100) > 0 else { continue }
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                if count >= 0 { return count }
+                guard errno == EINTR || errno == EAGAIN else { throw FileError(reading: "The input", errno) }
+            }
+            return 0
+        }
     }
 
     /// Whether reading was stopped, perhaps before the end.
@@ -65,12 +77,13 @@ final class BatchInput: @unchecked Sendable {
         filter.only = only
         var survey = filter
         if isFile {
-            let lines = LineReader(limit: AccountFilter.longestLine, read: file.pieces)
+            let lines = LineReader(file, limit: AccountFilter.longestLine)
             while let line = try lines.next() { _ = try survey.take(line, report) }
             filter.servers = survey.servers
         } else {
             if isatty(file.descriptor) == 1 {
-                say(name: "reading", "Reading accounts from this terminal; Ctrl-D ends them.")
+                let words = "Reading accounts from this terminal; Ctrl-D ends them."
+                reporter.say(LogEvent(name: "reading", words: words), always: true)
             }
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
@@ -91,12 +104,7 @@ final class BatchInput: @unchecked Sendable {
         return isFile ? survey.seen : nil
     }
 
-    /// Prepares to read the remaining accounts.
-    ///
-    /// - Parameters:
-    ///   - only: The accounts to select; nil for those of the survey.
-    ///   - done: The accounts to skip.
-    ///   - servers: The known servers.
+    /// Prepares to read the remaining accounts: those in `only`, else those of the survey, but for those in `done`.
     func begin(only: Set<HashKey>? = nil, done: Set<HashKey> = [], servers: BatchServers? = nil) {
         filter.only = only ?? filter.only
         filter.servers = servers ?? filter.servers
@@ -108,53 +116,37 @@ final class BatchInput: @unchecked Sendable {
         queue.async(.promise) { [self] () throws -> AccountLine? in
             while !isStopped, let line = try ahead.take() ?? lines.next() {
                 // The survey has reported what is skipped of a file.
-                let account = try filter.take(line) { if !isFile { report($0) } }
+                let account = try filter.take(line) { if !isFile { report($0, $1, $2) } }
                 if let account, !done.contains(account.id.key), !isStopped { return account }
             }
             return nil
         }
     }
 
-    /// Stops waiting for input, which may never arrive.
-    func stop() {
-        stopped.withLock { $0 = true }
-        wake.signal()
-    }
-
-    private func report(_ skipped: AccountFilter.Skipped) {
-        switch skipped {
-        case .bad(let number, let line):
-            counts.withLock { $0.badLines += 1 }
-            say(name: "bad-line", "Line \(number) was skipped: \(line.problem).", facts: ["line": .integer(number)])
-        case .duplicate(let number, let id):
-            counts.withLock { $0.duplicates += 1 }
-            say(
-                name: "duplicate",
-                "Line \(number) was skipped: \(id.service.rawValue) account “\(id.account.onOneLine)” is a duplicate.",
-                facts: ["line": .integer(number)])
-        }
-    }
-
-    private func say(name: String, _ words: String, facts: [String: JSONValue] = [:]) {
-        reporter.say(LogEvent(name: name, words: words, facts: facts), always: true)
-    }
-}
-
-/// The accounts of the input, all with the same work.
-struct AccountJobs: Sendable {
-    let input: BatchInput
-    /// The requests per hour for each token of a service; a service without an entry reports its own limit.
-    let limits: [AccountID.Service: Int]
-    let work: @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
-
-    @Sendable func next() -> Promise<BatchItem?> {
-        input.next().map(on: nil) { account in
-            guard let account else { return nil }
-            let service = account.id.service
-            return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [work, input] slot in
-                let address = input.defaultServers.address(of: service, own: account.address)
-                return work(AccountSlot(account, slot, at: address, input.options))
+    /// Returns a source of the accounts, all with the same work.
+    ///
+    /// - Parameter limits: The requests per hour for each token; a service without an entry reports its own limit.
+    func jobs(
+        limits: [AccountID.Service: Int], _ work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
+    ) -> BatchEngine.Source {
+        { [self] in
+            next().map(on: nil) { account in
+                guard let account else { return nil }
+                let service = account.id.service
+                return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [self] slot in
+                    let address = defaultServers.address(of: service, own: account.address)
+                    return work(AccountSlot(account, slot, at: address, options))
+                }
             }
         }
+    }
+
+    /// Stops waiting for input.
+    func stop() { stopped.withLock { $0 = true } }
+
+    private func report(_ event: String, _ line: Int, _ reason: String) {
+        counts.withLock { $0[keyPath: event == "bad-line" ? \Skipped.badLines : \.duplicates] += 1 }
+        let words = "Line \(line) was skipped: \(reason)"
+        reporter.say(LogEvent(name: event, words: words, facts: ["line": .integer(line)]), always: true)
     }
 }

@@ -6,23 +6,20 @@ import PledgeHTTP
 struct BatchServers: Sendable {
     typealias Service = AccountID.Service
 
-    /// The base URLs from the environment, or else the real services'.
-    private let usual: [Service: URL]
+    /// The base URLs from the environment.
+    private let given: [Service: URL]
     /// The base URLs so far, and the source of each, such as `EXIST_BASE_URL` or `line 1`.
     private var known: [Service: (address: URL, source: String)] = [:]
 
     init(_ environment: [String: String]) throws(UsageError) {
-        var usual: [Service: URL] = [:]
-        for service in Service.allCases {
-            let given = try service.givenAddress(environment)
-            usual[service] = given ?? service.defaultAddress
-            known[service] = given.map { ($0, service.addressName) }
-        }
-        self.usual = usual
+        var given: [Service: URL] = [:]
+        for service in Service.allCases { given[service] = try service.givenAddress(environment) }
+        self.given = given
+        for (service, address) in given { known[service] = (address, service.addressName) }
     }
 
     /// Returns the base URL for an account; `own` is that of its line.
-    func address(of service: Service, own: URL?) -> URL { own ?? usual[service] ?? service.defaultAddress }
+    func address(of service: Service, own: URL?) -> URL { own ?? given[service] ?? service.defaultAddress }
 
     /// Records the server of an account, or throws if earlier accounts of the service use another.
     ///

@@ -16,7 +16,7 @@ struct LogEvent: Sendable {
         if !words.isEmpty { members["message"] = .string(words) }
         var json = JSONText()
         json.append(.object(members))
-        return String(decoding: json.bytes, as: UTF8.self)
+        return json.text
     }
 }
 
@@ -60,20 +60,17 @@ extension LogEvent {
             facts: facts)
     }
 
-    /// Creates an event about undecodable items by list, and `before`, an earlier run's number; nil if there are none.
-    init?(unreadable lists: [String: Int], before: Int = 0) {
-        let count = lists.values.reduce(before, +)
+    /// Creates an event about undecodable items by list, `earlier` for those of an earlier run; nil if there are none.
+    init?(unreadable lists: [String: Int]) {
+        let count = lists.values.reduce(0, +)
         guard count > 0 else { return nil }
-        let parts = [
-            lists.isEmpty ? nil : Self.words(lists),
-            before > 0 ? "\(BatchProgress.grouped(before)) of an earlier run" : nil,
-        ]
+        let words = Self.words(lists).replacingOccurrences(of: " earlier", with: " of an earlier run")
         self.init(
             name: "unreadable",
             words:
                 "\(BatchProgress.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
-                + parts.compactMap(\.self).joined(separator: ", ") + ".",
-            facts: lists.mapValues { .integer($0) }.merging(before > 0 ? ["earlier": .integer(before)] : [:]) { $1 })
+                + words + ".",
+            facts: lists.mapValues { .integer($0) })
     }
 
     /// Returns `3 insight, 1 value`, in descending order.

@@ -32,55 +32,37 @@ struct MetricsText {
             figures.down.contains($0) ? 0 : 1
         }
 
-        family("run_exit_code", "gauge", "Exit code of the last run that ended.") { code in
-            if let ending = state.ending { code.add([:], Double(ending.exit)) }
-        }
-        one(
-            Self.success,
+        let exit = state.ending.map { [Row([:], Double($0.exit))] } ?? []
+        family("run_exit_code", "gauge", "Exit code of the last run that ended.", exit)
+        last(
+            "last_success_timestamp_seconds",
             "Unix time at which the last run that came to its end, with or without failed accounts, ended; "
-                + "0 if none is known.",
-            state.ending.flatMap { $0.cameToEnd ? Self.seconds($0.date) : nil } ?? earlier[Self.success, state] ?? 0)
-        one(
-            Self.completion,
+                + "0 if none is known.", isThis: state.cameToEnd)
+        last(
+            "last_complete_timestamp_seconds",
             "Unix time at which the last run without any failed account or list ended; 0 if none is known.",
-            state.ending.flatMap { $0.isComplete ? Self.seconds($0.date) : nil } ?? earlier[Self.completion, state] ?? 0
-        )
+            isThis: state.isComplete)
         each("accounts_done_total", "Accounts with a result.") { Double(tally($0).done) }
-        family("accounts_failed_total", "counter", "Accounts with an error, by its kind.", hasZeros: true) { failed in
-            for service in Self.services {
-                for (kind, count) in tally(service).errors.sorted(by: { $0.key < $1.key }) {
-                    failed.add(["service": service, "kind": kind], Double(count))
-                }
+        counts("accounts_failed_total", "Accounts with an error, by its kind.") { service in
+            tally(service).errors.map { Row(["service": service, "kind": $0.key], Double($0.value)) }
+        }
+        counts("lists_failed_total", "Accounts of which a list failed, by the list and its error.") { service in
+            tally(service).lists.flatMap { list, kinds in
+                kinds.map { Row(["service": service, "list": list, "kind": $0.key], Double($0.value)) }
             }
         }
-        family(
-            "lists_failed_total", "counter", "Accounts of which a list failed, by the list and its error.",
-            hasZeros: true
-        ) { failed in
-            for service in Self.services {
-                for (list, kinds) in tally(service).lists.sorted(by: { $0.key < $1.key }) {
-                    for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) {
-                        failed.add(["service": service, "list": list, "kind": kind], Double(count))
-                    }
-                }
-            }
-        }
-        family(
-            "items_unreadable_total", "counter", "Items that could not be read, by their list.", hasZeros: true
-        ) { unreadable in
-            for service in Self.services {
-                for (list, count) in tally(service).unreadable.sorted(by: { $0.key < $1.key }) {
-                    unreadable.add(["service": service, "list": list], Double(count))
-                }
-            }
+        counts("items_unreadable_total", "Items that could not be read, by their list.") { service in
+            tally(service).unreadable.map { Row(["service": service, "list": $0.key], Double($0.value)) }
         }
         each("accounts_given_up_total", "Accounts given up without a result, for the next run.") {
             Double(tally($0).left)
         }
-        family("lines_skipped_total", "counter", "Lines of the input that were skipped, by the reason.") { skipped in
-            skipped.add(["reason": "bad"], Double(state.skipped.badLines))
-            skipped.add(["reason": "duplicate"], Double(state.skipped.duplicates))
-        }
+        family(
+            "lines_skipped_total", "counter", "Lines of the input that were skipped, by the reason.",
+            [
+                Row(["reason": "bad"], Double(state.skipped.badLines)),
+                Row(["reason": "duplicate"], Double(state.skipped.duplicates)),
+            ])
         each("requests_total", "Requests.") { Double(tally($0).requests) }
         each("retries_total", "Attempts of a request after its first.") { Double(tally($0).retries) }
         each("limited_total", "Responses that required waiting for a limit.") { Double(tally($0).limited) }
@@ -89,42 +71,45 @@ struct MetricsText {
         each("received_bytes_total", "Bytes of responses.") { Double(tally($0).bytes) }
         each("outages_total", "Times a service was considered down.") { Double(tally($0).outages) }
         each("outage_seconds_total", "Seconds of outages that are over.") { tally($0).outageSeconds }
-        family("request_seconds", "summary", "Seconds from sending a request to its response.") { seconds in
-            for service in Self.services where tally(service).latency.count > 0 {
-                for share in [0.5, 0.9, 0.99] {
-                    seconds.add(["service": service, "quantile": "\(share)"], tally(service).latency.quantile(share))
-                }
-            }
-            for service in Self.services {
+        family(
+            "request_seconds", "summary", "Seconds from sending a request to its response.",
+            Self.services.flatMap { service in
                 let latency = tally(service).latency
-                seconds.add(["service": service], latency.sum, suffix: "_sum")
-                seconds.add(["service": service], Double(latency.count), suffix: "_count")
-            }
-        }
+                let shares = latency.count > 0 ? [0.5, 0.9, 0.99] : []
+                return shares.map { Row(["service": service, "quantile": "\($0)"], latency.quantile($0)) } + [
+                    Row(["service": service], latency.sum, "_sum"),
+                    Row(["service": service], Double(latency.count), "_count"),
+                ]
+            })
     }
-
-    private static let (success, completion) = ("last_success_timestamp_seconds", "last_complete_timestamp_seconds")
 
     /// Adds a family with one series.
     private mutating func one(_ name: String, _ help: String, _ value: Double) {
-        family(name, "gauge", help, isLive: true) { $0.add([:], value) }
+        family(name, "gauge", help, isLive: true, [Row([:], value)])
+    }
+
+    /// Adds the end of this run, or else the last one that is known.
+    private mutating func last(_ name: String, _ help: String, isThis: Bool) {
+        let end = isThis ? state.ending.map { Self.seconds($0.date) } : nil
+        one(name, help, end ?? earlier[name, state] ?? 0)
     }
 
     private mutating func each(
         _ name: String, _ help: String, as type: String = "counter", isLive: Bool = false, _ value: (String) -> Double
     ) {
-        family(name, type, help, isLive: isLive) { added in
-            for service in Self.services { added.add(["service": service], value(service)) }
-        }
+        family(name, type, help, isLive: isLive, Self.services.map { Row(["service": $0], value($0)) })
     }
 
-    private struct Family {
-        let name: String
-        let state: RunState
-        var lines: [(series: String, value: String)] = []
+    /// Adds counts by further labels.
+    private mutating func counts(_ name: String, _ help: String, _ counts: (String) -> [Row]) {
+        family(name, "counter", help, hasZeros: true, Self.services.flatMap(counts))
+    }
 
-        mutating func add(_ labels: KeyValuePairs<String, String>, _ value: Double, suffix: String = "") {
-            lines.append((MetricsText.series(name + suffix, of: state, labels), value.plainText))
+    private struct Row {
+        let (labels, value, suffix): (KeyValuePairs<String, String>, Double, String)
+
+        init(_ labels: KeyValuePairs<String, String>, _ value: Double, _ suffix: String = "") {
+            (self.labels, self.value, self.suffix) = (labels, value, suffix)
         }
     }
 
@@ -134,20 +119,16 @@ struct MetricsText {
     ///   - isLive: Whether the figures are those of the run in progress.
     ///   - hasZeros: Whether a series that disappeared is written as 0: an alarm cannot see the end of a series.
     private mutating func family(
-        _ name: String, _ type: String, _ help: String, isLive: Bool = false, hasZeros: Bool = false,
-        _ fill: (_ added: inout Family) -> Void
+        _ name: String, _ type: String, _ help: String, isLive: Bool = false, hasZeros: Bool = false, _ rows: [Row]
     ) {
-        var added = Family(name: name, state: state)
-        let before = earlier[family: name]
+        var shown = earlier[family: name]
         if isLive || state.ending != nil {
-            fill(&added)
-            let known = Set(added.lines.map(\.series))
-            if hasZeros { added.lines += before.filter { !known.contains($0.series) }.map { ($0.series, "0") } }
-        } else {
-            added.lines = before
+            let ended = hasZeros ? shown.mapValues { _ in "0" } : [:]
+            let current = rows.map { (Self.series(name + $0.suffix, of: state, $0.labels), $0.value.plainText) }
+            shown = ended.merging(current) { $1 }
         }
         lines += ["# HELP pledge_\(name) \(help)", "# TYPE pledge_\(name) \(type)"]
-        lines += added.lines.map { "\($0.series) \($0.value)" }
+        lines += shown.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     }
 
     fileprivate static func series(
@@ -168,13 +149,13 @@ struct MetricsText {
     }
 }
 
-/// The metrics of the last run of the same command and shard, complete or not.
+/// The metrics of the last run of the same command and shard, complete or not: values by family and series.
 struct EarlierMetrics: Sendable {
-    private var families: [String: [(series: String, value: String)]] = [:]
+    private var families: [String: [String: String]] = [:]
 
     /// Reads them from the file that the run will replace; none if that fails.
-    init(in path: String?, of state: RunState) {
-        guard let path, !OutputPath.isStream(path), let file = SystemFile(reading: path), file.isRegular,
+    init(in path: String, of state: RunState) {
+        guard !OutputPath.isStream(path), let file = SystemFile(reading: path), file.isRegular,
             let bytes = try? file.read(1 << 20, at: 0)
         else { return }
         let opening = MetricsText.series("", of: state).dropFirst("pledge_".count).dropLast()
@@ -186,16 +167,15 @@ struct EarlierMetrics: Sendable {
             } else if line.hasPrefix("pledge_\(name)"), [",", "}"].contains(where: { line.contains(opening + $0) }),
                 let value = words.last, Double(value)?.isFinite == true
             {
-                families[name, default: []].append((String(line.dropLast(value.count + 1)), String(value)))
+                families[name, default: [:]][String(line.dropLast(value.count + 1))] = String(value)
             }
         }
     }
 
-    subscript(family name: String) -> [(series: String, value: String)] { families[name] ?? [] }
+    subscript(family name: String) -> [String: String] { families[name] ?? [:] }
 
     /// Returns the value of a family's series that has no further labels.
     subscript(name: String, state: RunState) -> Double? {
-        let series = MetricsText.series(name, of: state)
-        return self[family: name].first { $0.series == series }.flatMap { Double($0.value) }
+        self[family: name][MetricsText.series(name, of: state)].flatMap { Double($0) }
     }
 }

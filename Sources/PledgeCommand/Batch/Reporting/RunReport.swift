@@ -8,36 +8,32 @@ final class RunReport: Sendable {
     private let metrics: String?
     private let clock: Timekeeper
     private let begun: TimeInterval
-    private let state: Locked<RunState>
-    private let earlier: EarlierMetrics
+    private let state: RunState
     private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
     private let ticking = Locked<(isOver: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
+    /// What the last run has left, and the file as it is now, which is locked until the end, so that no other run
+    /// writes it meanwhile.
+    private let kept = Locked<(earlier: EarlierMetrics, file: SystemFile?)?>(nil)
     // A queue of its own: disks may block, and the clock's queue has other alarms.
     private let queue = DispatchQueue(label: "pledge.report")
 
     /// The seconds between two updates of the metrics.
     static let pace: TimeInterval = 10
 
-    init(_ command: String, shard: Shard?, metrics: String?, clock: Timekeeper) {
-        (self.metrics, self.clock) = (metrics, clock)
+    init(_ command: String, _ options: BatchOptions) {
+        (metrics, clock) = (options.metrics, options.context.clock)
         begun = clock.uptime()
-        let state = RunState(
-            command: command, shard: shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
-        earlier = EarlierMetrics(in: metrics, of: state)
-        self.state = Locked(state)
-    }
-
-    convenience init(_ command: String, _ options: BatchOptions) {
-        self.init(command, shard: options.shard, metrics: options.metrics, clock: options.context.clock)
+        state = RunState(
+            command: command, shard: options.shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
     }
 
     /// Performs a run and reports it from start to end; `work` returns the exit code.
+    ///
+    /// - Throws: Before the work, if the metrics cannot be written or are those of a run in progress.
     func during(_ work: (RunReport) throws -> Int32) throws -> Int32 {
-        let outcome = Result {
-            try queue.sync { try write(current) }
-            beginTicking()
-            return try work(self)
-        }
+        try queue.sync { try write() }
+        beginTicking()
+        let outcome = Result { try work(self) }
         endTicking()
         switch outcome {
         case .success(let code):
@@ -63,9 +59,8 @@ final class RunReport: Sendable {
 
     private func tick() {
         queue.async { [self] in
-            let state = current
             // A full disk is reported at the end.
-            if state.ending == nil { try? write(state) }
+            if !ticking.withLock(\.isOver) { try? write() }
         }
         beginTicking()
     }
@@ -80,24 +75,23 @@ final class RunReport: Sendable {
 
     private func end(_ code: Int32) throws {
         let date = clock.now()
-        try queue.sync {
-            let isComplete = code == 0 && current.failures == 0
-            state.withLock { $0.ending = .init(date: date, exit: code, isComplete: isComplete) }
-            try write(current)
-        }
+        try queue.sync { try write(ending: (date, code)) }
     }
 
-    private var current: RunState {
-        let ((figures, skipped), seconds) = (figures.withLock { $0 }(), clock.uptime() - begun)
-        return state.withLock { state in
-            (state.figures, state.skipped, state.seconds) = (figures, skipped, seconds)
-            return state
-        }
-    }
-
-    private func write(_ state: RunState) throws {
+    private func write(ending: (Date, Int32)? = nil) throws {
         guard let metrics else { return }
+        var state = state
+        (state.figures, state.skipped) = figures.withLock { $0 }()
+        (state.ending, state.seconds) = (ending, clock.uptime() - begun)
         // Metrics contain no personal data, and their collector runs as another user.
-        try WholeFile(metrics, mode: 0o644).write(MetricsText(state, after: earlier, at: clock.now()).text)
+        let file = try WholeFile(metrics, mode: 0o644)
+        guard kept.withLock({ $0 != nil }) || file.lock() else {
+            throw FileError(
+                "\(metrics) is being written by another run: wait until it ends, or give each command and each shard a "
+                    + "file of its own.")
+        }
+        let earlier = kept.withLock { $0?.earlier } ?? EarlierMetrics(in: metrics, of: state)
+        let written = try file.write(MetricsText(state, after: earlier, at: clock.now()).text)
+        kept.withLock { $0 = (earlier, written) }
     }
 }

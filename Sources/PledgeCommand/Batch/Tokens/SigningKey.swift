@@ -3,20 +3,22 @@ import Foundation
 /// The private key of a service account. `openssl` signs, because RSA is not available in Swift on every system.
 struct SigningKey: Sendable {
     private let secret: StoredSecret
-    /// A closure, in which neither `print` nor `dump` finds secrets.
-    private let environment: @Sendable () -> [String: String]
+    private let command: TokenCommand
 
     /// Creates a key from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
     init?(_ json: Any?, _ environment: [String: String]) {
-        guard let members = json as? [String: String], members.count == 1, let (form, name) = members.first,
-            !name.isEmpty
+        guard let members = json as? [String: Any], members.count == 1, let (form, name) = members.first,
+            let secret = StoredSecret("key", form, name, environment),
+            // The key is descriptor 3, because the bytes are standard input. The padding option rejects other keys than
+            // RSA. The empty pass phrase prevents a prompt in the terminal.
+            let command = TokenCommand(
+                [
+                    "openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:", "-sign",
+                    "/dev/fd/3",
+                ],
+                environment)
         else { return nil }
-        switch form {
-        case "file": secret = StoredSecret("key", inFile: name)
-        case "env": secret = StoredSecret("key", inVariable: name, of: environment)
-        default: return nil
-        }
-        self.environment = { environment }
+        (self.secret, self.command) = (secret, command)
     }
 
     /// Signs with RSA and SHA-256; throws ``NoToken``, which names the key's location but not its content.
@@ -24,20 +26,12 @@ struct SigningKey: Sendable {
         // Variables and JSON often have `\n` in place of line ends, and configuration files indent the lines.
         let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
-        // The key is descriptor 3, because the bytes are standard input. The padding option rejects other keys than
-        // RSA. The empty pass phrase prevents a prompt in the terminal.
-        let words = ["openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:"]
-        let command = TokenCommand(words + ["-sign", "/dev/fd/3"], environment())
         do {
-            guard let signature = try command?.output(of: bytes, Data(lines.joined().utf8)) else { throw unusable }
-            return signature
+            return try command.output(of: bytes, Data(lines.joined().utf8))
         } catch let error as NoToken where error.problem.contains("exit code") {
-            throw unusable
+            throw NoToken(
+                problem:
+                    "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
         }
-    }
-
-    private var unusable: NoToken {
-        NoToken(
-            problem: "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
     }
 }

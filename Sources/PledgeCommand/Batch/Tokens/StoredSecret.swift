@@ -11,14 +11,37 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     /// The maximum size of a token or a key, in bytes.
     static let longest = 16_384
 
+    /// Creates the secret of a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    ///
     /// - Parameter kind: `token` or `key`.
+    init?(_ kind: String, _ form: String, _ name: Any, _ environment: [String: String]) {
+        guard let name = name as? String, !name.isEmpty else { return nil }
+        switch form {
+        case "file": self.init(kind, inFile: name)
+        case "env":
+            let description = "the \(kind) in the environment variable \(name)"
+            self.init(description) { @Sendable () throws(NoToken) in
+                guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
+                return text
+            }
+        default: return nil
+        }
+    }
+
     init(_ kind: String, inFile path: String) {
         let description = "the \(kind)'s file \(path)"
-        self.description = description
-        read = { @Sendable () throws(NoToken) in
-            guard let file = SystemFile(reading: path), file.isRegular,
-                let bytes = try? file.read(Self.longest + 1, at: 0)
-            else { throw NoToken(problem: "\(description) cannot be read") }
+        self.init(description) { @Sendable () throws(NoToken) in
+            guard let file = SystemFile(reading: path), file.isRegular else {
+                throw NoToken(problem: "\(description) cannot be read")
+            }
+            do throws(FileError) {
+                try file.refuseOtherWriters()
+            } catch {
+                throw NoToken(problem: String("\(error)".dropLast()))
+            }
+            guard let bytes = try? file.read(Self.longest + 1, at: 0) else {
+                throw NoToken(problem: "\(description) cannot be read")
+            }
             guard bytes.count <= Self.longest else {
                 throw NoToken(problem: "\(description) is longer than any \(kind)")
             }
@@ -26,13 +49,8 @@ struct StoredSecret: Sendable, CustomStringConvertible {
         }
     }
 
-    init(_ kind: String, inVariable name: String, of environment: [String: String]) {
-        let description = "the \(kind) in the environment variable \(name)"
-        self.description = description
-        read = { @Sendable () throws(NoToken) in
-            guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
-            return text
-        }
+    private init(_ description: String, _ read: @escaping @Sendable () throws(NoToken) -> String) {
+        (self.description, self.read) = (description, read)
     }
 
     /// Returns the text without surrounding white space; throws an error that names its location but not its content.

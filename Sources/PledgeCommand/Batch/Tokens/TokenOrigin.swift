@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import MyDataHelpsKit
 import Pledge
@@ -10,8 +11,6 @@ struct TokenOrigin: Sendable {
             _ client: () -> MyDataHelpsClient, _ address: URL, _ options: EndpointClient.Options
         ) -> any TokenSource
 
-    /// Whether reading again may return another token.
-    let mayChange: Bool
     /// Returns the identity of the rate limit's owner: the token itself if it is known; nil if there is no token.
     let owner: @Sendable () -> String?
     /// Returns the tokens of an account in a run, which reject with ``NoToken`` if there is none.
@@ -22,21 +21,9 @@ struct TokenOrigin: Sendable {
     ///   - options: The options of a client that renews tokens.
     let source: Source
 
-    init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
-        (mayChange, self.owner, self.source) = (true, owner, source)
-    }
-
-    private init(
-        mayChange: Bool = true, owner: @escaping @Sendable () -> String?,
-        read: @escaping @Sendable () -> Promise<String>
-    ) {
-        (self.mayChange, self.owner) = (mayChange, owner)
-        source = { _, _, _ in ReadTokens(mayChange: mayChange, read) }
-    }
-
     init(_ json: Any?, of service: AccountID.Service, _ environment: [String: String]) throws(BadLine) {
         if let text = json as? String {
-            self = .text(mayChange: false) {
+            self = .text {
                 guard !text.isEmpty else { throw NoToken(problem: "“token” is empty") }
                 return text
             }
@@ -44,11 +31,11 @@ struct TokenOrigin: Sendable {
         }
         let members = json as? [String: Any] ?? [:]
         let (form, value) = members.count == 1 ? members.first ?? ("", "") : ("", "")
+        if let secret = StoredSecret("token", form, value, environment) {
+            self = .text(secret.text)
+            return
+        }
         switch (form, value) {
-        case ("env", let name as String):
-            let secret = StoredSecret("token", inVariable: name, of: environment)
-            self = .text(mayChange: false, secret.text)
-        case ("file", let path as String): self = .file(path: path)
         case ("command", let words as [String]):
             guard let command = TokenCommand(words, environment) else {
                 throw BadLine("“command” in “token” is not a list of a program and its arguments")
@@ -74,20 +61,79 @@ struct TokenOrigin: Sendable {
         }
     }
 
-    private static func text(mayChange: Bool = true, _ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
-        TokenOrigin(mayChange: mayChange, owner: { (try? read()).map { "token \($0)" } }) {
-            firstly { Promise.value(try read()) }
+    private init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
+        (self.owner, self.source) = (owner, source)
+    }
+}
+
+extension TokenOrigin {
+    static func text(_ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
+        TokenOrigin(owner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
+            ReadTokens { .value(try read()) }
         }
     }
 
-    static func file(path: String) -> TokenOrigin { text(StoredSecret("token", inFile: path).text) }
-
     static func command(_ command: TokenCommand) -> TokenOrigin {
-        TokenOrigin(owner: { "command \(command.identity)" }) {
-            command.run().map(on: nil) { output in
-                let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-                guard !token.isEmpty else { throw NoToken(problem: "\(command) printed nothing") }
-                return token
+        TokenOrigin(owner: { "command \(command.identity)" }) { _, _, _ in
+            ReadTokens {
+                command.run().map(on: nil) { output in
+                    let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+                    guard !token.isEmpty else { throw NoToken(problem: "\(command) printed nothing") }
+                    return token
+                }
+            }
+        }
+    }
+
+    /// Returns the tokens of a stored profile, renewed by one process at a time, as in other commands. Nil if the name
+    /// is invalid or the environment specifies no location for profiles.
+    ///
+    /// Renewing does not count toward the account's limits and does not wait for them, because it holds the profile's
+    /// lock, for which other programs wait.
+    private static func profile(
+        _ name: String, of service: AccountID.Service, _ environment: [String: String]
+    ) -> Self? {
+        guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
+        return TokenOrigin(owner: { "profile \(name)" }) { _, address, options in
+            /// Returns the profile, which must have been stored for the same server.
+            @Sendable func stored() throws -> Profile {
+                guard let stored = try store.load(name), let home = stored.address(service) else {
+                    throw NoToken(
+                        problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”"
+                    )
+                }
+                guard home == address else {
+                    throw NoToken(
+                        problem: "the account in the profile “\(name)” is of another server, \(home.absoluteString)")
+                }
+                return stored
+            }
+            return DeferredTokens {
+                let exist = try stored().exist
+                if service == .exist, let tokens = exist?.renewableTokens(profile: name, in: store, options) {
+                    return .value(tokens)
+                }
+                return .value(
+                    ReadTokens {
+                        let (exist, participant) = try (stored().exist, stored().mydatahelps)
+                        return .value((service == .exist ? exist?.token.accessToken : participant?.token) ?? "")
+                    })
+            }
+        }
+    }
+
+    /// Returns the tokens that a service account issues for a participant. Its requests use the account's client and
+    /// limits. Nil if a member is missing, empty, or unknown.
+    private static func serviceAccount(_ json: Any?, _ environment: [String: String]) -> Self? {
+        guard let members = json as? [String: Any], members.count == 4,
+            let key = SigningKey(members["key"], environment)
+        else { return nil }
+        let texts = ["name", "project", "participant"].compactMap { members[$0] as? String }
+        guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
+        return TokenOrigin(owner: { "service account \(texts.joined(separator: "\0"))" }) { client, _, _ in
+            let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
+            return DeferredTokens {
+                account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
             }
         }
     }

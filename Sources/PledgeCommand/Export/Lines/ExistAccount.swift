@@ -55,7 +55,16 @@ struct ExistAccount: Sendable {
             let attributes = answer.value.results
             let next = last.advanced(by: -wanted)
             try line.write { json in
-                for attribute in attributes { write(attribute, after: next, &json) }
+                for attribute in attributes {
+                    for entry in attribute.values where entry.day > next {
+                        guard let value = entry.value else { continue }
+                        json.object { json in
+                            json.field("attribute", attribute.name)
+                            json.field("day", entry.day)
+                            json.field("value", value)
+                        }
+                    }
+                }
             }
             var known = known
             let names = Set(known.map { ExactText($0.name) })
@@ -66,17 +75,6 @@ struct ExistAccount: Sendable {
             // A month without values ends the history.
             guard next >= first, attributes.contains(where: { !$0.values.isEmpty }) else { return .value(known) }
             return months(through: next, from: first, known: known)
-        }
-    }
-
-    private func write(_ attribute: Attribute, after last: ExistDay, _ json: inout JSONText) {
-        for entry in attribute.values {
-            guard let value = entry.value, entry.day > last else { continue }
-            json.object { json in
-                json.field("attribute", attribute.name)
-                json.field("day", entry.day)
-                json.field("value", value)
-            }
         }
     }
 }

@@ -4,32 +4,27 @@ import PledgeFiles
 /// Results, locked, from which accounts can be erased.
 struct ErasableResults {
     private let file: LinesFile
-    /// The length of the complete lines, and the range of each account's line.
+    /// The length of the complete lines.
     private let wholeLength: Int
-    private let lines: [HashKey: Range<Int>]
-    let accounts: [AccountID]
+    /// The accounts by key, as names that look the same may differ, and the range of each one's line.
+    let lines: [HashKey: (account: AccountID, range: Range<Int>)]
 
     init(_ path: String) throws {
         let location = try OutputPath(path)
         guard location.isTaken else { throw UsageError("There is no \(path).") }
         file = try LinesFile(results: location)
-        var (accounts, lines): ([AccountID], [HashKey: Range<Int>]) = ([], [:])
+        var lines: [HashKey: (account: AccountID, range: Range<Int>)] = [:]
         // Only a file of results is rewritten.
-        let scan = try ResumeScan(file.file) { id, line in
-            accounts.append(id)
-            lines[id.key] = line
-        }
-        (self.accounts, self.lines, wholeLength) = (accounts, lines, scan.wholeLength)
+        wholeLength = try ResumeScan(file.file) { lines[$0.key] = ($0, $1) }.wholeLength
+        self.lines = lines
     }
 
     /// Rewrites the file without the lines of these accounts and without a partial line. Returns descriptions of what was
     /// done.
     func erase(_ accounts: [AccountID]) throws -> [String] {
-        let found = accounts.filter { lines[$0.key] != nil }
+        let found = accounts.compactMap { lines[$0.key] }
         try file.keep(wholeLength)
-        if !found.isEmpty {
-            try file.drop(found.compactMap { lines[$0.key] }.sorted { $0.lowerBound < $1.lowerBound })
-        }
-        return found.map { "Erased from \(file.name): \($0.words), its line." }
+        if !found.isEmpty { try file.drop(found.map(\.range).sorted { $0.lowerBound < $1.lowerBound }) }
+        return found.map { "Erased from \(file.name): \($0.account.words), its line." }
     }
 }

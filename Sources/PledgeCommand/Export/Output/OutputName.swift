@@ -29,6 +29,9 @@ struct OutputName {
         self.parts = [String(parts[0].dropFirst(folder.count))] + parts.dropFirst()
     }
 
+    /// Returns the name that means this path.
+    static func quoted(_ path: String) -> String { path.replacingOccurrences(of: "%", with: "%%") }
+
     func path(on day: ExistDay) -> String { folder + parts.joined(separator: day.description) }
 
     var hasDay: Bool { parts.count > 1 }
@@ -47,11 +50,20 @@ struct OutputName {
 
 extension ExportOptions {
     /// Returns the options of a new run or, with `--resume`, those of the newest matching run if it is incomplete.
+    ///
+    /// - Throws: `UsageError` if accounts are to be repeated, but their results are in no file or in another one.
     func continuing() throws -> ExportOptions {
-        guard resume, let newest = outputName?.newest(),
-            let record = try RunRecord(at: OutputPath(newest).beside(RunRecord.path(beside:))), !record.finished,
+        let newest = resume ? outputName?.newest() : nil
+        guard let newest,
+            let record = try RunRecord(at: OutputPath(newest).beside(RunRecord.suffix)), !record.finished,
             let window = record.window(window)
-        else { return self }
+        else {
+            guard retried != nil, let output, try !OutputPath(output).isTaken else { return self }
+            throw UsageError(
+                "--retry repeats accounts of earlier results, and \(output) has no results yet"
+                    + (newest.map { ". The newest run is complete: repeat it with --output \(OutputName.quoted($0))." }
+                        ?? ": leave it out for a first run."))
+        }
         var options = self
         options.output = newest
         (options.window.began, options.window.today) = (window.began, window.today)

@@ -21,21 +21,23 @@ struct ResumeScan {
     /// The end of the last complete line; the rest was cut off when that run ended.
     private(set) var wholeLength = 0
 
+    /// The length of a line beyond which it is not read as a whole.
+    static let longest = 1 << 20
+
     init() {}
 
     /// Reads a file in chunks; throws `UsageError` for a line that is not a result.
     ///
     /// - Parameter onLine: Receives each account with the range of its line.
     init(_ file: any RawFile, _ onLine: (AccountID, Range<Int>) -> Void = { _, _ in }) throws {
-        let lines = FileLines.results(file)
+        let lines = LineReader(file, limit: Self.longest)
         let scan = try LineScan(lines, opening: #"{"service":""#) { line in
-            guard let head = try ResultHead(line, of: lines) else { return .unreadable }
+            guard let head = try ResultHead(line, of: file) else { return .unreadable }
             if head.isAccount {
                 throw UsageError("\(file.name) contains accounts, not results: choose another file.")
             }
             guard done.insert(head.id.key).inserted else {
-                return .foreign(
-                    "is a second line for \(head.id.service.rawValue) account “\(head.id.account.onOneLine)”")
+                return .foreign("is a second line for \(head.id.words)")
             }
             // Include a line feed that the last line lacks.
             let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)
@@ -61,6 +63,38 @@ struct ResumeScan {
     }
 }
 
+extension LineReader.Line {
+    /// Returns the line, but a long one without the items of its lists, so that memory use does not depend on the longest.
+    fileprivate func withoutItems(of file: any RawFile) throws -> Data {
+        guard range.count > ResumeScan.longest else { return Data(bytes) }
+        var (head, offset, depth) = (Data(), range.lowerBound, 0)
+        var (isText, isEscaped, isList) = (false, false, false)
+        while offset < range.upperBound {
+            let piece = try file.read(min(256 << 10, range.upperBound - offset), at: offset)
+            guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was read.") }
+            offset += piece.count
+            for byte in piece {
+                let isItem = isList && depth > 1
+                if isText {
+                    isText = isEscaped || byte != UInt8(ascii: "\"")
+                    isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                } else {
+                    switch byte {
+                    case UInt8(ascii: "\""): isText = true
+                    case UInt8(ascii: "{"), UInt8(ascii: "["):
+                        depth += 1
+                        if depth == 2 { isList = byte == UInt8(ascii: "[") }
+                    case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                    default: break
+                    }
+                }
+                if !isItem || depth == 1 { head.append(byte) }
+            }
+        }
+        return head
+    }
+}
+
 /// The members of a result that resuming depends on.
 private struct ResultHead {
     var id: AccountID
@@ -71,22 +105,13 @@ private struct ResultHead {
     var isAccount: Bool
 
     /// Reads a line; nil if it is not a result.
-    init?(_ line: FileLines.Line, of lines: FileLines) throws {
-        var head: ResultHead?
+    init?(_ line: LineReader.Line, of file: any RawFile) throws {
+        let head = try line.withoutItems(of: file)
         do {
-            try lines.forEachPart(of: line) { part in
-                try part.withRoot { (line) throws(TapeFailure) in
-                    if head == nil { head = try ResultHead(line) }
-                    var line = try line.fields()
-                    var run = try line.present("run")?.fields()
-                    head?.unreadable += try run?.int("unreadable") ?? 0
-                }
-            }
-        } catch let error where error is JSONTape.Problem || error is DecodingError {
+            self = try JSONTape(head).withRoot { (line) throws(TapeFailure) in try ResultHead(line) }
+        } catch {
             return nil
         }
-        guard let head else { return nil }
-        self = head
     }
 
     private init(_ line: TapeValue) throws(TapeFailure) {
@@ -97,6 +122,8 @@ private struct ResultHead {
         id = AccountID(service: service, account: try line.required("account").text())
         address = try line.text("address").flatMap(URL.init(string:))
         isAccount = line.value("token") != nil
+        var run = try line.present("run")?.fields()
+        unreadable = try run?.int("unreadable") ?? 0
         guard var failure = try line.present("error")?.fields() else { return }
         error = (try failure.required("kind").text(), failure.flag("passing") ?? false)
     }

@@ -56,8 +56,8 @@ struct RunRecord: Codable {
 extension RunRecord {
     private static let largest = 64 << 10
 
-    /// Returns `results.jsonl.run` for `results.jsonl`.
-    static func path(beside results: String) -> String { results + ".run" }
+    /// What its name has beyond that of the results.
+    static let suffix = ".run"
 
     /// Reads the record; nil if there is none.
     init?(at location: any FileLocation) throws {

@@ -59,8 +59,7 @@ final class SpillFile: Sendable {
     }
 
     private static func open() throws -> any RawFile {
-        let folder = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let location = try OutputPath("\(folder)/a temporary file")
+        let location = try OutputPath(NSTemporaryDirectory() + "/a temporary file")
         let (file, name) = try location.makeTemporary()
         // Unlinked now, so that it is deleted however the process ends.
         location.removeTemporary(name)

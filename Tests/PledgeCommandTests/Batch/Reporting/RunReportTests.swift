@@ -12,9 +12,13 @@ import Testing
 final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
 
-    private func report(_ command: String = "export", shard: String? = nil) -> RunReport {
-        RunReport(
-            command, shard: shard.flatMap { Shard($0) }, metrics: folder.path("m.prom"), clock: clock.timekeeper)
+    private func report(
+        _ command: String = "export", shard: String = "0/1", metrics name: String = "m.prom"
+    ) throws -> RunReport {
+        var context = RunContext()
+        context.clock = clock.timekeeper
+        let words = ["--metrics", folder.path(name), "--shard", shard]
+        return RunReport(command, try BatchOptions(Arguments(words, of: ExportCommand.command, in: context)))
     }
 
     /// The value of a series, as written.
@@ -148,7 +152,7 @@ final class RunReportTests: FolderSuite {
 
     @Test("The metrics are updated every ten seconds, and no more after the end")
     func updates() async throws {
-        let report = report()
+        let report = try report()
         let progress = Locked(0)
         _ = try report.during { report in
             report.follow {
@@ -172,9 +176,34 @@ final class RunReportTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
+    @Test("While a run writes its metrics, another one with the same file is refused, and leaves them alone")
+    func shared() throws {
+        func second() throws {
+            let before = folder.text("m.prom")
+            let error = thrown(FileError.self) {
+                try report().during { _ in
+                    Issue.record("the run began")
+                    return 0
+                }
+            }
+            #expect(error?.description.contains("m.prom is being written by another run") == true)
+            #expect(folder.text("m.prom") == before)
+        }
+        _ = try report().during { _ in
+            try second()
+            clock.advance(by: 10)
+            while metric("last_update_seconds") != "1000010" { sched_yield() }
+            try second()
+            return 0
+        }
+        #expect(metric("run_exit_code") == "0" && metric("run_end_timestamp_seconds") == "1000010")
+        _ = try report().during { _ in 130 }
+        #expect(metric("run_exit_code") == "130")
+    }
+
     @Test("A file that cannot be written is an error before anything is done")
     func unwritable() throws {
-        let report = RunReport("export", shard: nil, metrics: folder.path("none/m.prom"), clock: clock.timekeeper)
+        let report = try report(metrics: "none/m.prom")
         #expect(throws: (any Error).self) {
             try report.during { _ in
                 Issue.record("the run began")
@@ -216,19 +245,16 @@ final class RunReportTests: FolderSuite {
         tally.latency.record(0.25)
         let figures = Locked(BatchProgress())
         figures.withLock { ($0.tallies, $0.down) = (["exist": tally, "mydatahelps": BatchTally()], ["mydatahelps"]) }
-        let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("check", "0/1"), ("sync", "0/1")]
+        let names = [("export", "0/2"), ("export", "1/2"), ("export", "0/1"), ("sync", "0/1")]
             .map { command, shard in
                 let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
-                _ = try? RunReport(command, shard: Shard(shard), metrics: folder.path(name), clock: .live)
-                    .during {
-                        $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
-                        return 2
-                    }
+                _ = try? report(command, shard: shard, metrics: name).during {
+                    $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
+                    return 2
+                }
                 return name
             }
-        let running = RunReport(
-            "sync", shard: Shard("3/4"), metrics: folder.path("running.prom"), clock: .live)
-        _ = try? running.during { _ in
+        _ = try? report("sync", shard: "3/4", metrics: "running.prom").during { _ in
             try FileManager.default.copyItem(atPath: folder.path("running.prom"), toPath: folder.path("killed.prom"))
             return 0
         }
@@ -239,7 +265,7 @@ final class RunReportTests: FolderSuite {
         for (series, value) in [
             (#"pledge_run_exit_code{"command": "export", "shard": "1/2"}"#, 2),
             (#"pledge_run_end_timestamp_seconds{"command": "sync", "shard": "3/4"}"#, 0),
-            (#"pledge_requests_total{"command": "check", "service": "exist", "shard": "0/1"}"#, 12),
+            (#"pledge_requests_total{"command": "sync", "service": "exist", "shard": "0/1"}"#, 12),
             (#"pledge_service_up{"command": "sync", "service": "mydatahelps", "shard": "0/1"}"#, 0),
             (#"pledge_request_seconds_count{"command": "sync", "service": "exist", "shard": "0/1"}"#, 1),
             (

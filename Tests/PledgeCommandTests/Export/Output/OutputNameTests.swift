@@ -71,6 +71,23 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
+    @Test(
+        "Accounts are repeated in the results that have them: without these, the newest are named, and nothing begins")
+    func retried() throws {
+        let retry = ["--resume", "--retry", "unauthorized"]
+        for name in ["r-%F.jsonl", "r.jsonl"] {
+            let error = thrown(UsageError.self) { try options(name, at: noon, retry) }
+            #expect(error?.description.contains("has no results yet") == true, "\(String(describing: error))")
+        }
+        let (today, next) = (ExistDay(noon), noon.addingTimeInterval(86_400))
+        try run("r-%F.jsonl", at: noon, isFinished: true)
+        #expect(try options("r-%F.jsonl", at: noon, retry).output == folder.path("r-\(today).jsonl"))
+        let error = thrown(UsageError.self) { try options("r-%F.jsonl", at: next, retry) }
+        #expect(error?.description.contains("repeat it with --output \(folder.path("r-\(today).jsonl"))") == true)
+        try run("r-%F.jsonl", at: noon, isFinished: false)
+        #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
+    }
+
     @Test("Files of other names, or without a record, are not continued")
     func others() throws {
         let next = noon.addingTimeInterval(86_400)

@@ -121,8 +121,8 @@ final class ResumeScanTests: FolderSuite {
             #expect(piece.count <= LineBuffer.mostInMemory)
             line += piece
         }
-        try #require(line.count > max(2 * FileLines.longest, 3 * LineBuffer.mostInMemory))
-        for (ending, count) in [("\n", 1), ("}\n", 0), ("", 1)] {
+        try #require(line.count > max(2 * ResumeScan.longest, 3 * LineBuffer.mostInMemory))
+        for (ending, count) in try [("\n" + self.line("b"), 2), ("}\n", 0), ("", 1)] {
             let disk = SimulatedDisk(seed: 1)
             let file = try disk.location("r.jsonl").open()
             try file.writeAll(line.dropLast() + Array(ending.utf8))

@@ -14,7 +14,7 @@ import Testing
 
 /// Syncs of accounts whose tokens come from files, commands, profiles, and service accounts.
 @Suite("Tokens that expire", .serialized, .timeLimit(.minutes(60)))
-final class AccountTokensTests: ToolSuite {
+final class ReadTokensTests: ToolSuite {
     init() throws {
         try super.init(isEmpty: true)
         sandboxes.participants.rateLimit = 100_000
@@ -63,9 +63,8 @@ final class AccountTokensTests: ToolSuite {
         #expect(sent("secret-exist-3") > 0 && sent("secret-participant-4") > 0)
     }
 
-    private func tokens(_ origin: TokenOrigin) -> AccountTokens {
-        AccountTokens(
-            origin.source({ MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions))
+    private func tokens(_ origin: TokenOrigin) -> any TokenSource {
+        origin.source({ MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions)
     }
 
     private func sent(_ token: String) -> Int {
@@ -85,7 +84,7 @@ final class AccountTokensTests: ToolSuite {
     @Test("A file is read again whenever its token is refused, and the refusal stands if it has no other")
     func twice() async throws {
         let file = try folder.file("token", holding: "unknown-token-1").path
-        let tokens = tokens(.file(path: file))
+        let tokens = tokens(.text(StoredSecret("token", inFile: file).text))
         #expect(try await tokens.token().value == "unknown-token-1")
         try folder.file("token", holding: "unknown-token-2")
         #expect(try await tokens.token().value == "unknown-token-1")
@@ -189,18 +188,23 @@ final class AccountTokensTests: ToolSuite {
         let text = line("exist", "e", #"{"command":["vault","hush"]}"#)
         let account = try AccountLine(Array(text.utf8), environment: ["TOKEN": "hush"])
         let shown = printed(account) + printed(tokens(account.token))
-        #expect(!shown.contains("hush") && shown.contains("AccountTokens"))
+        #expect(!shown.contains("hush") && shown.contains("ReadTokens"))
     }
 
-    @Test("A message that repeats a token is shown without it, even after a renewal")
+    @Test("A service's message that repeats a token is left out of the error, even after a renewal")
     func hidden() async throws {
-        let file = try folder.file("token", holding: "unknown-token-1").path
-        let tokens = tokens(.file(path: file))
-        _ = try await tokens.token().value
-        try folder.file("token", holding: "unknown-token-2")
-        _ = try await tokens.token(replacing: "unknown-token-1").value
-        #expect(tokens.hidden(in: "unknown-token-1, unknown-token-2") == "…, …")
-        #expect(!printed(tokens).contains("unknown-token"))
+        try folder.file("token", holding: "secret-exist-1")
+        end("secret-exist-1", at: "GET /api/2/averages") { [folder] in
+            _ = try? folder.file("token", holding: "secret-exist-3")
+        }
+        sandboxes.server.script.next(.max, matching: "GET /api/2/correlations") { request in
+            .json(["detail": .string("Not with " + (request.headers["Authorization"] ?? ""))], status: 400)
+        }
+        _ = try await sync(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
+        let history = try History(reading: folder.path("study.db"))
+        let error = try #require(history.query("SELECT error FROM sync_run").rows.first?.first?.text)
+        #expect(error.contains("correlation") && error.contains("…") && !error.contains("secret"), "\(error)")
+        #expect(sent("secret-exist-3") > 0)
     }
 
     /// - Returns: The path of a new private key.
