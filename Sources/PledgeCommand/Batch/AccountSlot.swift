@@ -13,9 +13,10 @@ struct AccountSlot: Sendable {
     init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
         let clients = AccountClients(
             account: account, batch: batch, address: address, timeout: options.arguments[Access.timeout] ?? 30,
-            meter: BudgetMeter(options.settings.accountBudget))
+            meter: BudgetMeter(options.settings.accountBudget), plainHTTPHosts: options.settings.plainHTTPHosts)
         let renewing = ExistAPI.defaultOptions.with {
             ($0.userAgent, $0.timeout) = (Version.userAgent, clients.timeout)
+            $0.plainHTTPHosts = clients.plainHTTPHosts
         }
         let source = account.token.source({ clients.mydatahelps { _, _ in } }, address, renewing)
         (self.account, self.clients, tokens) = (account, clients, AccountTokens(source))
@@ -52,6 +53,7 @@ private struct AccountClients: Sendable {
     let timeout: TimeInterval
     /// The budget of all of the account's requests, including those for its tokens.
     let meter: BudgetMeter
+    let plainHTTPHosts: Set<String>
 
     func mydatahelps(_ note: @escaping AccountSlot.Note) -> MyDataHelpsClient {
         MyDataHelpsClient(
@@ -63,6 +65,7 @@ private struct AccountClients: Sendable {
     ) -> EndpointClient.Options {
         var options = batch.options(options)
         (options.userAgent, options.timeout, options.meter) = (Version.userAgent, timeout, meter)
+        options.plainHTTPHosts = plainHTTPHosts
         options.onUnreadable = note
         options.advise = { [account] error in
             switch (error.status, account.id.service) {

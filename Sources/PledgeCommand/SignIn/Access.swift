@@ -94,7 +94,7 @@ struct Access: Sendable {
                 terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.timeout = arguments[Self.timeout] ?? 30
-        options.userAgent = Version.userAgent
+        (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
         return options
     }
 }

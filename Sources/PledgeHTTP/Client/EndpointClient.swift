@@ -38,7 +38,8 @@ public struct EndpointClient: Sendable {
     package var options: Options { parts.options }
     var announced: Locked<RateLimit?> { parts.announced }
 
-    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine.
+    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine or one of
+    /// ``Options/plainHTTPHosts``.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }

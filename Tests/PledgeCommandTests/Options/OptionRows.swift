@@ -231,6 +231,9 @@ extension OptionTable {
             "--port", "sandbox", nil,
             .shown(by: "A port in use is explained in one line, and the sandbox ends with the program that started it")
         ),
+        .init(
+            "--listen", "sandbox", nil,
+            .shown(by: "A sandbox that others can reach has its own tokens at each start")),
         .init("--accounts", "sandbox", nil, .shown(by: serves)),
         .init("--accounts-file", "sandbox", nil, .shown(by: serves)),
         .init(

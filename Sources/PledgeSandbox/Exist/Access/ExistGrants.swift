@@ -24,19 +24,24 @@ final class ExistGrants: Sendable {
     let client: ExistService
     private let access: ExistAccess
     private let clock: ExistClock
+    private let key: String
     private let state = Protected(State())
 
-    init(clientID: String, clientSecret: String, client: ExistService, access: ExistAccess, clock: ExistClock) {
+    init(
+        clientID: String, clientSecret: String, client: ExistService, access: ExistAccess, clock: ExistClock,
+        key: String
+    ) {
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.client = client
         self.access = access
         self.clock = clock
+        self.key = key
     }
 
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
         state.withLock { state in
-            let code = Self.secret(&state)
+            let code = secret(&state)
             state.codes[code] = Grant(
                 scopes: scopes, redirectURI: redirectURI, expires: clock.now().addingTimeInterval(Self.codeLifetime))
             return code
@@ -68,7 +73,7 @@ final class ExistGrants: Sendable {
 
     private func issue(_ grant: Grant) -> ServerJSON {
         let (accessToken, refreshToken) = state.withLock { state in
-            let pair = (Self.secret(&state), Self.secret(&state))
+            let pair = (secret(&state), secret(&state))
             state.refreshTokens[pair.1] = Grant(
                 scopes: grant.scopes, redirectURI: grant.redirectURI, accessToken: pair.0)
             return pair
@@ -83,11 +88,11 @@ final class ExistGrants: Sendable {
         ]
     }
 
-    /// Returns forty hexadecimal digits: different on each call, the same on every run.
-    private static func secret(_ state: inout State) -> String {
+    /// Returns forty hexadecimal digits and the key: different on each call, the same on every run with that key.
+    private func secret(_ state: inout State) -> String {
         state.issued += 3
         // Set the most significant bit, so that every number has sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, state.issued + $0) | 1 << 63 }
-        return String(words.map { String($0, radix: 16) }.joined().prefix(40))
+        return String(words.map { String($0, radix: 16) }.joined().prefix(40)) + key
     }
 }

@@ -28,10 +28,11 @@ final class ParticipantAccess: Sendable {
     }
 
     private let now: @Sendable () -> Date
+    private let key: String
     private let state = Protected(State())
 
-    init(now: @escaping @Sendable () -> Date) {
-        self.now = now
+    init(now: @escaping @Sendable () -> Date, key: String) {
+        (self.now, self.key) = (now, key)
     }
 
     var rateLimit: Int {
@@ -61,7 +62,7 @@ final class ParticipantAccess: Sendable {
 
     func remove(_ token: String) { state.withLock { $0.tokens[token] = nil } }
 
-    /// Returns a new token: different on each call, the same on every run.
+    /// Returns a new token: different on each call, the same on every run with the same key.
     func issue(
         _ kind: Kind, lifetime: TimeInterval, scopes: Set<String> = [ParticipantScope.everything],
         of participant: String = ParticipantBackend.participantIdentifier
@@ -70,7 +71,7 @@ final class ParticipantAccess: Sendable {
             state.issued += 1
             return state.issued
         }
-        let token = "eyJhbGciOiJSUzI1NiJ9.\(kind == .service ? "service" : "participant").\(number)"
+        let token = "eyJhbGciOiJSUzI1NiJ9.\(kind == .service ? "service" : "participant").\(number)\(key)"
         add(token, kind: kind, lifetime: lifetime, scopes: scopes, of: participant)
         return token
     }
