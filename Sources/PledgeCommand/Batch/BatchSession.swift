@@ -36,7 +36,7 @@ struct BatchSession {
         let sending = options.settings.makeTransport(requestsInFlight: rules.inFlight)
         let transport: any HTTPTransport =
             options.arguments[Access.verbose]
-            ? RequestTrace(sending, clock: options.context.clock) {
+            ? RequestTrace(transport: sending, clock: options.context.clock) {
                 reporter.say(LogEvent(name: "exchange", words: $0), always: true)
             } : sending
         let jobs = AccountJobs(input: input, limits: options.limits, work: work)

@@ -90,24 +90,31 @@ struct SyncCommand {
         let limits = options.batch.limits
         let found = [
             try source(
-                "Exist", limit: limits[.exist], account: { try access.existAccount(isNeeded: false, $0) },
+                "Exist", limit: limits[.exist],
+                account: { adapt in
+                    try access.credential(.exist, isNeeded: false).map { try access.exist($0, adapt) }
+                },
                 sync: { $0.sync($1, options: $2) }),
             try source(
                 "MyDataHelps", limit: limits[.mydatahelps],
-                account: { try access.participantAccount(isNeeded: false, language: Self.language, $0) },
+                account: { adapt in
+                    try access.credential(.mydatahelps, isNeeded: false).map {
+                        try access.participant($0, language: Self.language, adapt)
+                    }
+                },
                 sync: { $0.sync($1, options: $2) }),
         ].compactMap(\.self)
         guard found.isEmpty else { return found }
         // Report a problem with a requested profile before the demo starts.
         _ = try access.storedProfile(.exist)
-        try access.beginDemo(.exist)
+        let demo = try access.beginDemo(.exist)
         return [
             try source(
-                "Exist's sandbox", limit: nil, account: { try access.existDemo($0) },
+                "Exist's sandbox", limit: nil, account: { try access.exist(demo, $0) },
                 sync: { $0.sync($1, as: DatabaseReport.demoAccount, options: $2) }),
             try source(
                 "MyDataHelps's sandbox", limit: limits[.mydatahelps],
-                account: { try access.participantDemo(language: Self.language, $0) },
+                account: { try access.participant(access.demo(.mydatahelps), language: Self.language, $0) },
                 sync: { $0.sync($1, as: DatabaseReport.demoAccount, options: $2) }),
         ].compactMap(\.self)
     }

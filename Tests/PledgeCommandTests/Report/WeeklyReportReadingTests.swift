@@ -27,13 +27,6 @@ struct WeeklyReportReadingTests {
         #expect(report(days: []).weekInWords() == "no days")
     }
 
-    @Test("has one value a day, however many were sent")
-    func alignment() {
-        let days = ["2026-11-19", "2026-11-20"].map(\.asDay)
-        #expect(WeeklyReport.Attribute("a", "A", .quantity, [1]).values(on: days) == [1, nil])
-        #expect(WeeklyReport.Attribute("a", "A", .quantity, [1, .nan, 3]).values(on: days) == [1, nil])
-    }
-
     @Test("lists a week's notes newest first, without blank ones")
     func notes() {
         let days = ["2026-11-18", "2026-11-19", "2026-11-20"].map(\.asDay)

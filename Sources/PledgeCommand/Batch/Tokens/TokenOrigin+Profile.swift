@@ -13,7 +13,7 @@ extension TokenOrigin {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
         /// Returns the profile, which must have been stored for the same server.
         @Sendable func stored(at address: URL) throws -> Profile {
-            guard let stored = try store.load(name), let home = stored.address(service) else {
+            guard let stored = try store.load(name), let home = stored.account(service)?.address else {
                 throw NoToken(
                     problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”")
             }
