@@ -30,7 +30,7 @@ public final class ParticipantSession: Sendable {
     /// Returns the current token, for a page that cannot request it itself.
     let token: @Sendable () -> Promise<String>
 
-    private init(client: MyDataHelpsClient, authorizer: Authorizer) {
+    package init(client: MyDataHelpsClient, authorizer: Authorizer) {
         self.client = client
         token = authorizer.token ?? { Promise(error: AccessTokenError()) }
         endpoints = client.endpointClient(authorizer)

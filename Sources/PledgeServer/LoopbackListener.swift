@@ -9,12 +9,13 @@ final class LoopbackListener: Sendable {
 
     /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6.
     init(
-        port: UInt16, onIPv6: Bool = false, accepted: @escaping @Sendable (Int32) -> Void
+        at host: String = "127.0.0.1", port: UInt16, onIPv6: Bool = false,
+        accepted: @escaping @Sendable (Int32) -> Void
     ) throws(ServerStartError) {
         let pipe = try SystemSocket.makePipe()
         var opened: [Int32] = []
         do {
-            let listener = try SystemSocket.openListener(port: port)
+            let listener = try SystemSocket.openListener(port: port, at: host)
             self.port = listener.port
             opened.append(listener.descriptor)
             if onIPv6, let other = try SystemSocket.openListenerV6(port: listener.port) { opened.append(other) }

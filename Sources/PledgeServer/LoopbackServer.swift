@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP/1.1 server on 127.0.0.1, so that demos and tests run without the internet.
+/// An HTTP/1.1 server, by default on 127.0.0.1, so that demos and tests run without the internet.
 ///
 ///     let server = LoopbackServer(routes: [ServerRoute("GET /hello/") { _ in .text("Hello!") }])
 ///     try server.start()
@@ -26,6 +26,7 @@ public final class LoopbackServer: Sendable {
     private let logLimit: Int
     private let wantedPort: UInt16
     private let onIPv6: Bool
+    private let host: String
     private let state: Protected<State>
     private let connections = Protected(Connections())
 
@@ -36,8 +37,12 @@ public final class LoopbackServer: Sendable {
     ///   - port: The port to listen on; 0 lets the system choose one at every start.
     ///   - logLimit: The maximum number of requests in the log.
     ///   - onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: browsers try it first for `localhost`.
-    public init(routes: [ServerRoute], port: UInt16 = 0, logLimit: Int = 10_000, onIPv6: Bool = false) {
-        self.onIPv6 = onIPv6
+    ///   - host: The address to listen at, or a name of this machine. Others than the default can be reached by others.
+    public init(
+        routes: [ServerRoute], port: UInt16 = 0, logLimit: Int = 10_000, onIPv6: Bool = false,
+        host: String = "127.0.0.1"
+    ) {
+        (self.onIPv6, self.host) = (onIPv6, host)
         self.routes = routes
         self.logLimit = max(0, logLimit)
         wantedPort = port
@@ -49,7 +54,7 @@ public final class LoopbackServer: Sendable {
     public func start() throws {
         try state.withLock { state in
             guard state.listener == nil else { return }
-            let listener = try LoopbackListener(port: wantedPort, onIPv6: onIPv6) { [self] in serve($0) }
+            let listener = try LoopbackListener(at: host, port: wantedPort, onIPv6: onIPv6) { [self] in serve($0) }
             state.listener = listener
             state.port = listener.port
         }
@@ -90,7 +95,10 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The root URL, current or most recent: `http://127.0.0.1:PORT/`. Before the first start the port may be 0.
-    public var baseURL: URL { URL(string: "http://127.0.0.1:\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/") }
+    public var baseURL: URL {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return URL(string: "http://\(name):\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/")
+    }
 
     /// The number of open connections.
     public var openConnections: Int { connections.withLock { $0.open.count } }

@@ -10,12 +10,11 @@ import Foundation
 
 /// The server's system calls, except for those that differ between Darwin and Linux.
 package enum SystemSocket {
-    /// Returns a socket that listens at a numeric address, by default 127.0.0.1, and its port.
+    /// Returns a socket that listens at an address or a name of this machine, and its port.
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
     ) throws(ServerStartError) -> (descriptor: Int32, port: UInt16) {
         var (hints, list): (addrinfo, UnsafeMutablePointer<addrinfo>?) = (addrinfo(), nil)
-        hints.ai_flags = AI_NUMERICHOST
         guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
             throw ServerStartError(call: "getaddrinfo", code: EADDRNOTAVAIL)
         }

@@ -11,7 +11,7 @@ struct UsageTests {
             ("report --jsno", "has no option “--jsno”. Did you mean “--json”?"),
             ("report json", "Did you mean “--json”?"), ("report --json=yes", "takes no value"),
             ("report --html", "--html needs a file"), ("report --timeout soon", "number of seconds"),
-            ("logout --only magic", "“exist” or “mydatahelps”"), ("get", "Did you mean “attributes”?"),
+            ("forget --service magic", "“exist” or “mydatahelps”"), ("get", "Did you mean “attributes”?"),
             ("week", "“report”"), ("tag", "“set”"), ("values", "“attributes”"), ("auth", "“login”"),
             ("signin", "“login”"),
             ("set", "needs NAME=VALUE, or --from FILE"), ("set a=1 --days 2 --on 2026-01-01", "omit one"),

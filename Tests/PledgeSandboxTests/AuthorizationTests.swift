@@ -1,3 +1,4 @@
+import Foundation
 import PledgeTestSupport
 import Testing
 
@@ -27,6 +28,42 @@ struct AuthorizationTests {
             open == [
                 "POST /api/2/auth/simple-token/", "POST /api/1/auth/simple-token/", "GET /oauth2/authorize",
             ])
+    }
+
+    @Test("With a key, every token and secret ends in it, also one that is issued, and no known one opens anything")
+    func keys() throws {
+        let (exist, participants) = (ExistSandbox(key: "-k3y"), MyDataHelpsSandbox(key: "-k3y"))
+        let (known, person) = (ExistSandbox(), MyDataHelpsSandbox())
+        let open = ["username", "clientID", "participantID", "participantIdentifier", "projectID"]
+        for child in [Mirror(reflecting: exist), Mirror(reflecting: participants)].flatMap({ Array($0.children) }) {
+            guard let text = child.value as? String, !open.contains(child.label ?? "") else { continue }
+            #expect(text.hasSuffix("-k3y"), "\(child.label ?? "")")
+        }
+        #expect(ParticipantAccess(now: { Date() }, key: "-k3y").newToken("service").hasSuffix("-k3y"))
+        let server = LoopbackServer(routes: exist.routes + participants.routes)
+        try server.start()
+        defer { server.stop() }
+        func ask(_ head: String, _ body: String = "") throws -> RawReply {
+            let type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)"
+            return try #require(try RawClient(server.baseURL).ask("\(head)\r\nHost: x\r\n\(type)\r\n\r\n\(body)"))
+        }
+        for credential in ["Bearer \(known.token)", "Token \(known.simpleToken)", "Bearer \(person.token)"] {
+            for route in exist.routes + participants.routes where route.path.contains("/api/") {
+                let isSigningIn = route.path.contains("simple-token")
+                let head = "\(route.method) \(Self.target(route)) HTTP/1.1\r\nAuthorization: \(credential)"
+                #expect(try ask(head).status == (isSigningIn ? 400 : 401), "\(head)")
+            }
+        }
+        func refresh(_ token: String, _ secret: String) throws -> RawReply {
+            try ask(
+                "POST /oauth2/access_token HTTP/1.1",
+                "grant_type=refresh_token&refresh_token=\(token)&client_id=\(exist.clientID)&client_secret=\(secret)")
+        }
+        #expect(try refresh(known.refreshToken, known.clientSecret).status == 401)
+        #expect(try refresh(known.refreshToken, exist.clientSecret).status == 400)
+        #expect(try refresh(exist.refreshToken, exist.clientSecret).body.components(separatedBy: "-k3y\"").count == 3)
+        let password = "username=\(known.username)&password=\(known.password)"
+        #expect(try ask("POST /api/2/auth/simple-token/ HTTP/1.1", password).status == 400)
     }
 
     @Test("Without a token, MyDataHelps responds only for signing in, and with pages that request one themselves")

@@ -67,6 +67,23 @@ struct ServerLifecycleTests {
         }
     }
 
+    @Test("A server listens where it is told to, by address or name, and nowhere else", .secondLoopback)
+    func hosts() throws {
+        for (host, isHere) in [("127.1", true), ("127.0.0.2", false)] {
+            let server = LoopbackServer(routes: [Self.hello], host: host)
+            try server.start()
+            defer { server.stop() }
+            #expect(server.baseURL.host == host)
+            let answer = try? RawClient(server.baseURL).ask(Self.request)?.body
+            #expect(answer == (isHere ? "Hello!" : nil), "\(host)")
+        }
+        #expect(LoopbackServer(routes: [], port: 80, host: "::1").baseURL.absoluteString == "http://[::1]:80/")
+        // An address that no machine has.
+        #expect(throws: ServerStartError(call: "bind", code: EADDRNOTAVAIL)) {
+            try LoopbackServer(routes: [], host: "192.0.2.1").start()
+        }
+    }
+
     @Test("A port in use is reported")
     func portTaken() throws {
         let first = try serving()

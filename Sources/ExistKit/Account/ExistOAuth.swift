@@ -9,6 +9,7 @@ public struct ExistOAuth: Sendable {
     let redirectURI: String
     private let baseURL: URL
     private let client: OAuth2Client
+    private let plainHTTPHosts: Set<String>
     let clock: Timekeeper
     let makeState: @Sendable () -> String
 
@@ -29,7 +30,7 @@ public struct ExistOAuth: Sendable {
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.baseURL = baseURL
-        clock = options.clock
+        (clock, plainHTTPHosts) = (options.clock, options.plainHTTPHosts)
         self.makeState = makeState
         client = OAuth2Client(
             .exist(baseURL, options: options), path: "oauth2/access_token", clientID: clientID,
@@ -41,9 +42,10 @@ public struct ExistOAuth: Sendable {
     /// - Parameters:
     ///   - scopes: The scopes to request; request as few as possible.
     ///   - state: A secret for this browser, different each time, that identifies the redirect.
-    /// - Returns: Nil if the state is empty, or if the base URL is neither `https` nor on this machine.
+    /// - Returns: Nil if the state is empty, or if the base URL is neither `https` nor one of a host that
+    ///   may be sent a token over `http`.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
-        guard !state.isEmpty, baseURL.mayCarrySecrets else { return nil }
+        guard !state.isEmpty, baseURL.mayCarrySecrets(trusting: plainHTTPHosts) else { return nil }
         let query: QueryItems = [
             "response_type": "code", "client_id": clientID, "redirect_uri": redirectURI,
             "scope": scopes.map(\.rawValue).joined(separator: " "), "state": state,

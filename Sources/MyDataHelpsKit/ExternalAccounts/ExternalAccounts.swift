@@ -24,23 +24,28 @@ extension ParticipantSession {
     /// Each call starts another one, so it is not repeated once the service may have received it.
     public func connectExternalAccount(
         providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
-    ) -> Promise<ExternalAccountAuthorization> { call(.connect(providerID, finalRedirectURL)) }
+    ) -> Promise<ExternalAccountAuthorization> { call(connecting(providerID, finalRedirectURL)) }
     public func connectExternalAccount(
         providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
     ) async throws(MyDataHelpsError) -> ExternalAccountAuthorization {
-        try await value(of: call(.connect(providerID, finalRedirectURL)))
+        try await value(of: call(connecting(providerID, finalRedirectURL)))
     }
     public func connectExternalAccount(
         provider: ExternalAccountProvider, finalRedirectURL: URL,
         completion: @escaping Completion<ExternalAccountAuthorization>
     ) {
-        let answer = call(.connect(provider.id, finalRedirectURL))
+        let answer = call(connecting(provider.id, finalRedirectURL))
         let named = answer.map(on: nil) { authorization in
             var authorization = authorization
             authorization.provider = provider
             return authorization
         }
         report(named, to: completion)
+    }
+    private func connecting(
+        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL
+    ) -> Endpoint<ExternalAccountAuthorization> {
+        .connect(id, finalRedirectURL, client.options.plainHTTPHosts)
     }
 
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
@@ -139,14 +144,16 @@ extension ExternalAccountProvidersQuery {
 
 extension Endpoint where Response == ExternalAccountAuthorization {
     /// Not idempotent: each call starts another authorization.
-    static func connect(_ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL) -> Endpoint {
+    static func connect(
+        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL, _ plainHTTPHosts: Set<String>
+    ) -> Endpoint {
         Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
             query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
         ) { reply in
             let text = try reply.json(String.self)
             // The app opens it in a browser in which the participant may be signed in.
-            guard let url = URL(string: text), url.mayCarrySecrets else {
+            guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
                 throw UnreadableReply.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
             }
             return ExternalAccountAuthorization(

@@ -9,6 +9,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
     private let baseURL: URL
     private let languageTag: String
     private let segments: [String]
+    private let plainHTTPHosts: Set<String>
 
     /// Creates a survey for a task of the participant.
     ///
@@ -29,11 +30,12 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         baseURL = client.baseURL
         languageTag = client.languageTag
         self.segments = segments
+        plainHTTPHosts = client.options.plainHTTPHosts
     }
 
     /// Returns the URL to load in the web view. It contains the participant's link: keep it out of logs. Throws
     /// ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty, "." or "..", or if the client's base URL is
-    /// neither `https` nor on this machine.
+    /// neither `https` nor of a host that may be sent a token over `http`.
     public func url() throws(MyDataHelpsError) -> URL {
         let path = segments.map(PathSegments.encoded).joined(separator: "/")
         try PathSegments.check(path)
@@ -41,7 +43,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {
             throw .encodingError(FailureReason.noSuchLink)
         }
-        guard url.mayCarrySecrets else {
+        guard url.mayCarrySecrets(trusting: plainHTTPHosts) else {
             throw .encodingError(
                 FailureReason("a participant's link must not be sent over plain http: use https"))
         }

@@ -2,7 +2,6 @@
 ///
 /// `--name value` and `--name=value` are equivalent; after `--`, everything is an operand.
 struct Arguments: Sendable {
-    let words: [String]
     private(set) var operands: [String] = []
     private(set) var context: RunContext
     private var values: [String: any Sendable] = [:]
@@ -25,7 +24,6 @@ struct Arguments: Sendable {
 
     init(_ words: [String], of command: Command, in context: RunContext = RunContext()) throws {
         self.command = command
-        self.words = words
         self.context = context
         var rest = words[...]
         var onlyOperands = false

@@ -23,23 +23,15 @@ struct Command: Sendable {
         var text: String
 
         var entries: [(head: String?, text: String)] {
-            var entries: [(head: String?, text: String)] = []
-            var isProse = false
-            for line in text.split(separator: "\n").map(String.init) {
-                let gap = line.range(of: "  ")
-                let isOwn = gap != nil || line.hasPrefix("{")
-                if isProse, !isOwn {
+            text.components(separatedBy: "\n").reduce(into: []) { entries, line in
+                let parts = line.components(separatedBy: "  ")
+                let continues = entries.last.map { $0.head == nil && !$0.text.hasPrefix("{") } ?? false
+                if parts.count == 1, continues, !line.hasPrefix("{") {
                     entries[entries.count - 1].text += " " + line
                 } else {
-                    entries.append(
-                        (
-                            gap.map { String(line[..<$0.lowerBound]) },
-                            String(line[(gap?.upperBound ?? line.startIndex)...])
-                        ))
+                    entries.append((parts.count == 1 ? nil : parts[0], parts.last ?? ""))
                 }
-                isProse = !isOwn
             }
-            return entries
         }
     }
 

@@ -113,22 +113,16 @@ extension Option where Value == Int {
         _ name: String, _ word: String, _ range: ClosedRange<Int>, _ help: String, defaultValue: String? = nil
     ) -> Option {
         value(name, word, "a number from \(range.lowerBound) to \(range.upperBound)", help, defaultValue: defaultValue)
-        { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
-        }
+        { Int($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 }
 
 extension Option where Value == TimeInterval {
     static func seconds(
         _ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, defaultValue: String? = nil
-    )
-        -> Option
-    {
-        let ends = [range.lowerBound, range.upperBound].map(\.plainText)
-        return value(
-            name, "SECONDS", "a number of seconds from \(ends[0]) to \(ends[1])", help, defaultValue: defaultValue
-        ) { text in
+    ) -> Option {
+        let meaning = "a number of seconds from \(range.lowerBound.plainText) to \(range.upperBound.plainText)"
+        return value(name, "SECONDS", meaning, help, defaultValue: defaultValue) { text in
             TimeInterval(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }

@@ -20,15 +20,19 @@ struct AccountSlot: Sendable {
         let timeout = options.arguments[Access.timeout] ?? 30
         // The budget of all of the account's requests, including those for its tokens.
         let meter = BudgetMeter(options.settings.accountBudget)
+        let plainHTTPHosts = options.settings.plainHTTPHosts
         let makeOptions: @Sendable (EndpointClient.Options, @escaping Note) -> EndpointClient.Options = {
             defaults, note in
             batch.options(defaults).with { options in
                 (options.userAgent, options.timeout, options.meter) = (Version.userAgent, timeout, meter)
+                options.plainHTTPHosts = plainHTTPHosts
                 options.onUnreadable = note
                 options.advise = account.advice
             }
         }
-        let renewing = ExistAPI.defaultOptions.with { ($0.userAgent, $0.timeout) = (Version.userAgent, timeout) }
+        let renewing = ExistAPI.defaultOptions.with {
+            ($0.userAgent, $0.timeout, $0.plainHTTPHosts) = (Version.userAgent, timeout, plainHTTPHosts)
+        }
         tokens = account.token.source(
             { Self.client(at: address, makeOptions(MyDataHelpsClient.defaultOptions) { _, _ in }) }, address, renewing)
         (self.account, self.batch, self.address, self.options) = (account, batch, address, makeOptions)

@@ -35,7 +35,7 @@ struct BatchSession {
         let sending = options.settings.makeTransport(requestsInFlight: options.rules.inFlight)
         let transport: any HTTPTransport =
             options.arguments[Access.verbose]
-            ? RequestTrace(sending, clock: options.context.clock) {
+            ? RequestTrace(transport: sending, clock: options.context.clock) {
                 reporter.say(LogEvent(name: "exchange", words: $0), always: true)
             } : sending
         let batch = BatchEngine(

@@ -17,13 +17,6 @@ enum IncrementCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        try Writing.run(arguments, adds: true) { existAPI, items, mayAcquire in
-            existAPI.incrementAcquiringIfNeeded(
-                attributes: items.map { item in
-                    var increment = AttributeIncrement(name: item.name, by: 0, day: item.day)
-                    increment.value = item.update
-                    return increment
-                }, acquiring: mayAcquire)
-        }
+        try Writing.run(arguments, adds: true)
     }
 }

@@ -55,8 +55,6 @@ enum SetCommand {
                     """), Listing.note,
         ]
     ) { arguments in
-        try Writing.run(arguments) { existAPI, items, mayAcquire in
-            existAPI.updateAcquiringIfNeeded(attributes: items, acquiring: mayAcquire)
-        }
+        try Writing.run(arguments)
     }
 }

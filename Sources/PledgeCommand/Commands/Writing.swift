@@ -11,13 +11,16 @@ struct EnteredValue: AttributeUpdate {
     var update: AttributeValue
     var name: String { attribute.name }
     var day: ExistDay { entry.day }
+
+    var increment: AttributeIncrement {
+        var increment = AttributeIncrement(name: name, by: 0, day: day)
+        increment.value = update
+        return increment
+    }
 }
 
 /// Shared code of the commands that write.
 struct Writing {
-    typealias MayAcquire = @Sendable (_ name: String) -> Bool
-    typealias Write = (ExistAPI, [EnteredValue], @escaping MayAcquire) -> Promise<ExistAPI.UpdateReply>
-
     let arguments: Arguments
     let account: Account<ExistAPI>
     var existAPI: ExistAPI { account.client }
@@ -35,10 +38,8 @@ struct Writing {
         }
     }
 
-    /// Writes the entries, prints what was stored, and returns the exit code.
-    ///
-    /// - Parameter write: Sends values; `mayAcquire` is false if that would stop a device or an app.
-    static func run(_ arguments: Arguments, adds: Bool = false, _ write: Write) throws -> Int32 {
+    /// Stores or adds the values, prints what was stored, and returns the exit code.
+    static func run(_ arguments: Arguments, adds: Bool = false) throws -> Int32 {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
         let file = try file(arguments)
         if arguments.has(SetCommand.on), arguments.has(SetCommand.days) {
@@ -54,7 +55,7 @@ struct Writing {
                 assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isLong) }
             }
         let values = try writing.values(entries, in: known, user, file?.problems ?? [])
-        return try writing.send(values, user, write)
+        return try writing.send(values, user, adds: adds)
     }
 
     /// Reads the file of `--from`; nil without one.
@@ -88,53 +89,44 @@ struct Writing {
     private func values(
         _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
     ) throws -> [EnteredValue] {
-        typealias Found = (attribute: ExistKit.Attribute, make: (() throws -> ExistKit.Attribute)?)
-        var (found, days): ([ExactText: Result<Found, any Error>], [ExactText: Set<ExistDay>]) = ([:], [:])
-        var (problems, templates): ([ValueFile.Problem], [AttributeTemplate]?) = (unreadable, nil)
-        func find(_ assignment: Assignment) throws -> Found {
-            let name = assignment.name
-            if let attribute = AttributeFinder.match(name, in: known) {
-                guard !assignment.isTag || attribute.valueType == .boolean else {
-                    throw UsageError("“\(name)” is an attribute, not a tag: write \(attribute.name)=….")
-                }
-                return (attribute, nil)
-            }
-            if assignment.isTag {
-                let tag = Attribute(name: name, group: AttributeGroup(name: "custom"), valueType: .boolean)
-                return (tag, { try createTag(name) })
-            }
-            let all = try templates ?? existAPI.all(.templates()).wait().items
-            templates = all
-            guard let template = all.first(where: { ExactText($0.name) == ExactText(name) }) else {
-                return (try AttributeFinder.find(name, in: known), nil)
-            }
-            let stand = Attribute(
-                name: template.name, group: template.group, valueType: template.valueType, template: template.name)
-            return (stand, { try take(template.name) })
+        let names = Dictionary(
+            entries.map { (AttributeFinder.fold($0.assignment.name), $0.assignment) },
+            uniquingKeysWith: { first, _ in first })
+        let missing = names.values.filter { AttributeFinder.match($0.name, in: known) == nil }
+        let all = missing.allSatisfy(\.isTag) ? [] : try existAPI.all(.templates()).wait().items
+        let templates = all.filter { template in missing.contains { ExactText($0.name) == ExactText(template.name) } }
+        let tags = missing.filter(\.isTag).map(\.name).sorted()
+        // As they will be, for what is said of their values.
+        let planned =
+            known + tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
+            + templates.map { Attribute(name: $0.name, group: $0.group, valueType: $0.valueType, template: $0.name) }
+        var found = names.mapValues { assignment in
+            Result { try AttributeFinder.find(assignment.name, in: planned) }
         }
-        var values: [EnteredValue] = []
+        var (values, days, problems): ([EnteredValue], [ExactText: Set<ExistDay>], _) = ([], [:], unreadable)
         for entry in entries {
             do {
-                let key = AttributeFinder.fold(entry.assignment.name)
-                let result = found[key] ?? Result { try find(entry.assignment) }
-                found[key] = result
-                let attribute = try result.get()
-                let value = try entry.assignment.stored(attribute.attribute, user)
-                let name = AttributeFinder.fold(attribute.attribute.name)
-                guard days[name, default: []].insert(entry.day).inserted else {
-                    throw UsageError("“\(entry.assignment.name)” is given twice.")
+                let (assignment, key) = (entry.assignment, AttributeFinder.fold(entry.assignment.name))
+                guard let attribute = try found[key]?.get() else { continue }
+                guard !assignment.isTag || attribute.valueType == .boolean else {
+                    throw UsageError("“\(assignment.name)” is an attribute, not a tag: write \(attribute.name)=….")
                 }
-                values.append(EnteredValue(entry: entry, attribute: attribute.attribute, update: value))
+                let value = try assignment.stored(attribute, user)
+                guard days[AttributeFinder.fold(attribute.name), default: []].insert(entry.day).inserted else {
+                    throw UsageError("“\(assignment.name)” is given twice.")
+                }
+                values.append(EnteredValue(entry: entry, attribute: attribute, update: value))
             } catch  where error is UsageError || error is Failure {
                 guard let line = entry.line else { throw error }
                 problems.append((line, "\(error)"))
             }
         }
         try tell(problems)
-        let made = try found.mapValues { try (try? $0.get())?.make?() }
+        for tag in tags { found[AttributeFinder.fold(tag)] = .success(try createTag(tag)) }
+        for template in templates { found[AttributeFinder.fold(template.name)] = .success(try take(template.name)) }
         return values.map { value in
             var value = value
-            value.attribute = (made[AttributeFinder.fold(value.entry.assignment.name)] ?? nil) ?? value.attribute
+            value.attribute = (try? found[AttributeFinder.fold(value.entry.assignment.name)]?.get()) ?? value.attribute
             return value
         }
     }
@@ -170,7 +162,7 @@ struct Writing {
     }
 
     /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
-    private func send(_ values: [EnteredValue], _ user: User, _ write: Write) throws -> Int32 {
+    private func send(_ values: [EnteredValue], _ user: User, adds: Bool) throws -> Int32 {
         let hours = Double(values.count / ExistAPI.writeLimit) / Double(ExistAPI.limit)
         if hours > 1 {
             terminal.tell("That takes about \(BatchProgress.duration(hours * 3600)) at the service's limit.")
@@ -188,7 +180,12 @@ struct Writing {
         for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
             let end = min(start + ExistAPI.writeLimit, values.count)
             let (part, rest) = (Array(values[start..<end]), values[end...])
-            let promise = write(existAPI, part) { !provided.contains(ExactText($0)) }
+            // Acquiring these would stop a device or an app.
+            let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
+            let promise =
+                adds
+                ? existAPI.incrementAcquiringIfNeeded(attributes: part.map(\.increment), acquiring: mayAcquire)
+                : existAPI.updateAcquiringIfNeeded(attributes: part, acquiring: mayAcquire)
             current.withLock { $0 = promise }
             let (result, unknown, failure) = Self.outcome(of: promise, part.count)
             let isAll = start == 0 && unknown.count == part.count && part.first?.entry.line == nil

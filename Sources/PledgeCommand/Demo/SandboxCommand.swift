@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import Pledge
 import PledgeBatch
@@ -8,6 +9,10 @@ import PledgeSandbox
 enum SandboxCommand {
     static let port = Option.number(
         "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
+    static let listen = Option.text(
+        "--listen", "HOST", "an address or a name of this machine",
+        "where others reach it, such as 0.0.0.0 or a container's name, with tokens of its own at each start (default only "
+            + "this machine)")
     static let accounts = Option.number(
         "--accounts", "N", 1...1_000_000, "the number of accounts of each service", defaultValue: "1")
     static let accountsFile = Option.file(
@@ -27,7 +32,7 @@ enum SandboxCommand {
 
     static let command = Command(
         name: "sandbox", summary: "run both services on this machine, to test other programs against",
-        part: .machines, options: [port, accounts, accountsFile, latency, limit, faults],
+        part: .machines, options: [port, listen, accounts, accountsFile, latency, limit, faults],
         examples: [
             .init("pledge sandbox --port 4711", "always on the same port"),
             .init(
@@ -45,6 +50,8 @@ enum SandboxCommand {
                     Set EXIST_BASE_URL and EXIST_CLIENT_SECRET to its “exist” and its client's “secret”, and pass its “id”
                     as --client-id. Its service account is for programs that list the participants of a project: any RSA
                     key will do.
+                    With --listen, every token and secret ends in a key that is new at each start, and in that line. Others
+                    set PLEDGE_PLAIN_HTTP_HOSTS to the name by which they reach it.
                     """)
         ]
     ) { arguments in
@@ -54,14 +61,17 @@ enum SandboxCommand {
 
     private static func run(_ arguments: Arguments) throws {
         let count = arguments[accounts] ?? 1
-        let (exist, participants) = (ExistSandbox(), MyDataHelpsSandbox())
+        let host = arguments[listen]
+        let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
+        let (exist, participants) = (ExistSandbox(key: key), MyDataHelpsSandbox(key: key))
         for number in 1...count {
-            exist.addToken("exist-\(number)", username: "user-\(number)")
-            participants.addToken("participant-\(number)")
+            exist.addToken("exist-\(number)\(key)", username: "user-\(number)")
+            participants.addToken("participant-\(number)\(key)")
         }
         if let limit = arguments[limit] { (exist.rateLimit, participants.rateLimit) = (limit, limit) }
         let server = LoopbackServer(
-            routes: exist.routes + participants.routes, port: UInt16(arguments[port] ?? 0), logLimit: 0)
+            routes: exist.routes + participants.routes, port: UInt16(arguments[port] ?? 0), logLimit: 0,
+            host: host ?? "127.0.0.1")
         server.script.latency = Double(arguments[latency] ?? 0) / 1000
         if let faults = arguments[faults] {
             let dice = Locked(SplitMix64(state: 1))
@@ -79,13 +89,16 @@ enum SandboxCommand {
         } catch {
             throw Failure("\(error)")
         }
-        if let file = arguments[accountsFile] { try writeAccounts(count, at: server.baseURL, to: file) }
-        let address = server.baseURL.absoluteString
+        // Of all addresses, others use the machine's name.
+        let isEverywhere = ["0.0.0.0", "::"].contains(host)
+        let name = isEverywhere ? "http://\(ProcessInfo.processInfo.hostName):\(server.baseURL.port ?? 0)/" : nil
+        let address = name ?? server.baseURL.absoluteString
+        if let file = arguments[accountsFile] { try writeAccounts(count, key, at: address, to: file) }
         let serviceAccount = participants.serviceAccount
         try terminal.write(
             #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","serviceAccount":"#
                 + #"{"name":"\#(serviceAccount)","project":"\#(participants.projectID)"},"#
-                + #""tokens":{"exist":"exist-N","mydatahelps":"participant-N"},"#
+                + #""tokens":{"exist":"exist-N\#(key)","mydatahelps":"participant-N\#(key)"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {
             // Standard input ends when the parent process does. `readLine()` would lock it while waiting, and newer
@@ -102,13 +115,13 @@ enum SandboxCommand {
     }
 
     /// Writes a line for each account, including the sandbox's address, so that no other server receives its tokens.
-    private static func writeAccounts(_ count: Int, at address: URL, to file: String) throws {
+    private static func writeAccounts(_ count: Int, _ key: String, at address: String, to file: String) throws {
         var lines = ""
         for number in 1...count {
             let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
             lines +=
-                #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)","#
-                + #""address":"\#(address.absoluteString)"}"# + "\n"
+                #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)\#(key)","#
+                + #""address":"\#(address)"}"# + "\n"
         }
         try WholeFile(file).write(lines)
     }

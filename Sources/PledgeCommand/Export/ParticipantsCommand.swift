@@ -41,7 +41,8 @@ enum ParticipantsCommand {
         }
         let access = try Access(arguments)
         let address = try Access.Service.mydatahelps.address(arguments.environment)
-        let account = access.account(.mydatahelps, at: address, origin: "service account", { _ in }) { options in
+        let credential = Credential(authorizer: .none, address: address, origin: name)
+        let account = access.account(.mydatahelps, credential) { options in
             let client = MyDataHelpsClient(baseURL: address, options: options)
             return ServiceAccount(name: name, client: client) { try signing.signature(of: $0) }
         }

@@ -16,7 +16,7 @@ struct TextTable {
         let isMarked = listing.isDemo && listing.isFirst
         let demo = isMarked ? StyledLine.wrapping(Listing.demoNote, to: width, as: .warning) : []
         let body = listing.rows.isEmpty ? StyledLine.wrapping(listing.emptyMessage, to: width) : table
-        return (demo + body).map { $0.rendered(width: width, color: color) + "\n" }.joined()
+        return (demo + body).map { $0.rendered(color: color) + "\n" }.joined()
     }
 
     private var shown: [(heading: String, index: Int)] {

@@ -2,20 +2,26 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
+/// The token of an account, and the only server that it is for.
+struct Credential: Sendable {
+    var authorizer: Authorizer
+    var address: URL
+    /// An environment variable, a profile, or the demo.
+    var origin: String
+    var isDemo = false
+}
+
 struct Account<Client: Sendable>: Sendable {
     var client: Client
-    /// The source of the data as shown to the user: a host name or the built-in sandbox.
-    var source: String
-    /// The origin of the account: an environment variable, a profile, or the demo.
-    var origin: String
-    /// Keeps the demo's server alive; nil for a real account.
-    var demo: (any AnyObject & Sendable)?
+    var credential: Credential
     /// Warnings about undecodable items that lists omit.
     var warnings: Warnings
     /// The rate limiter, which records the remaining requests that Exist reported.
     var limiter: RateLimiter
 
-    var isDemo: Bool { demo != nil }
+    var isDemo: Bool { credential.isDemo }
+    /// The source of the data as shown to the user: a host name or the built-in sandbox.
+    var source: String { isDemo ? "the built-in sandbox" : credential.address.host ?? "" }
 }
 
 /// A thread-safe collection of warnings about undecodable items, of which there may be any number.
@@ -35,49 +41,28 @@ final class Warnings: Sendable {
 extension Access {
     typealias Adaptation = (inout EndpointClient.Options) -> Void
 
-    /// Returns the Exist account of the environment or a stored profile; nil if neither has one.
-    ///
-    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
-    func existAccount(isNeeded: Bool = true, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI>? {
-        if let (token, address) = try given(.exist) {
-            return account(.exist, at: address, origin: Service.exist.tokenName, adapt) { options in
-                ExistAPI(token: token, kind: settings.tokenKind.tokenKind, baseURL: address, options: options)
-            }
-        }
-        guard let found = try storedProfile(.exist, isNeeded: isNeeded), let stored = found.profile.exist else {
-            return nil
-        }
-        return account(.exist, at: stored.address, origin: "profile \(found.name)", adapt) { options in
-            if let tokens = stored.renewableTokens(profile: found.name, in: found.store, self.options(.exist)) {
-                return ExistAPI(source: tokens, baseURL: stored.address, options: options)
-            }
-            return ExistAPI(
-                token: stored.token.accessToken, kind: stored.kind.tokenKind, baseURL: stored.address, options: options)
+    /// Returns an account of Exist: by default the environment's or a stored profile's, or else the demo's.
+    func exist(_ credential: Credential? = nil, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
+        let credential = try credential ?? self.credential(.exist) ?? beginDemo(.exist)
+        return account(.exist, credential, adapt) { options in
+            ExistAPI(credential.authorizer, baseURL: credential.address, options: options)
         }
     }
 
-    /// Returns the MyDataHelps account of the environment or a stored profile; nil if neither has one.
-    ///
-    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
-    func participantAccount(
-        isNeeded: Bool = true, language: String? = nil, _ adapt: Adaptation = { _ in }
-    ) throws -> Account<ParticipantSession>? {
-        if let (token, address) = try given(.mydatahelps) {
-            return account(.mydatahelps, at: address, origin: Service.mydatahelps.tokenName, adapt) { options in
-                session(token, address, options, language)
-            }
-        }
-        guard let found = try storedProfile(.mydatahelps, isNeeded: isNeeded), let stored = found.profile.mydatahelps
-        else { return nil }
-        return account(.mydatahelps, at: stored.address, origin: "profile \(found.name)", adapt) { options in
-            session(stored.token, stored.address, options, language)
+    /// Returns an account of MyDataHelps: by default the environment's or a stored profile's, or else the demo's.
+    func participant(
+        _ credential: Credential? = nil, language: String? = nil, _ adapt: Adaptation = { _ in }
+    ) throws -> Account<ParticipantSession> {
+        let credential = try credential ?? self.credential(.mydatahelps) ?? beginDemo(.mydatahelps)
+        return account(.mydatahelps, credential, adapt) { options in
+            let client = MyDataHelpsClient(baseURL: credential.address, languageTag: language, options: options)
+            return ParticipantSession(client: client, authorizer: credential.authorizer)
         }
     }
 
     /// Creates an account whose client records undecodable items and adds the tool's advice to errors.
     func account<Client>(
-        _ service: Service, at address: URL, origin: String, demo: (any AnyObject & Sendable)? = nil,
-        _ adapt: Adaptation,
+        _ service: Service, _ credential: Credential, _ adapt: Adaptation = { _ in },
         _ makeClient: (EndpointClient.Options) -> Client
     ) -> Account<Client> {
         let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
@@ -89,22 +74,33 @@ extension Access {
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
             adapt(&options)
         }
-        return Account(
-            client: makeClient(options), source: demo == nil ? address.host ?? "" : "the built-in sandbox",
-            origin: origin, demo: demo, warnings: warnings, limiter: limiter)
+        return Account(client: makeClient(options), credential: credential, warnings: warnings, limiter: limiter)
     }
 
-    func session(
-        _ token: String, _ address: URL, _ options: EndpointClient.Options, _ language: String? = nil
-    ) -> ParticipantSession {
-        let client = MyDataHelpsClient(baseURL: address, languageTag: language, options: options)
-        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token))
+    /// Returns the credential of the environment or a stored profile; nil if neither has one.
+    ///
+    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
+    func credential(_ service: Service, isNeeded: Bool = true) throws -> Credential? {
+        if let given = try given(service) { return given }
+        guard let (name, profile, store) = try storedProfile(service, isNeeded: isNeeded) else { return nil }
+        let origin = "profile \(name)"
+        guard service == .exist else {
+            return profile.mydatahelps.map {
+                Credential(authorizer: .bearer($0.token), address: $0.address, origin: origin)
+            }
+        }
+        return profile.exist.map { stored in
+            let tokens = stored.renewableTokens(profile: name, in: store, options(.exist))
+            return Credential(
+                authorizer: tokens.map { .source($0) } ?? stored.kind.authorizer(stored.token.accessToken),
+                address: stored.address, origin: origin)
+        }
     }
 
-    /// Returns the environment's token, which takes precedence over profiles, and its address; nil if it isn't set.
+    /// Returns the environment's credential, which takes precedence over profiles; nil if no token is set.
     ///
     /// Throws if it is empty: a job whose secret is missing would otherwise store someone else's data, or none.
-    private func given(_ service: Service) throws -> (token: String, address: URL)? {
+    private func given(_ service: Service) throws -> Credential? {
         guard let text = environment[service.tokenName] else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty else {
@@ -120,6 +116,7 @@ extension Access {
         if let name = arguments[Self.profile] {
             terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
         }
-        return (token, address)
+        let kind = service == .exist ? settings.tokenKind : .bearer
+        return Credential(authorizer: kind.authorizer(token), address: address, origin: service.tokenName)
     }
 }

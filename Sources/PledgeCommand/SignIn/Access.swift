@@ -43,11 +43,6 @@ struct Access: Sendable {
         }
     }
 
-    /// Returns whether the environment specifies this address for the service, or none.
-    private func means(_ stored: URL, _ service: Service) throws -> Bool {
-        try service.givenAddress(environment).map { $0.asBase == stored.asBase } ?? true
-    }
-
     /// Returns the selected profile; nil if none exists and none was requested, or if the environment specifies another
     /// address, to which its token must not be sent.
     ///
@@ -58,8 +53,9 @@ struct Access: Sendable {
         let name = try profileName
         guard let store = ProfileStore(environment) else { return nil }
         let profile = try store.load(name)
-        if let profile, let stored = profile.address(service) {
-            return try means(stored, service) ? (name, profile, store) : nil
+        if let profile, let stored = profile.account(service)?.address {
+            let given = try service.givenAddress(environment)
+            return given == nil || given?.asBase == stored.asBase ? (name, profile, store) : nil
         }
         guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
             let near = Nearest.hint(to: name, among: try store.names.filter { $0 != name })
@@ -89,12 +85,12 @@ struct Access: Sendable {
         options.clock = arguments.context.clock
         options.transport =
             arguments[Self.verbose]
-            ? RequestTrace(transport, clock: options.clock) { [terminal] words in
+            ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
                 // Above progress that is updated in place.
                 terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.timeout = arguments[Self.timeout] ?? 30
-        options.userAgent = Version.userAgent
+        (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
         return options
     }
 }

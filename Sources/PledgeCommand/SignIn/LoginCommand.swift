@@ -104,7 +104,7 @@ enum LoginCommand {
     ) throws {
         let profile = try store.load(name)
         if profile?.holds(person, at: address, service) == true { return }
-        let stored = profile?.person(service)
+        let stored = profile?.account(service)?.person
         guard !arguments[yes], stored != nil || !isPasted else { return }
         let account = "Signed in to \(service.title) as \(person)"
         let other = stored.map { ", in place of \($0)" } ?? ""
@@ -123,8 +123,7 @@ enum LoginCommand {
         let address = try Access.Service.exist.address(access.environment)
         let options = access.options(.exist).with { $0.advise = access.advice(.exist, isPasted: true) }
         func credential(_ token: String, _ kind: ExistCredential.Kind) throws -> ExistCredential {
-            let existAPI = ExistAPI(token: token, kind: kind.tokenKind, baseURL: address, options: options)
-            let user = try existAPI.user().wait().user
+            let user = try ExistAPI(kind.authorizer(token), baseURL: address, options: options).user().wait().user
             return ExistCredential(
                 address: address, username: user.username, kind: kind, token: ExistToken(accessToken: token))
         }
@@ -148,8 +147,9 @@ enum LoginCommand {
         let address = try Access.Service.mydatahelps.address(access.environment)
         let token = try access.terminal.ask(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
-        let options = access.options(.mydatahelps).with { $0.advise = access.advice(.mydatahelps, isPasted: true) }
-        let participant = try access.session(token, address, options).getParticipantInfo().wait()
+        let pasted = Credential(authorizer: .bearer(token), address: address, origin: "")
+        let session = try access.participant(pasted) { $0.advise = access.advice(.mydatahelps, isPasted: true) }.client
+        let participant = try session.getParticipantInfo().wait()
         return ParticipantCredential(
             address: address, participant: participant.participantIdentifier, token: token)
     }

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeCoding
+import PledgeHTTP
 
 /// The accounts of one person, stored under a name. A profile is never printed, and encoded only for private storage.
 struct Profile: Codable, Sendable, Redacted {
@@ -8,18 +9,15 @@ struct Profile: Codable, Sendable, Redacted {
     var mydatahelps: ParticipantCredential?
     var description: String { "Profile(…)" }
 
-    func has(_ service: Access.Service) -> Bool { address(service) != nil }
-
-    func address(_ service: Access.Service) -> URL? { service == .exist ? exist?.address : mydatahelps?.address }
-
-    /// Returns the owner of the profile's account of a service; nil if it has none.
-    func person(_ service: Access.Service) -> String? {
-        service == .exist ? exist?.username : mydatahelps?.participant
+    /// Returns the owner and the server of the profile's account of a service; nil if it has none.
+    func account(_ service: Access.Service) -> (person: String, address: URL)? {
+        service == .exist
+            ? exist.map { ($0.username, $0.address) } : mydatahelps.map { ($0.participant, $0.address) }
     }
 
     /// Returns whether it contains this account; on another server, the same name is another person's.
     func holds(_ person: String, at address: URL, _ service: Access.Service) -> Bool {
-        self.person(service).map { ExactText($0) } == ExactText(person) && self.address(service) == address
+        account(service).map { ExactText($0.person) == ExactText(person) && $0.address == address } ?? false
     }
 }
 
@@ -27,7 +25,7 @@ struct ExistCredential: Codable, Sendable, Redacted {
     enum Kind: String, Codable, Sendable {
         case bearer, simple
 
-        var tokenKind: ExistAPI.TokenKind { self == .bearer ? .bearer : .simple }
+        func authorizer(_ token: String) -> Authorizer { self == .bearer ? .bearer(token) : .scheme("Token", token) }
     }
 
     /// The address of the service, stored so that the token is never sent anywhere else.

@@ -56,14 +56,13 @@ struct ProfileStore: Sendable {
         try location.write(Data(profile.prettyJSON().utf8), as: name)
     }
 
-    /// Locks a profile, changes or creates it, and removes it if it has no accounts left.
+    /// Locks a profile, and changes or creates it.
     func update(_ name: String, _ change: (inout Profile) throws -> Void) throws {
         let lock = try lock(name)
         defer { lock.release() }
         var profile = try load(name) ?? Profile()
         try change(&profile)
-        let isEmpty = !Access.Service.allCases.contains(where: profile.has)
-        try isEmpty ? location.remove(name) : save(profile, as: name)
+        try save(profile, as: name)
     }
 
     func remove(_ name: String) throws {

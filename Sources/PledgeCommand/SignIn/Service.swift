@@ -29,11 +29,13 @@ extension History.Service {
     /// Returns the address that the environment specifies, if any.
     func givenAddress(_ environment: [String: String]) throws(UsageError) -> URL? {
         let text = environment[addressName, default: ""]
-        return text.isEmpty ? nil : try address(text, from: addressName)
+        return text.isEmpty ? nil : try address(text, from: addressName, environment)
     }
 
     /// Returns the address in a text if the token may be sent there; errors contain `name` instead of the text.
-    func address(_ text: String, from name: String) throws(UsageError) -> URL {
+    func address(
+        _ text: String, from name: String, _ environment: [String: String]
+    ) throws(UsageError) -> URL {
         guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil
         else {
             throw UsageError("\(name) is not a URL such as \(defaultAddress).")
@@ -41,8 +43,10 @@ extension History.Service {
         guard address.user == nil, address.password == nil else {
             throw UsageError("\(name) contains a user name: remove it, since the token identifies the user.")
         }
-        guard address.mayCarrySecrets else {
-            throw UsageError("\(name) uses plain http, which would expose the token: use https.")
+        guard address.mayCarrySecrets(trusting: Settings.plainHTTPHosts(environment)) else {
+            throw UsageError(
+                "\(name) uses plain http, which would expose the token: use https, or, for a sandbox, name its host in "
+                    + "PLEDGE_PLAIN_HTTP_HOSTS.")
         }
         guard !["/api/2", "/api/v1"].contains(where: address.path.hasSuffix) else {
             throw UsageError("\(name) is to be without \(address.path), such as \(defaultAddress).")

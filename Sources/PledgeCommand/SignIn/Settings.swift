@@ -12,6 +12,7 @@ struct Settings: Sendable {
     private static let items = Option.number("PLEDGE_MAX_ITEMS", "N", 1...1_000_000_000, "items in all lists")
     private static let time = Option.seconds("PLEDGE_MAX_TIME", 0.001...31_536_000, "the time, including waits")
 
+    let plainHTTPHosts: Set<String>
     private let transport: StandardTransport.Kind
     private let trusted: URL?
     let tokenKind: ExistCredential.Kind
@@ -23,9 +24,15 @@ struct Settings: Sendable {
             return text.isEmpty ? nil : try option.read(text)
         }
         transport = try value(Self.transport) ?? .default
+        plainHTTPHosts = Self.plainHTTPHosts(environment)
         trusted = StandardTransport.trustedCertificates(in: environment)
         tokenKind = try value(Self.tokenKind) ?? .bearer
         limits = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
+    }
+
+    /// Returns the hosts to which a token may be sent over plain `http`.
+    static func plainHTTPHosts(_ environment: [String: String]) -> Set<String> {
+        Set(environment["PLEDGE_PLAIN_HTTP_HOSTS", default: ""].split { ", ".contains($0) }.map(String.init))
     }
 
     func makeTransport(requestsInFlight: Int = 8) -> StandardTransport {

@@ -20,14 +20,14 @@ enum StatusCommand {
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),
                 .init("state", "State"), .init("valid_until", "Valid until"),
                 .init("requests_left", "Requests left"), .init("resets_at", "Resets at"),
-            ], rows: rows.map(\.cells), emptyMessage: emptyMessage)
+            ], rows: rows, emptyMessage: emptyMessage)
         try listing.write(arguments)
-        return !rows.isEmpty && rows.allSatisfy(\.works) ? 0 : 1
+        return !rows.isEmpty && rows.allSatisfy { $0.contains(works) } ? 0 : 1
     }
 
-    private typealias Row = (cells: [Listing.Cell], works: Bool)
+    private static let works = Listing.Cell.text("works")
 
-    private static func accountRows(_ arguments: Arguments) throws -> [Row] {
+    private static func accountRows(_ arguments: Arguments) throws -> [[Listing.Cell]] {
         // The environment's accounts, as any other command would find them.
         var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
             .map { try row($0, Access(arguments)) }
@@ -41,7 +41,7 @@ enum StatusCommand {
             stored.environment["PLEDGE_PROFILE"] = name
             do {
                 let profile = try store.load(name)
-                for service in Access.Service.allCases where profile?.has(service) == true {
+                for service in Access.Service.allCases where profile?.account(service) != nil {
                     rows.append(try row(service, Access(stored)))
                 }
             } catch {
@@ -52,39 +52,35 @@ enum StatusCommand {
         return rows
     }
 
-    private static func row(_ service: Access.Service, _ access: Access) throws -> Row {
+    private static func row(_ service: Access.Service, _ access: Access) throws -> [Listing.Cell] {
+        let (name, origin, left, resets): (Result<String, any Error>, String, Int?, Date?)
         switch service {
         case .exist:
             let account = try access.exist()
-            let name = Result { try account.client.user().wait().user.username }
-            let limit = account.limiter.announced
-            // Load the profile after the request, which may have renewed its token.
-            let stored = try account.origin == "EXIST_TOKEN" ? nil : access.storedProfile(.exist)?.profile.exist
-            return row(
-                service.title, name, account.origin, until: stored?.token.expiresAt, left: limit?.remaining,
-                resets: limit?.resetsAt)
+            (name, origin) = (Result { try account.client.user().wait().user.username }, account.credential.origin)
+            (left, resets) = (account.limiter.announced?.remaining, account.limiter.announced?.resetsAt)
         case .mydatahelps:
             let account = try access.participant()
-            let name = Result { try account.client.getParticipantInfo().wait().participantIdentifier }
-            let limit = account.client.rateLimit
-            return row(
-                service.title, name, account.origin, left: limit?.remainingRequests, resets: limit?.nextReset)
+            name = Result { try account.client.getParticipantInfo().wait().participantIdentifier }
+            (origin, left) = (account.credential.origin, account.client.rateLimit?.remainingRequests)
+            resets = account.client.rateLimit?.nextReset
         }
+        // Load the profile after the request, which may have renewed its token.
+        let isStored = service == .exist && origin != service.tokenName
+        let stored = isStored ? try access.storedProfile(.exist)?.profile.exist : nil
+        return row(service.title, name, origin, until: stored?.token.expiresAt, left: left, resets: resets)
     }
 
     private static func row(
         _ service: String, _ account: Result<String, any Error>, _ origin: String, until: Date? = nil,
         left: Int? = nil, resets: Date? = nil
-    ) -> Row {
-        let (name, state, works): (Listing.Cell, String, Bool) =
-            switch account {
-            case .success(let name): (.text(name), "works", true)
-            case .failure(let error): (.nothing, "\(error)", false)
-            }
-        let cells: [Listing.Cell] = [
-            .text(service), name, .text(origin), .text(state), .moment(until),
-            left.map { .number(Double($0)) } ?? .nothing, .moment(resets),
+    ) -> [Listing.Cell] {
+        let name = (try? account.get()).map(Listing.Cell.text) ?? .nothing
+        var state = works
+        if case .failure(let error) = account { state = .text("\(error)") }
+        return [
+            .text(service), name, .text(origin), state, .moment(until), left.map { .number(Double($0)) } ?? .nothing,
+            .moment(resets),
         ]
-        return (cells, works)
     }
 }

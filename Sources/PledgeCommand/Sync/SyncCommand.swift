@@ -86,26 +86,24 @@ struct SyncCommand {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
         }
-        let found = try sources(isDemo: false)
+        let found = try sources { try access.credential($0, isNeeded: false) }
         guard found.isEmpty else { return found }
         // Report a problem with a requested profile before the demo starts.
         _ = try access.storedProfile(.exist)
-        try access.beginDemo(.exist)
-        return try sources(isDemo: true)
+        let demo = try access.beginDemo(.exist)
+        return try sources(isDemo: true) { $0 == .exist ? demo : try access.demo($0) }
     }
 
-    private func sources(isDemo: Bool) throws -> [Source] {
+    private func sources(isDemo: Bool = false, _ credential: (Access.Service) throws -> Credential?) throws -> [Source] {
         let (access, limits) = (options.access, options.batch.limits)
         let (suffix, name) = isDemo ? ("'s sandbox", DatabaseReport.demoAccount) : ("", nil)
         let exist = try source("Exist" + suffix, limit: isDemo ? nil : limits[.exist]) { adapt in
-            try isDemo ? access.existDemo(adapt) : access.existAccount(isNeeded: false, adapt)
+            try credential(.exist).map { try access.exist($0, adapt) }
         } sync: {
             $0.sync($1, as: name, options: $2)
         }
         let participant = try source("MyDataHelps" + suffix, limit: limits[.mydatahelps]) { adapt in
-            try isDemo
-                ? access.participantDemo(language: Self.language, adapt)
-                : access.participantAccount(isNeeded: false, language: Self.language, adapt)
+            try credential(.mydatahelps).map { try access.participant($0, language: Self.language, adapt) }
         } sync: {
             $0.sync($1, as: name, options: $2)
         }

@@ -3,27 +3,9 @@
 extension String {
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// Returns the text, truncated with `…` to `width` columns.
-    func truncated(to width: Int) -> String {
-        guard columns > width else { return self }
-        guard width > 0 else { return "" }
-        var fitting = fittingPrefix(of: width - 1)
-        while fitting.last == " " { fitting.removeLast() }
-        return fitting + "…"
-    }
-
     func padded(to width: Int) -> String { self + spaces(to: width) }
 
     func rightAligned(to width: Int) -> String { spaces(to: width) + self }
-
-    private func fittingPrefix(of width: Int) -> String {
-        var used = 0
-        return String(
-            prefix { character in
-                used += character.columns
-                return used <= width
-            })
-    }
 
     private func spaces(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - columns))

@@ -14,19 +14,29 @@ struct Signals: Sendable {
     static let process = Signals(
         observe: { handle in
             let (queue, received) = (DispatchQueue(label: "pledge.signals"), Locked(false))
-            let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> SignalSource? in
+            // Unsafe, because a former effect is a C function, and a source a class: neither changes any more.
+            nonisolated(unsafe) let sources = [SIGINT, SIGTERM, SIGHUP].compactMap {
+                number -> (number: Int32, before: sig_t?, source: any DispatchSourceSignal)? in
                 let before = signal(number, SIG_IGN)
                 // A signal that `nohup` ignores stays ignored.
                 if number == SIGHUP, before.map({ unsafeBitCast($0, to: Int.self) }) == 1 { return nil }
-                return SignalSource(number, before: before, on: queue) {
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+                source.setEventHandler {
                     received.withLock { isReceived in
                         guard !isReceived else { _exit(exitCode) }
                         isReceived = true
                     }
                     handle()
                 }
+                source.activate()
+                return (number, before, source)
             }
-            return { sources.forEach { $0.end() } }
+            return {
+                for (number, before, source) in sources {
+                    source.cancel()
+                    signal(number, before)
+                }
+            }
         })
 }
 
@@ -47,23 +57,4 @@ final class Interrupts {
     }
 
     deinit { end() }
-}
-
-private final class SignalSource: @unchecked Sendable {
-    // Unchecked, since the former effect is a C function: nothing changes after the initialization.
-    private let number: Int32
-    private let before: sig_t?
-    private let source: any DispatchSourceSignal
-
-    init(_ number: Int32, before: sig_t?, on queue: DispatchQueue, _ handle: @escaping @Sendable () -> Void) {
-        (self.number, self.before) = (number, before)
-        source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler(handler: handle)
-        source.activate()
-    }
-
-    func end() {
-        source.cancel()
-        signal(number, before)
-    }
 }

@@ -35,24 +35,13 @@ struct StyledLine {
         return line
     }
 
-    /// Returns the line, truncated to `width` columns and without trailing spaces.
-    func rendered(width: Int, color: Bool) -> String {
-        var fitting: [(text: String, style: Style)] = []
-        var used = 0
-        for piece in pieces {
-            let text = piece.text.truncated(to: width - used)
-            fitting.append((text, piece.style))
-            guard text == piece.text else { break }
-            used += text.columns
-        }
-        while let last = fitting.last, last.text.allSatisfy({ $0 == " " }) { fitting.removeLast() }
-        guard color else {
-            var text = fitting.map(\.text).joined()
-            while text.last == " " { text.removeLast() }
-            return text
-        }
-        return fitting.map { piece in
-            piece.style.code.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
+    /// Returns the line without trailing spaces.
+    func rendered(color: Bool) -> String {
+        var shown = pieces
+        while let last = shown.last, last.text.allSatisfy({ $0 == " " }) { shown.removeLast() }
+        return shown.map { piece in
+            let code = color ? piece.style.code : nil
+            return code.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
         }.joined()
     }
 

@@ -99,7 +99,7 @@ final class Call<Response: Sendable>: Sendable {
     /// Returns the request with its token, its body, and what the client's options add.
     private func complete(_ state: CallState, _ token: String?) throws -> OutgoingRequest {
         var request = request
-        request.url = state.url
+        (request.url, request.attempt) = (state.url, state.attempt)
         if let token {
             // Foundation would silently drop such a header, and the service would report a missing token.
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {

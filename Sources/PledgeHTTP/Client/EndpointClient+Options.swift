@@ -31,6 +31,9 @@ extension EndpointClient {
         func makeGate(mayRepeat: Bool) -> any GatedRequest {
             gate?(mayRepeat) ?? ClientGate(limiter, retry, clock, mayRepeat: mayRepeat)
         }
+        /// The hosts, besides this machine, to which a token may be sent over plain `http`, such as the name of a
+        /// container with a sandbox. Everyone on the way can read it there.
+        public var plainHTTPHosts: Set<String> = []
         /// The most that one call may use over all of its pages.
         public var budget = Budget()
         /// The budget that all calls of a command share; nil if each has its own.

@@ -37,7 +37,8 @@ public struct EndpointClient: Sendable {
     /// The number of requests that this client and its copies have sent, including retries.
     package var requestCount: Int { parts.sent.withLock { $0 } }
 
-    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine.
+    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine or one of
+    /// ``Options/plainHTTPHosts``.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }

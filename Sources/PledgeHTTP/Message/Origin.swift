@@ -53,10 +53,12 @@ package struct Origin: Sendable, Equatable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine. Nothing
-    /// else decides about plain `http`.
-    package var mayCarrySecrets: Bool {
-        (scheme == "https" && !host.isEmpty && !namesUser) || (scheme == "http" && isLoopback)
+    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine or one of
+    /// the given hosts. Nothing else decides about plain `http`.
+    package func mayCarrySecrets(trusting plainHosts: Set<String> = []) -> Bool {
+        guard !host.isEmpty, !namesUser else { return false }
+        return scheme == "https"
+            || scheme == "http" && (isLoopback || plainHosts.contains { $0.lowercased().utf8.elementsEqual(host.utf8) })
     }
 }
 
@@ -82,6 +84,8 @@ extension URL {
         return parts.url ?? absoluteURL
     }
 
-    /// Whether secrets may be sent there; see ``Origin/mayCarrySecrets``.
-    package var mayCarrySecrets: Bool { Origin(self)?.mayCarrySecrets ?? false }
+    /// Whether secrets may be sent there; see ``Origin/mayCarrySecrets(trusting:)``.
+    package func mayCarrySecrets(trusting plainHosts: Set<String> = []) -> Bool {
+        Origin(self)?.mayCarrySecrets(trusting: plainHosts) ?? false
+    }
 }

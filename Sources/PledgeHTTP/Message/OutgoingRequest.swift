@@ -17,6 +17,8 @@ public struct OutgoingRequest: Sendable {
     var bodyFiles: FileBody?
     /// The file for the body of a successful response, for a transport that streams it.
     var replyFile: ReplyFile?
+    /// The number of the attempt, counted from 1.
+    package internal(set) var attempt = 1
     /// The recipient of the progress.
     var progress: ProgressReporter?
     /// The time limit for the whole exchange, in seconds.

@@ -27,19 +27,19 @@ public final class ExistSandbox: Sendable {
     }()
 
     /// An OAuth2 token with all scopes, for the client `my_tracker`.
-    public let token = "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c"
+    public let token: String
     /// The refresh token that belongs to `token`.
-    public let refreshToken = "c4d3e2f1a0b9485766778899aabbccddeeff0011"
+    public let refreshToken: String
     /// A simple token, which is read-only.
-    public let simpleToken = "5e1fd0c7a9b84e6d93c2b7f1046ad8e235cc9071"
+    public let simpleToken: String
     /// The user the data belongs to.
     public let username = "maya"
     /// The user's password, which a client exchanges for the simple token.
-    public let password = "correct horse"
+    public let password: String
     /// The ID of the OAuth2 client.
     public let clientID = "sandbox-client"
     /// The secret of the OAuth2 client.
-    public let clientSecret = "sandbox-secret"
+    public let clientSecret: String
 
     /// The routes, under the paths of the real service, for a server of your own.
     public let routes: [ServerRoute]
@@ -58,16 +58,22 @@ public final class ExistSandbox: Sendable {
     ///   - timeZone: The user's time zone, which determines the current day.
     ///   - port: The port its own server listens on; 0 lets the system choose.
     ///   - isEmpty: Whether the user starts without attributes and without the past year's data.
+    ///   - key: The end of every token and secret, for a server that others can reach: they know what precedes it.
     public init(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0,
-        isEmpty: Bool = false
+        isEmpty: Bool = false, key: String = ""
     ) {
+        token = "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c" + key
+        refreshToken = "c4d3e2f1a0b9485766778899aabbccddeeff0011" + key
+        simpleToken = "5e1fd0c7a9b84e6d93c2b7f1046ad8e235cc9071" + key
+        password = "correct horse" + key
+        clientSecret = "sandbox-secret" + key
         clock = ExistClock(now: now, timeZone: timeZone)
         records = Protected(ExistRecords(isEmpty: isEmpty))
         tokens = TokenTable(now: now)
         let client = ExistService("my_tracker")
         let grants = ExistGrants(
-            clientID: clientID, clientSecret: clientSecret, client: client, tokens: tokens, now: now)
+            clientID: clientID, clientSecret: clientSecret, client: client, tokens: tokens, key: key, now: now)
         tokens.add(simpleToken, ExistToken(kind: .simple, scopes: [], client: client))
         grants.add(accessToken: token, refreshToken: refreshToken, scopes: Self.allScopes)
         let backend = ExistBackend(

@@ -14,7 +14,7 @@ public final class MyDataHelpsSandbox: Sendable {
     public typealias SignatureCheck = @Sendable (_ signed: Data, _ signature: Data) -> Bool
 
     /// A participant access token that does not expire.
-    public let token = "eyJwYXJ0aWNpcGFudCI6Im1heWEifQ.sandbox"
+    public let token: String
     /// The internal ID of the participant the data belongs to.
     public let participantID = ParticipantBackend.participantID
     /// The project's identifier for the participant.
@@ -22,7 +22,7 @@ public final class MyDataHelpsSandbox: Sendable {
     /// The internal ID of the project.
     public let projectID = ParticipantBackend.projectID
     /// The service account that can request tokens.
-    public let serviceAccount = "MyDataHelps.4711.NordicSleep"
+    public let serviceAccount: String
 
     /// The routes, under the paths of the real service, for a server of your own.
     public let routes: [ServerRoute]
@@ -42,12 +42,16 @@ public final class MyDataHelpsSandbox: Sendable {
     ///     verifying RS256 takes a cryptographic library, which the sandbox does not have.
     ///   - port: The port its own server listens on; 0 lets the system choose.
     ///   - isEmpty: Whether the participant starts without any activity.
+    ///   - key: The end of every token and of the service account's name, for a server that others can reach: they know
+    ///     what precedes it.
     public init(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil,
-        port: UInt16 = 0, isEmpty: Bool = false
+        port: UInt16 = 0, isEmpty: Bool = false, key: String = ""
     ) {
-        access = ParticipantAccess(now: now)
+        token = "eyJwYXJ0aWNpcGFudCI6Im1heWEifQ.sandbox" + key
+        serviceAccount = "MyDataHelps.4711.NordicSleep" + key
+        access = ParticipantAccess(now: now, key: key)
         records = Protected(ParticipantRecords(now: now(), isEmpty: isEmpty))
         let backend = ParticipantBackend(
             access: access, records: records, now: now, serviceAccount: serviceAccount, redirects: redirects,

@@ -20,7 +20,7 @@ edits = [
      "OAuthTests"),
     ("a refusal with a code is none", "if let reason = errors.first {", "if let reason = errors.first, codes.isEmpty {",
      "OAuthTests"),
-    ("a user signs in over plain http", "guard !state.isEmpty, baseURL.mayCarrySecrets else",
+    ("a user signs in over plain http", "guard !state.isEmpty, baseURL.mayCarrySecrets(trusting: plainHTTPHosts) else",
      "guard !state.isEmpty else", "OAuthTests"),
     ("an empty link is one to a next page", "        if next?.isEmpty == true { next = nil }\n", "", "PageTests"),
     ("an item that the response does not mention counts for nothing",

@@ -63,7 +63,7 @@ edits = [
      "OriginTests"),
     ("a base address may name a user",
      'guard !origin.namesUser else { throw unsendable("the URL contains a user name") }', "", "OriginTests"),
-    ("a token goes over plain http", "guard origin.mayCarrySecrets else {", "guard true else {", "OriginTests"),
+    ("a token goes over plain http", "guard origin.mayCarrySecrets(trusting: options.plainHTTPHosts) else {", "guard true else {", "OriginTests"),
     ("a token that no header can carry is sent",
      "guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {", "guard true else {",
      "TokenTests|EndpointClientTests"),

@@ -39,8 +39,8 @@ struct ShellTests {
         }
         #expect(try await complete("pledge", "rep") == ["report"])
         #expect(try await complete("pledge", "report", "--js") == ["--json"])
-        #expect(try await complete("pledge", "logout", "--only", "") == ["exist", "mydatahelps"])
-        #expect(try await complete("pledge", "logout", "--only", "=", "e") == ["exist"])
+        #expect(try await complete("pledge", "forget", "--service", "") == ["exist", "mydatahelps"])
+        #expect(try await complete("pledge", "forget", "--service", "=", "e") == ["exist"])
         #expect(try await complete("pledge", "report", "--html", "a w") == ["a week.html"])
         #expect(try await complete("pledge", "completions", "z") == ["zsh"])
         #expect(try await complete("pledge", "help", "sta") == ["status"])
@@ -61,7 +61,9 @@ struct ShellTests {
             ])
         #expect(try await complete("pledge report --jso") == ["--json\tprint the report as JSON"])
         #expect(
-            try await complete("pledge logout --only e") == ["exist\tremove only the account of this service"])
+            try await complete("pledge forget --service e") == [
+                "exist\tthe service, if both have an account of that name"
+            ])
         #expect(try await complete("pledge completions z") == ["zsh"])
     }
 
@@ -75,7 +77,7 @@ struct ShellTests {
             zpty shell zsh -f -i
             zpty -w shell "PS1= RPS1=; autoload -Uz compinit; compinit -u -D; source '\(script)'; pledge() { print -r -- GO''T:\\"\\$*\\":EN''D }; print REA''DY"
             zpty -r -m shell out '*READY*'
-            for line in 'attr' 'report --jso' 'logout --only e' 'completions z' 'help sta'; do
+            for line in 'attr' 'report --jso' 'forget --service e' 'completions z' 'help sta'; do
               zpty -w -n shell "pledge $line"$'\\t\\n'
               zpty -r -m shell out '*GOT:*:END*'
               print -r -- "${out##*GOT:}"
@@ -85,7 +87,7 @@ struct ShellTests {
         let run = try run("zsh", ["-f", file])
         let lines = run.output.split(whereSeparator: \.isNewline).map { $0.components(separatedBy: ":END")[0] }
         for wanted in [
-            "attributes", "report --json", "logout --only exist", "completions zsh", "help status",
+            "attributes", "report --json", "forget --service exist", "completions zsh", "help status",
         ] {
             #expect(lines.contains(wanted), "\(wanted) is not among \(lines)")
         }

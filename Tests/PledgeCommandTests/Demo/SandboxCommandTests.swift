@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -62,6 +63,54 @@ struct SandboxCommandTests {
         let second = await existAPI.user().settled().value
         #expect { try second.get() } throws: { ($0 as? ExistError)?.exchange?.status == 429 }
         try await sandbox.end()
+    }
+
+    @Test("A sandbox that others can reach has its own tokens at each start, and clients must name it")
+    func listens() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("accounts.jsonl")
+        // Another notation of 127.0.0.1, which clients take for another machine.
+        let sandbox = try SandboxRun("--listen", "127.1", "--accounts", "2", "--accounts-file", file)
+        let other = try SandboxRun("--listen", "0.0.0.0")
+        let ready = sandbox.ready
+        #expect(ready.exist.host == "127.1" && other.ready.exist.host == ProcessInfo.processInfo.hostName)
+        func token(_ run: SandboxRun, _ service: String) -> String {
+            (run.ready.tokens[service] ?? "").replacingOccurrences(of: "-N-", with: "-1-")
+        }
+        let (own, others) = (token(sandbox, "exist"), token(other, "exist"))
+        #expect(own.count >= 60 && own != others && ready.client["secret"] != other.ready.client["secret"])
+        func exist(_ token: String, _ kind: ExistAPI.TokenKind = .bearer) async throws {
+            _ = try await ExistAPI(
+                token: token, timeout: 600, kind: kind, baseURL: ready.exist,
+                options: ExistAPI.defaultOptions.with { $0.plainHTTPHosts = ["127.1"] }
+            ).user().value
+        }
+        func participant(_ token: String) async throws {
+            let options = MyDataHelpsClient.defaultOptions.with { ($0.plainHTTPHosts, $0.timeout) = (["127.1"], 600) }
+            _ = try await ParticipantSession(
+                client: MyDataHelpsClient(baseURL: ready.mydatahelps, options: options),
+                accessToken: ParticipantAccessToken(token: token)
+            ).getParticipantInfo().value
+        }
+        try await exist(own)
+        try await participant(token(sandbox, "mydatahelps"))
+        for known in ["exist-1", others, ExistSandbox().token] {
+            await #expect(throws: ExistError.self) { try await exist(known) }
+        }
+        await #expect(throws: ExistError.self) { try await exist(ExistSandbox().simpleToken, .simple) }
+        for known in ["participant-1", token(other, "mydatahelps"), MyDataHelpsSandbox().token] {
+            await #expect(throws: MyDataHelpsError.self) { try await participant(known) }
+        }
+
+        let named = ["PLEDGE_PLAIN_HTTP_HOSTS": "sandbox,127.1"]
+        let environment = ["EXIST_TOKEN": own, "EXIST_BASE_URL": ready.exist.absoluteString]
+        try await Tool.run("profile", environment, exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
+        try await Tool.run("profile", environment.merging(named) { $1 })
+        let check = ["export", file, "--check", "--outage-wait", "0"]
+        try await Tool.run(check, exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
+        try await Tool.run(check, named)
+        try await sandbox.end()
+        try await other.end()
     }
 
     @Test("A port in use is explained in one line, and the sandbox ends with the program that started it")

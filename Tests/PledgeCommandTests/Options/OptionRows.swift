@@ -186,7 +186,6 @@ extension OptionTable {
             "--yes", "login", nil,
             .shown(by: "A stored account is not replaced by another without a confirmation")),
         .init("--timeout", "login", ["browser"], .effect(["--timeout", "0.001"])),
-        .init("--only", "logout", nil, .effect(["--only", "exist"])),
     ]
 
     private static let others: [OptionRow] = [
@@ -232,6 +231,9 @@ extension OptionTable {
             "--port", "sandbox", nil,
             .shown(by: "A port in use is explained in one line, and the sandbox ends with the program that started it")
         ),
+        .init(
+            "--listen", "sandbox", nil,
+            .shown(by: "A sandbox that others can reach has its own tokens at each start")),
         .init("--accounts", "sandbox", nil, .shown(by: serves)),
         .init("--accounts-file", "sandbox", nil, .shown(by: serves)),
         .init(

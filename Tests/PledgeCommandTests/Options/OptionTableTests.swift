@@ -60,8 +60,8 @@ struct OptionTableTests {
     func demo() throws {
         let access = try Access(Arguments(["--timeout", "7"], of: ReportCommand.command))
         var timeouts: [TimeInterval] = []
-        _ = try access.existDemo { timeouts.append($0.timeout) }
-        _ = try access.participantDemo { timeouts.append($0.timeout) }
+        _ = try access.exist(access.demo(.exist)) { timeouts.append($0.timeout) }
+        _ = try access.participant(access.demo(.mydatahelps)) { timeouts.append($0.timeout) }
         #expect(timeouts == [7, 7])
     }
 

@@ -7,7 +7,7 @@ extension WeeklyReport {
             "\u{1B}]0;t\u{07}\u{9B}2J<script>alert('x')</script>\" onload=\"y\r\n\u{202E}" + "読書👨‍👩‍👧‍👦した時間" + "\u{2028}&"
         let kinds: [Kind] = [.quantity, .decimal, .duration, .timeOfDay, .percentage, .boolean, .scale]
         let numbers = kinds.map { kind in
-            Attribute(bad, bad, kind, unit: bad, [1e300, nil, .nan, -7, 0, 3, 1e18], usual: -1e300)
+            Attribute(bad, bad, kind, unit: bad, [1e300, nil, nil, -7, 0, 3, 1e18], usual: -1e300)
         }
         let notes = Attribute(notes: bad, bad, [bad, nil, bad, nil, nil, bad, nil])
         return WeeklyReport(

@@ -82,7 +82,7 @@ struct LongReportTests {
         ])
     func letters(first: String, days: Int, names: [String]) throws {
         let report = try report(from: first, days: days)
-        let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup?.source ?? ""
+        let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup.source
         #expect(chart.contains("viewBox=\"0 0 330 72\""))
         let shown = chart.occurrences(ofPattern: "<text class=\"(past|now)[^<]*").map {
             String($0.split(separator: ">", omittingEmptySubsequences: false).last ?? "")

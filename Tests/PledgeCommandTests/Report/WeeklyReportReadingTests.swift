@@ -27,11 +27,18 @@ struct WeeklyReportReadingTests {
         #expect(report(days: []).weekInWords() == "no days")
     }
 
-    @Test("has one value a day, however many were sent")
-    func alignment() {
-        let days = ["2026-11-19", "2026-11-20"].map(\.asDay)
-        #expect(WeeklyReport.Attribute("a", "A", .quantity, [1]).values(on: days) == [1, nil])
-        #expect(WeeklyReport.Attribute("a", "A", .quantity, [1, .nan, 3]).values(on: days) == [1, nil])
+    @Test(
+        "calls its days a day, a week, a month, or a year only if they are one",
+        arguments: [
+            ("2026-10-02", 1, "day"), ("2026-10-02", 7, "week"), ("2026-10-01", 31, "month"),
+            ("2026-02-01", 28, "month"),
+            ("2026-10-02", 31, "31 days"), ("2026-10-01", 30, "30 days"), ("2026-10-02", 30, "30 days"),
+            ("2026-01-01", 90, "90 days"), ("2026-01-01", 365, "year"), ("2025-07-01", 365, "365 days"),
+        ])
+    func spans(first: String, count: Int, name: String) {
+        var report = report()
+        report.days = (0..<count).map { first.asDay.advanced(by: $0) }
+        #expect(report.spanName == name)
     }
 
     @Test("lists a week's notes newest first, without blank ones")

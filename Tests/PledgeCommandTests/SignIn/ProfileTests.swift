@@ -19,16 +19,21 @@ struct ProfileTests {
     }
 
     @Test(
-        "A token may be sent to an address with https or on this machine, without a user; others are refused with the reason",
+        "A token may be sent to an address with https, on this machine, or of a host that is named, without a user; others are refused with the reason",
         arguments: [
             ("https://exist.example/", nil), ("http://127.0.0.1:8080/", nil), ("http://localhost/", nil),
+            ("http://sandbox:4711/", nil), ("http://10.0.0.7/", nil), ("http://sandbox@exist.example/", "a user name"),
+            ("http://sandbox.example/", "PLEDGE_PLAIN_HTTP_HOSTS"), ("http://10.0.0.71/", "plain http"),
             ("http://exist.example/", "plain http"), ("http://127.0.0.1.example/", "plain http"),
             ("https://ann@exist.example/", "a user name"), ("https://ann:b@exist.example/", "a user name"),
             ("ftp://exist.example/", "not a URL"), ("https://exist.example/api/2/", "without /api/2"),
             ("exist.example", "not a URL"),
         ])
     func addresses(address: String, reason: String?) {
-        let error = thrown(UsageError.self) { try Access.Service.exist.address(address, from: "EXIST_BASE_URL") }
+        let error = thrown(UsageError.self) {
+            try Access.Service.exist.address(
+                address, from: "EXIST_BASE_URL", ["PLEDGE_PLAIN_HTTP_HOSTS": "sandbox, 10.0.0.7"])
+        }
         #expect((error == nil) == (reason == nil))
         if let error, let reason { #expect("\(error)".contains(reason) && !"\(error)".contains(address)) }
     }

@@ -15,17 +15,6 @@ struct DisplayWidthTests {
         #expect(text.columns == columns)
     }
 
-    @Test(
-        "Text is truncated with an ellipsis, never through a character of two columns",
-        arguments: [
-            ("Steps", 5, "Steps"), ("Steps", 4, "Ste…"), ("読書した時間", 6, "読書…"), ("読書した時間", 5, "読書…"),
-            ("Time asleep", 6, "Time…"), ("Steps", 1, "…"), ("Steps", 0, ""), ("Steps", -3, ""),
-        ])
-    func truncation(text: String, width: Int, cut: String) {
-        #expect(text.truncated(to: width) == cut)
-        #expect(text.truncated(to: width).columns <= max(width, 0))
-    }
-
     @Test("Text is padded on either side")
     func padding() {
         #expect("喝茶".padded(to: 6) == "喝茶  ")

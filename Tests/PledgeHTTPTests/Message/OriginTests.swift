@@ -54,7 +54,7 @@ struct OriginTests {
         "A token is sent over plain HTTP only to this machine, and never to a host that merely resembles it",
         arguments: addresses)
     func lookAlike(url: URL) async throws {
-        #expect(!url.mayCarrySecrets)
+        #expect(!url.mayCarrySecrets())
         let transport = Unreachable()
         let client = EndpointClient(
             baseURL: url, authorizer: .bearer("s3cr3t"),
@@ -126,7 +126,7 @@ struct OriginTests {
     func thisMachine(address: String) throws {
         let url = try #require(URL(string: address))
 
-        #expect(url.isLoopback && url.mayCarrySecrets)
+        #expect(url.isLoopback && url.mayCarrySecrets())
     }
 
     @Test(
@@ -135,7 +135,35 @@ struct OriginTests {
     func strangers(address: String) throws {
         let url = try #require(URL(string: address))
 
-        #expect(!url.isLoopback && url.mayCarrySecrets)
+        #expect(!url.isLoopback && url.mayCarrySecrets())
+    }
+
+    @Test("Plain HTTP goes to a host that the options name, and from there no token to another one")
+    func plainHosts() async throws {
+        let other = try ThingServer()
+        // Other notations of 127.0.0.1, which are taken for other machines.
+        let base = try #require(URL(string: "http://127.1:\(things.server.baseURL.port ?? 0)/"))
+        func client(_ hosts: Set<String>) -> EndpointClient {
+            EndpointClient(
+                baseURL: base, authorizer: .bearer("t0k3n"),
+                options: EndpointClient.Options().with { ($0.plainHTTPHosts, $0.timeout) = (hosts, 3600) })
+        }
+
+        let refused = await client(["0x7f.1"]).get().failure()
+        #expect("\(try #require(refused))".contains("name the host in plainHTTPHosts"))
+        #expect(things.server.requests.isEmpty)
+
+        _ = try await client(["127.1"]).get().value
+        #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Bearer t0k3n"])
+
+        let there = "http://0x7f.1:\(other.server.baseURL.port ?? 0)/other/"
+        things.server.script.next(respond: .empty(302, headers: ["Location": there]))
+        let redirected = await client(["127.1", "0X7F.1"]).get().failure()
+        #expect("\(try #require(redirected))".contains(there) && other.server.requests.isEmpty)
+
+        for lookAlike in ["http://127.1@evil.example/", "http://ann@127.1/", "http://127.1.example/", "ws://127.1/"] {
+            #expect(try !#require(URL(string: lookAlike)).mayCarrySecrets(trusting: ["127.1", ""]))
+        }
     }
 
     @Test(

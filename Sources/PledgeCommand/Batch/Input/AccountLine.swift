@@ -39,7 +39,7 @@ struct AccountLine: Sendable {
         case nil, is NSNull: address = nil
         case let text as String:
             do throws(UsageError) {
-                address = try service.address(text, from: "“address”")
+                address = try service.address(text, from: "“address”", environment)
             } catch {
                 throw BadLine(String(error.description.dropLast()))
             }

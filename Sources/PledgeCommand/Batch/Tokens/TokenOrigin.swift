@@ -97,7 +97,7 @@ extension TokenOrigin {
         return TokenOrigin(owner: { "profile \(name)" }) { _, address, options in
             /// Returns the profile, which must have been stored for the same server.
             @Sendable func stored() throws -> Profile {
-                guard let stored = try store.load(name), let home = stored.address(service) else {
+                guard let stored = try store.load(name), let home = stored.account(service)?.address else {
                     throw NoToken(
                         problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”"
                     )

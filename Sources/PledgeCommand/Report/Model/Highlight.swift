@@ -17,7 +17,7 @@ struct Highlight: Equatable {
             let usual = report.isLong ? summary.before : summary.usual ?? summary.before
         else { return nil }
         let words = ValueText(attribute)
-        let days = attribute.values(on: report.days).dropLast(attribute.soFar ? 1 : 0).compactMap(\.self)
+        let days = attribute.week.dropLast(attribute.soFar ? 1 : 0).compactMap(\.self)
         let isUsual = !report.isLong && summary.usual != nil
         label = attribute.label
         (number, unit) = words.parts(mean, isMean: true)

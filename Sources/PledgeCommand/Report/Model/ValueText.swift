@@ -15,7 +15,7 @@ struct ValueText {
 
     init(_ attribute: WeeklyReport.Attribute, hasUnit: Bool = true) {
         let unit = attribute.kind == .scale ? "of 9" : attribute.unit
-        let numbers = (attribute.week + attribute.usual).compactMap { $0?.magnitude }.filter(\.isFinite)
+        let numbers = (attribute.week + attribute.usual).compactMap { $0?.magnitude }
         self.init(kind: attribute.kind, unit: hasUnit ? unit : nil, greatest: numbers.max())
     }
 
@@ -38,8 +38,7 @@ struct ValueText {
 
     /// Returns the number and the unit, if any, separately, to show the unit smaller.
     func parts(_ value: Double, isMean: Bool = false) -> (number: String, unit: String?) {
-        guard value.isFinite else { return ("–", nil) }
-        return switch kind {
+        switch kind {
         case .quantity where isMean && value.magnitude < Self.smallQuantity:
             (NumberText.trimmed(value, decimals: 1), unit)
         case .quantity: (NumberText.grouped(value), unit)

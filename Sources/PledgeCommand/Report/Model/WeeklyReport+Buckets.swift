@@ -62,8 +62,8 @@ extension WeeklyReport {
 extension WeeklyReport.Attribute {
     /// Returns an entry per bucket: a day's value, or the mean of its days (for a tag, the share set).
     func buckets(in report: WeeklyReport) -> [Double?] {
-        var values = values(on: report.days)
-        guard report.isLong else { return values }
+        guard report.isLong else { return week }
+        var values = week
         // An incomplete day would make the last bucket too low.
         if soFar, let last = values.indices.last { values[last] = nil }
         return report.buckets.map { bucket in

@@ -8,25 +8,27 @@ extension WeeklyReport {
     func shown(_ attribute: Attribute) -> (number: String, unit: String?, day: String?)? {
         let words = ValueText(attribute)
         if attribute.kind == .boolean {
-            let known = attribute.values(on: days).compactMap(\.self)
+            let known = attribute.week.compactMap(\.self)
             let unit = "of \(known.count) \(known.count == 1 ? "day" : "days")"
             return known.isEmpty ? nil : ("\(known.count { $0 >= 0.5 })", unit, nil)
         }
         if isLong {
             return attribute.summary?.value.map { words.parts($0, isMean: true) }.map { ($0.number, $0.unit, nil) }
         }
-        guard let latest = attribute.latest(on: days) else { return nil }
-        let (number, unit) = words.parts(latest.value)
-        return (number, unit, latest.index == days.count - 1 ? nil : days[latest.index].weekdayName)
+        guard let index = attribute.week.lastIndex(where: { $0 != nil }), let latest = attribute.week[index] else {
+            return nil
+        }
+        let (number, unit) = words.parts(latest)
+        return (number, unit, index == days.count - 1 ? nil : days[index].weekdayName)
     }
 
     /// Returns the change alone, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
     func change(of attribute: Attribute) -> String? {
         guard attribute.kind != .text else { return nil }
-        let isEmpty = attribute.values(on: days).allSatisfy { $0 == nil }
+        let isEmpty = attribute.week.allSatisfy { $0 == nil }
         if isEmpty || attribute.kind == .boolean { return isEmpty ? "nothing \(spanInWords)" : nil }
-        let usual = isLong ? attribute.summary?.before : attribute.usual(at: days.count - 1)
-        guard let value = isLong ? attribute.summary?.value : attribute.today, value.isFinite else {
+        let usual = isLong ? attribute.summary?.before : attribute.usual.last ?? nil
+        guard let value = isLong ? attribute.summary?.value : attribute.today else {
             return isLong ? nil : endsToday ? "not yet" : "none on \(lastDay)"
         }
         if attribute.soFar, !isLong { return "so far" }
@@ -41,12 +43,12 @@ extension WeeklyReport {
     func baselines(of attribute: Attribute, hasUnit: Bool = false) -> [String?] {
         let words = ValueText(attribute, hasUnit: hasUnit)
         func text(_ value: Double?) -> String? {
-            guard let value, value.isFinite else { return nil }
+            guard let value else { return nil }
             guard attribute.kind == .boolean else { return words.average(value) }
             return "\(NumberText.grouped(value)) \(value == 1 ? "day" : "days")"
         }
         return [
-            isLong ? nil : attribute.usual(at: days.count - 1).map(words.average),
+            isLong ? nil : (attribute.usual.last ?? nil).map(words.average),
             isLong || days.count == 1 || attribute.kind == .boolean ? nil : text(attribute.summary?.value),
             text(attribute.summary?.before),
         ]

@@ -79,28 +79,11 @@ extension WeeklyReport {
 }
 
 extension WeeklyReport.Attribute {
-    /// Returns one entry for each of `days`, however many the service sent; nil for values that aren't finite.
-    func values(on days: [ExistDay]) -> [Double?] {
-        days.indices.map(week.finite(at:))
-    }
-
-    func latest(on days: [ExistDay]) -> (value: Double, index: Int)? {
-        days.indices.reversed().lazy.compactMap { index in week.finite(at: index).map { ($0, index) } }.first
-    }
-
-    func usual(at index: Int) -> Double? { usual.finite(at: index) }
-
     func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
         zip(days, texts ?? []).compactMap { day, text in
             guard let text, !text.onOneLine.isEmpty else { return nil }
             return (day, text)
         }
         .reversed()
-    }
-}
-
-extension [Double?] {
-    func finite(at index: Int) -> Double? {
-        indices.contains(index) ? self[index].flatMap { $0.isFinite ? $0 : nil } : nil
     }
 }

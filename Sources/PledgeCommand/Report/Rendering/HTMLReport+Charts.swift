@@ -26,7 +26,7 @@ extension HTMLReport {
             self.report = report
             buckets = report.buckets
             values = attribute.buckets(in: report)
-            usual = attribute.kind == .boolean || report.isLong ? [] : report.days.indices.map(attribute.usual(at:))
+            usual = attribute.kind == .boolean || report.isLong ? [] : attribute.usual
             words = ValueText(attribute)
             isTag = attribute.bucketKind(in: report) == .boolean
             let shown = (values + usual).compactMap(\.self)
@@ -49,9 +49,8 @@ extension HTMLReport {
             slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
         }
 
-        /// The chart as an inline SVG with a textual description; nil without days.
-        var markup: HTML? {
-            guard !values.isEmpty else { return nil }
+        /// The chart as an inline SVG with a textual description.
+        var markup: HTML {
             let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
             return """
                 <svg class="week" viewBox="0 0 \(width) \(height)" width="\(width)" role="img" aria-label="\(description)">
@@ -175,7 +174,7 @@ extension HTMLReport.WeekChart {
     private func sentence(for index: Int) -> String {
         let soFar = attribute.soFar && index == values.count - 1 ? " so far" : ""
         let value = values[index].map { report.isLong ? "mean \(words.average($0))" : words.value($0) + soFar }
-        let reference = usual.finite(at: index).map { ", usual \(words.average($0))" } ?? ""
+        let reference = (usual.dropFirst(index).first ?? nil).map { ", usual \(words.average($0))" } ?? ""
         return "\(report.name(of: buckets[index])): \(value ?? "no value")\(reference)"
     }
 

@@ -1,11 +1,11 @@
 /// Returns a chart with one character per day, such as `▁▃█·▅▂▇`, scaled to the week's own range: it shows the shape,
 /// not the level.
 func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
-    let known = values.compactMap(\.self).filter(\.isFinite)
+    let known = values.compactMap(\.self)
     let least = known.min() ?? 0
     let span = (known.max() ?? 0) - least
     return values.map { value in
-        guard let value, value.isFinite else { return "·" }
+        guard let value else { return "·" }
         if kind == .boolean { return value >= 0.5 ? "●" : "○" }
         // NaN if all days are equal; they get middle height.
         let share = (value - least) / span

@@ -19,7 +19,7 @@ struct TextReport {
         return
             ([demo, opening, section(glance)] + groups + findings + [report.notes.flatMap { lines($0, as: .faint) }])
             .filter { !$0.isEmpty }
-            .map { block in block.map { $0.rendered(width: width, color: color) }.joined(separator: "\n") }
+            .map { block in block.map { $0.rendered(color: color) }.joined(separator: "\n") }
             .joined(separator: "\n\n")
     }
 
@@ -46,29 +46,22 @@ struct TextReport {
     private func section(_ list: WeeklyReport.List, most: Int = .max, _ others: String? = nil) -> [StyledLine] {
         guard !list.entries.isEmpty else { return [] }
         let marks = list.entries.map { $0.mark.isEmpty ? "-" : $0.mark.onOneLine }
-        let widest = min(marks.map(\.columns).max() ?? 0, 24)
+        let widest = min(marks.map(\.columns).max() ?? 0, 24, width / 3)
         let left = list.entries.count - most
         let more = left > 0 ? "And \(left) \(others ?? "more") \(left == 1 ? "one" : "ones") (--all)." : ""
         return lines(list.title.onOneLine, as: .heading)
             + zip(marks, list.entries).prefix(most).flatMap { mark, entry in
-                hanging(mark, indent: widest + (widest == 1 ? 3 : 4), lines: entry.text.safeLines)
+                // Sentences beside the mark, of which the first is the most important.
+                entry.text.safeLines.enumerated().flatMap { index, line in
+                    StyledLine.row(
+                        [
+                            TextCell(text: "", width: 2),
+                            TextCell(text: index == 0 ? mark : "", width: widest, style: .faint),
+                            TextCell(text: "", width: min(widest, 2)),
+                            TextCell(
+                                text: line, width: width - widest - 4, style: index == 0 ? .plain : .faint),
+                        ], gap: "")
+                }
             } + StyledLine.wrapping(more, to: width, after: "  ", as: .faint)
-    }
-
-    /// Returns a mark with wrapped sentences to its right, of which the first is the most important.
-    private func hanging(_ mark: String, indent: Int, lines: [String]) -> [StyledLine] {
-        // A mark that is too long gets its own lines.
-        let isAbove = mark.columns + 3 > indent || width < indent + 10
-        let margin = isAbove ? min(4, max(width - 4, 0)) : indent
-        let above = isAbove ? StyledLine.wrapping(mark, to: width, after: "  ", as: .faint) : []
-        return above
-            + lines.enumerated().flatMap { index, line in
-                StyledLine.row(
-                    [
-                        TextCell(
-                            text: index == 0 && !isAbove ? "  " + mark : "", width: margin, style: .faint, wraps: false),
-                        TextCell(text: line, width: max(width - margin, 2), style: index == 0 ? .plain : .faint),
-                    ], gap: "")
-            }
     }
 }

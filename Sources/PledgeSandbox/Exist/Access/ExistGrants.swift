@@ -12,14 +12,15 @@ final class ExistGrants: Sendable {
     private let codes: TokenTable<(scopes: Set<String>, redirectURI: String)>
     /// The pairs by refresh token, none of which expires.
     private let pairs: TokenTable<(scopes: Set<String>, accessToken: String)>
+    private let key: String
     private let issued = Protected(0)
 
     init(
         clientID: String, clientSecret: String, client: ExistService, tokens: TokenTable<ExistToken>,
-        now: @escaping @Sendable () -> Date
+        key: String, now: @escaping @Sendable () -> Date
     ) {
         (self.clientID, self.clientSecret, self.client, self.tokens) = (clientID, clientSecret, client, tokens)
-        (codes, pairs) = (TokenTable(now: now), TokenTable(now: now))
+        (self.key, codes, pairs) = (key, TokenTable(now: now), TokenTable(now: now))
     }
 
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
@@ -59,7 +60,7 @@ final class ExistGrants: Sendable {
         ]
     }
 
-    /// Returns forty hexadecimal digits: different on each call, the same on every run.
+    /// Returns forty hexadecimal digits and the key: different on each call, the same on every run with that key.
     private func secret() -> String {
         let number = issued.withLock { issued in
             issued += 3
@@ -67,6 +68,6 @@ final class ExistGrants: Sendable {
         }
         // Set the most significant bit, so that every number has sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, number + $0) | 1 << 63 }
-        return String(words.map { String($0, radix: 16) }.joined().prefix(40))
+        return String(words.map { String($0, radix: 16) }.joined().prefix(40)) + key
     }
 }

@@ -9,9 +9,11 @@ final class ParticipantAccess: Sendable {
     }
 
     let tokens: TokenTable<Token>
+    private let key: String
     private let state = Protected((people: (0..<ProjectPerson.count).map { ProjectPerson($0) }, issued: 0))
 
-    init(now: @escaping @Sendable () -> Date) {
+    init(now: @escaping @Sendable () -> Date, key: String) {
+        self.key = key
         tokens = TokenTable(limit: 500, now: now)
     }
 
@@ -32,13 +34,13 @@ final class ParticipantAccess: Sendable {
 
     func person(_ token: String?) -> ProjectPerson { people[token.flatMap { tokens[$0] }?.person ?? 0] }
 
-    /// Returns the text of a new token: different on each call, the same on every run.
+    /// Returns the text of a new token: different on each call, the same on every run with the same key.
     func newToken(_ kind: String) -> String {
         let number = state.withLock { state in
             state.issued += 1
             return state.issued
         }
-        return "eyJhbGciOiJSUzI1NiJ9.\(kind).\(number)"
+        return "eyJhbGciOiJSUzI1NiJ9.\(kind).\(number)\(key)"
     }
 }
 

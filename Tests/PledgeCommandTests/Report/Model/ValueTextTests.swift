@@ -21,7 +21,8 @@ struct ValueTextTests {
     @Test(
         "shows minutes as hours and minutes",
         arguments: [
-            (0, "0m"), (48, "48m"), (60, "1h"), (432, "7h 12m"), (59.6, "1h"), (1570, "26h 10m"), (-20, "−20m"),
+            (0, "0m"), (48, "48m"), (60, "1h"), (432, "7h 12m"), (59.6, "1h"), (0.6, "1m"), (1570, "26h 10m"),
+            (-20, "−20m"),
         ] as [(Double, String)])
     func durations(minutes: Double, text: String) {
         #expect(ValueText(kind: .duration).value(minutes) == text)

@@ -102,15 +102,19 @@ final class ParticipantReportTests: ToolSuite {
     func levels(type: String, unit: String, addsUp: Bool) throws {
         let day = try #require(ExistDay("2026-11-20"))
         let span = ParticipantSpan(try ReportSpan(.latest(7), today: day), in: .gmt)
-        let points = try [40, 60].map { value in
-            let text = """
-                {"id": "\(value)", "namespace": "AppleHealth", "type": "\(type)", "value": "\(value)", "units": "\(unit)",
-                 "observationDate": "2026-11-20T10:00:00Z", "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z", "properties": {}}
-                """
-            return try JSONDecoder().decode(DeviceDataPoint.self, from: Data(text.utf8))
+        func points(_ values: String...) throws -> [DeviceDataPoint] {
+            try values.map { value in
+                let text = """
+                    {"id": "\(value)", "namespace": "AppleHealth", "type": "\(type)", "value": "\(value)", "units": "\(unit)",
+                     "observationDate": "2026-11-20T10:00:00Z", "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z", "properties": {}}
+                    """
+                return try JSONDecoder().decode(DeviceDataPoint.self, from: Data(text.utf8))
+            }
         }
-        let attribute = try #require(span.groups(of: points).first?.attributes.first)
+        let attribute = try #require(span.groups(of: points("40", "60")).first?.attributes.first)
         #expect(attribute.today == (addsUp ? 100 : 50))
         #expect(attribute.soFar == addsUp)
+        // What adds up to no number is none.
+        #expect(try span.groups(of: points("1e308", "1.1e308")).isEmpty)
     }
 }

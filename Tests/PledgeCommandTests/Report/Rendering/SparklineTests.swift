@@ -14,7 +14,6 @@ struct SparklineTests {
     func missing() {
         #expect(sparkline([0, nil, 7], kind: .quantity) == "▁·█")
         #expect(sparkline([nil, nil], kind: .quantity) == "··")
-        #expect(sparkline([.nan, 1, .infinity], kind: .quantity) == "·▄·")
     }
 
     @Test("draws days that are all equal at middle height", arguments: [0.0, 7, -3])
