@@ -83,7 +83,7 @@ extension DeviceDataPoint: Readable {
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
         identifier = try fields.anyText("identifier")
-        type = try fields.required("type").repeatedLenientText()
+        type = try fields.required("type").lenientText()
         value = try fields.requiredAnyText("value")
         units = try fields.anyText("units")
         properties = fields.texts("properties")

@@ -4,21 +4,22 @@ extension TapeScanner {
     mutating func string() -> Bool {
         at &+= 1
         let start = at
+        var hasEscapes = false
         while true {
             at = plain(from: at)
             switch memory.byte(at) {
             case UInt8(ascii: "\""):
-                add(.string, start, at &- start)
+                add(.text, start, at &- start, isMarked: hasEscapes)
                 at &+= 1
                 return true
+            case UInt8(ascii: "\\"):
+                guard let next = escape(at) else { return false }
+                hasEscapes = true
+                at = next
             case 0x80...:
                 guard let next = character(at) else { return false }
                 at = next
-            default:
-                guard let end = endOfEscaped(at) else { return false }
-                add(.escapedString, start, end &- start)
-                at = end + 1
-                return true
+            default: return false
             }
         }
     }
@@ -41,27 +42,9 @@ extension TapeScanner {
 
     // The following methods take and return an offset: mutating `self` would keep it out of registers.
 
-    /// Returns the offset of the closing quotation mark of a text with escapes, or nil if the text is invalid.
-    @inline(never)
-    private func endOfEscaped(_ start: Int) -> Int? {
-        var offset = start
-        while true {
-            switch memory.byte(offset) {
-            case UInt8(ascii: "\""): return offset
-            case UInt8(ascii: "\\"):
-                guard let next = escape(offset) else { return nil }
-                offset = next
-            case 0..<0x20: return nil
-            case 0x20..<0x80: offset = plain(from: offset)
-            default:
-                guard let next = character(offset) else { return nil }
-                offset = next
-            }
-        }
-    }
-
     /// Scans `\n`, `\u00E9`, a surrogate pair, or half of one: if a service truncated a text inside an emoji, that
     /// costs one character, not the whole response.
+    @inline(never)
     private func escape(_ offset: Int) -> Int? {
         guard memory.byte(offset + 1) == UInt8(ascii: "u") else {
             return TextEscapes.simple(memory.byte(offset + 1)) == nil ? nil : offset + 2

@@ -9,6 +9,14 @@ func option(_ name: String) -> String? { arguments.firstIndex(of: name).flatMap 
 let rounds = option("--rounds").flatMap(Int.init) ?? 9
 let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
+
+// `count KEY N` only reads a reply so often, for a profiler.
+if arguments.dropFirst().first == "count" {
+    let reply = replies().first { $0.key == arguments[2] }
+    for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try reply?.ours() }
+    exit(0)
+}
+
 let python = Python(option("--python") ?? "python3")
 
 /// Whether all gates hold. A table with a column for each contender: ours in microseconds, the others as multiples of it.
@@ -35,7 +43,26 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     return holds
 }
 
+/// Whether ours takes no more instructions than msgspec, as far as the gates demand.
+func runInstructions(_ python: Python?) throws -> Bool {
+    var holds = true
+    print("| reply, in instructions | Pledge | msgspec | of ours | gate |\n|---|---:|---:|---:|---:|")
+    for reply in replies() where only.isEmpty || reply.name.contains(only) {
+        guard let ours = Instructions.ofOurs(reply.key),
+            let other = python.flatMap({ Instructions.of("msgspec", reply.key, reply.body, $0) })
+        else { continue }
+        let cells = [
+            String(format: "%.0f", ours), String(format: "%.0f", other), String(format: "%.2f×", other / ours),
+        ]
+        print("| \(reply.name) | \(cells.joined(separator: " | ")) | \(reply.floors.msgspec) |")
+        holds = holds && other / ours >= reply.floors.msgspec
+    }
+    print("")
+    return holds
+}
+
 let hold = [
+    try runInstructions(python),
     try run("reply", try replies().map { try $0.contest(python) }),
     try run("a caller's own types", ownTypes()),
     try run("2 MB of zeros", hostileShapes()),
