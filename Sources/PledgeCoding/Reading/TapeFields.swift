@@ -55,7 +55,7 @@
     /// Calls the closure with each member. If a name occurs more than once, only the first counts.
     @usableFromInline
     package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
-        let (count, memory) = (object.count, object.memory)
+        let (count, memory, tape) = (object.count, object.memory, object.reading.tape)
         var known: Set<ExactText> = []
         var key = object.index + 1
         for _ in 0..<count {
@@ -63,8 +63,7 @@
             // Usually there are so few members that it is quicker to search for the first one of this name.
             let isFirst =
                 count > 8
-                ? known.insert(ExactText(name)).inserted
-                : object.reading.tape.value(named: name, in: object.index) == key + 1
+                ? known.insert(ExactText(name)).inserted : tape.value(named: name, in: object.index) == key + 1
             if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
             key = memory.next(after: key + 1)
         }

@@ -1,6 +1,5 @@
 extension TapeScanner {
-    /// Scans a string, from its opening quotation mark through the closing one. Only plain ASCII is scanned inline, which
-    /// saves 5 % of the instructions of a page of averages.
+    /// Scans a string through its closing quotation mark; inline only if it is plain ASCII: 5 % of a page of averages.
     @inline(__always)
     mutating func string() -> Bool {
         let start = at &+ 1

@@ -8,8 +8,7 @@
     /// For arrays and objects, the index of the token after all their contents; for all other values, the offset at
     /// which the text begins, which for strings is after the quotation mark.
     @usableFromInline let position: UInt32
-    /// The kind in the low three bits, then the mark, and above it the length in bytes or values: one comparison for
-    /// all.
+    /// The kind in the low three bits, then the mark, and above it the length in bytes or values: one comparison.
     @usableFromInline let word: UInt32
 
     /// The first number of bytes of text, or of values, that does not fit in a token.

@@ -70,7 +70,8 @@ struct JSONLimitTests {
     @Test(
         "A number that would become zero or infinite is rejected, but zero is not",
         arguments: [
-            ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("5e-324", Double.leastNonzeroMagnitude),
+            ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("-0e25", -0.0),
+            ("5e-324", Double.leastNonzeroMagnitude),
         ])
     func extremes(json: String, expected: Double?) {
         #expect((try? read(Double.self, json.utf8)) == expected)

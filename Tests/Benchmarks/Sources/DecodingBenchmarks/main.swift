@@ -10,7 +10,7 @@ let rounds = option("--rounds").flatMap(Int.init) ?? 9
 let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
 
-// `count KEY N` only reads a reply so often, for a profiler.
+// `count KEY N` only reads a reply so often, for a profiler: attributes, averages, correlations, insights, deviceData.
 if arguments.dropFirst().first == "count" {
     let reply = replies().first { $0.key == arguments[2] }
     for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try reply?.ours() }
@@ -43,26 +43,24 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     return holds
 }
 
-/// Whether ours takes no more instructions than msgspec, as far as the gates demand.
-func runInstructions(_ python: Python?) throws -> Bool {
+/// Whether msgspec takes no fewer instructions than ours. Without valgrind or msgspec, there is nothing to say.
+func runInstructions(_ python: Python?) -> Bool {
     var holds = true
-    print("| reply, in instructions | Pledge | msgspec | of ours | gate |\n|---|---:|---:|---:|---:|")
+    print("| reply, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
     for reply in replies() where only.isEmpty || reply.name.contains(only) {
         guard let ours = Instructions.ofOurs(reply.key),
             let other = python.flatMap({ Instructions.of("msgspec", reply.key, reply.body, $0) })
         else { continue }
-        let cells = [
-            String(format: "%.0f", ours), String(format: "%.0f", other), String(format: "%.2f×", other / ours),
-        ]
-        print("| \(reply.name) | \(cells.joined(separator: " | ")) | \(reply.floors.msgspec) |")
-        holds = holds && other / ours >= reply.floors.msgspec
+        holds = holds && other >= ours
+        let cells = String(format: "%.0f | %.2f× | ", ours, other / ours) + (other >= ours ? "holds" : "FAILS")
+        print("| \(reply.name) | \(cells) |")
     }
     print("")
     return holds
 }
 
 let hold = [
-    try runInstructions(python),
+    runInstructions(python),
     try run("reply", try replies().map { try $0.contest(python) }),
     try run("a caller's own types", ownTypes()),
     try run("2 MB of zeros", hostileShapes()),
