@@ -15,7 +15,7 @@ extension Set<String> {
 }
 
 extension TapeValue {
-    func word<Word: ServiceWord>() throws(TapeFailure) -> Word { Word(rawValue: try repeatedLenientText()) }
+    func word<Word: ServiceWord>() throws(TapeFailure) -> Word { Word(rawValue: try lenientText()) }
 }
 
 extension TapeFields {
@@ -38,15 +38,17 @@ extension TapeFields {
 
     /// Decodes an address without validating it; nil if it is missing, null or `""`.
     mutating func address(_ name: StaticString) throws(TapeFailure) -> String? {
-        try repeatedText(name).flatMap { $0.isEmpty ? nil : $0 }
+        try text(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Decodes strings by key. Other values are encoded as JSON, and null is omitted.
     mutating func texts(_ name: StaticString) -> [String: String] {
         let texts = optional(name) { (value) throws(TapeFailure) in
-            var texts: [String: String] = [:]
-            try value.fields().forEach { (name, value) throws(TapeFailure) in texts[name] = try value.anyText() }
-            return texts
+            try value.repeatedTexts { (fields) throws(TapeFailure) in
+                var texts: [String: String] = [:]
+                try fields.forEach { (name, value) throws(TapeFailure) in texts[name] = try value.anyText() }
+                return texts
+            }
         }
         return texts ?? [:]
     }
@@ -58,10 +60,7 @@ extension TapeFields {
 
     /// Decodes a participant's or a device's value: text, or JSON of any other value.
     mutating func anyText(_ name: StaticString) throws(TapeFailure) -> String? {
-        guard let value = present(name) else { return nil }
-        // The common case. The texts hardly repeat, so they are not cached.
-        if case .text = value.kind { return try value.text() }
-        return try value.anyText()
+        try present(name)?.anyText()
     }
 }
 
@@ -69,7 +68,7 @@ extension TapeValue {
     /// Returns text itself, and any other value as JSON with a number's original digits; nil for null.
     func anyText() throws(TapeFailure) -> String? {
         switch kind {
-        case .text: try repeatedText()
+        case .text: try text()
         case .null: nil
         case .bool, .number, .list, .object: try json()
         }

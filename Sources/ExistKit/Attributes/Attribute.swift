@@ -93,9 +93,9 @@ public struct AttributeService: Sendable, Hashable, Encodable {
 extension Attribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        template = try? fields.repeatedText("template")
-        name = try fields.required("name").repeatedLenientText()
-        label = (try? fields.repeatedText("label")) ?? name
+        template = try? fields.text("template")
+        name = try fields.required("name").lenientText()
+        label = (try? fields.text("label")) ?? name
         group = (try? fields.read(AttributeGroup.self, "group")) ?? AttributeGroup(name: "")
         serviceInfo = try? fields.read(AttributeService.self, "service")
         active = fields.flag("active")
@@ -103,7 +103,7 @@ extension Attribute: Readable, Encodable {
         manual = fields.flag("manual")
         let type = fields.optional("value_type") { (value) throws(TapeFailure) in try value.lenientInt() }
         valueType = type.map(ValueType.init(rawValue:)) ?? .unknown(-1)
-        valueTypeDescription = try? fields.repeatedText("value_type_description")
+        valueTypeDescription = try? fields.text("value_type_description")
         availableServices = fields.lenientList("available_services") { (item) throws(TapeFailure) in
             try AttributeService(reading: item)
         }
@@ -127,12 +127,12 @@ extension AttributeGroup: Readable {
     /// Decodes an object, or only a name, as some responses contain it.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
-            self.init(name: try source.repeatedLenientText())
+            self.init(name: try source.lenientText())
             return
         }
         var fields = try source.fields()
         self.init(
-            name: try fields.required("name").repeatedText(), label: try? fields.repeatedText("label"),
+            name: try fields.required("name").text(), label: try? fields.text("label"),
             priority: (try? fields.int("priority")) ?? 0)
     }
 }
@@ -141,10 +141,10 @@ extension AttributeService: Readable {
     /// Decodes an object, or only a name, as older responses contain it.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
-            self.init(name: try source.repeatedLenientText())
+            self.init(name: try source.lenientText())
             return
         }
         var fields = try source.fields()
-        self.init(name: try fields.required("name").repeatedText(), label: try? fields.repeatedText("label"))
+        self.init(name: try fields.required("name").text(), label: try? fields.text("label"))
     }
 }

@@ -89,20 +89,20 @@ extension Correlation: Readable, Encodable {
         day = try ExistDay(reading: fields.required("date"))
         period = try? fields.int("period")
         offset = fields.optional("offset") { (value) throws(TapeFailure) in try value.lenientInt() }
-        attribute = try fields.required("attribute").repeatedLenientText()
-        attribute2 = try fields.required("attribute2").repeatedLenientText()
+        attribute = try fields.required("attribute").lenientText()
+        attribute2 = try fields.required("attribute2").lenientText()
         value = try fields.required("value").lenientDouble()
         p = try? fields.double("p")
         percentage = try? fields.double("percentage")
         stars = try? fields.int("stars")
         secondPerson = try? fields.text("second_person")
         // An empty text keeps the other parts in place.
-        secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.repeatedLenientText()) ?? "" }
-        attributeCategory = try? fields.repeatedText("attribute_category")
-        strengthDescription = try? fields.repeatedText("strength_description")
-        starsDescription = try? fields.repeatedText("stars_description")
+        secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.lenientText()) ?? "" }
+        attributeCategory = try? fields.text("attribute_category")
+        strengthDescription = try? fields.text("strength_description")
+        starsDescription = try? fields.text("stars_description")
         description = try? fields.text("description")
-        occurrence = try? fields.repeatedText("occurrence")
+        occurrence = try? fields.text("occurrence")
         rating = try? fields.read(CorrelationRating.self, "rating")
     }
 
@@ -118,7 +118,7 @@ extension CorrelationRating: Readable, Encodable {
         var fields = try source.fields()
         positive = try fields.required("positive").lenientBool()
         ratingType = try? fields.int("rating_type")
-        rating = try fields.required("rating").repeatedLenientText()
+        rating = try fields.required("rating").lenientText()
     }
 
     private enum CodingKeys: String, SnakeCaseKey { case positive, ratingType, rating }

@@ -106,7 +106,7 @@ extension Insight: Readable, Encodable {
 extension InsightType: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedLenientText()
+        name = try fields.required("name").lenientText()
         period = try? fields.int("period")
         priority = try? fields.int("priority")
         attribute = try? fields.read(InsightAttribute.self, "attribute")
@@ -116,12 +116,12 @@ extension InsightType: Readable {
 extension InsightAttribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedText()
-        label = try? fields.repeatedText("label")
+        name = try fields.required("name").text()
+        label = try? fields.text("label")
         group = try? fields.read(AttributeGroup.self, "group")
         priority = try? fields.int("priority")
         valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
-        valueTypeDescription = try? fields.repeatedText("value_type_description")
+        valueTypeDescription = try? fields.text("value_type_description")
     }
 
     private enum CodingKeys: String, SnakeCaseKey {

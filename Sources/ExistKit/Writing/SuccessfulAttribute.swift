@@ -24,8 +24,8 @@ extension SuccessfulAttribute: Readable, Encodable {
     /// Decodes `active` as a Boolean or as text.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedLenientText()
-        template = try? fields.repeatedText("template")
+        name = try fields.required("name").lenientText()
+        template = try? fields.text("template")
         active = fields.flag("active")
         attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
     }

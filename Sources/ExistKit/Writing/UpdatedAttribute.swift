@@ -25,7 +25,7 @@ public struct UpdatedAttribute: Sendable, Equatable {
 extension UpdatedAttribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        name = try fields.required("name").repeatedLenientText()
+        name = try fields.required("name").lenientText()
         day = fields.day("date")
         value = try? fields.read(AttributeValue.self, "value")
         current = try? fields.read(AttributeValue.self, "current")

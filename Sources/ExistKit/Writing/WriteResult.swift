@@ -92,13 +92,13 @@ extension FailedAttribute: Readable, Encodable {
     /// Requires no field; an invalid day may be the reason for the failure.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        template = try? fields.repeatedText("template")
+        template = try? fields.text("template")
         label = try? fields.text("label")
         name = (try? fields.text("name")) ?? template
         if name == nil { name = try? fields.text("title") }
         day = fields.day("date")
         value = try? fields.read(AttributeValue.self, "value")
-        errorCode = (try? fields.repeatedText("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
+        errorCode = (try? fields.text("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
         error = (try? fields.text("error")) ?? ""
     }
 

@@ -83,7 +83,7 @@ extension DeviceDataPoint: Readable {
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
         identifier = try fields.anyText("identifier")
-        type = try fields.required("type").repeatedLenientText()
+        type = try fields.required("type").lenientText()
         let text = try fields.anyText("value")
         // Neither a missing value nor null means an empty text.
         value = if let text { text } else { try fields.required("value").text() }

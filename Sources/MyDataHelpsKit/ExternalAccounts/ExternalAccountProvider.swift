@@ -71,7 +71,7 @@ extension ExternalAccountProvider: Readable {
         category = (try? fields.present("category")?.word()) ?? ExternalAccountProviderCategory(rawValue: "")
         logoLink = try? fields.address("logoUrl")
         isEnabled = fields.flag("enabled")
-        message = try? fields.repeatedText("message")
+        message = try? fields.text("message")
         successorID = (try? fields.int("successorID")).map { ID($0) }
         relatedProvider = try? fields.read(JSONValue.self, "relatedProvider")
         managingOrganization = try? fields.read(JSONValue.self, "managingOrganization")

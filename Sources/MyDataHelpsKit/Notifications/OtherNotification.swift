@@ -32,7 +32,7 @@ enum AnyNotification: Encodable, Sendable {
 extension AnyNotification: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let isKnown = NotificationType(rawValue: try fields.required("type").repeatedLenientText()) != nil
+        let isKnown = NotificationType(rawValue: try fields.required("type").lenientText()) != nil
         self =
             isKnown
             ? .known(try NotificationHistoryModel(reading: source)) : .other(try OtherNotification(reading: source))
@@ -46,7 +46,7 @@ extension OtherNotification: Readable {
         identifier = try fields.required("identifier").lenientText()
         sentDate = try fields.date("sentDate")
         statusCode = try fields.required("statusCode").word()
-        type = try fields.required("type").repeatedLenientText()
+        type = try fields.required("type").lenientText()
         content = try fields.read(JSONValue.self, "content")
     }
 }

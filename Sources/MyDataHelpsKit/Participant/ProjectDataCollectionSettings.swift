@@ -87,6 +87,6 @@ extension QueryableDeviceDataType: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         namespace = try fields.required("namespace").word()
-        type = try fields.required("type").repeatedLenientText()
+        type = try fields.required("type").lenientText()
     }
 }

@@ -63,16 +63,18 @@ extension SurveyAnswer: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").lenientText())
-        surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())
+        surveyID = Survey.ID(try fields.required("surveyID").lenientText())
         surveyVersion =
             fields.optional("surveyVersion") { (value) throws(TapeFailure) in try value.lenientInt() } ?? 0
         taskID = (try? fields.text("taskID")).map { .init($0) }
-        surveyName = try fields.required("surveyName").repeatedLenientText()
-        surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
+        surveyName = try fields.required("surveyName").lenientText()
+        surveyDisplayName = (try? fields.text("surveyDisplayName")) ?? surveyName
         if let time = fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
-        stepIdentifier = try fields.required("stepIdentifier").repeatedLenientText()
-        resultIdentifier = (try? fields.repeatedText("resultIdentifier")) ?? stepIdentifier
-        answers = try fields.list("answers") { (item) throws(TapeFailure) in try item.anyText() }.compactMap { $0 }
+        stepIdentifier = try fields.required("stepIdentifier").lenientText()
+        resultIdentifier = (try? fields.text("resultIdentifier")) ?? stepIdentifier
+        var texts: [String?] = []
+        try fields.present("answers")?.forEach { (_, item) throws(TapeFailure) in texts.append(try item.anyText()) }
+        answers = texts.compactMap { $0 }
         insertedDate = try fields.date("insertedDate")
         event = try? fields.anyText("event")
         schedule = try? fields.read(JSONValue.self, "schedule")

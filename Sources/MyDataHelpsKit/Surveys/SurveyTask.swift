@@ -80,10 +80,10 @@ extension SurveyTask: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
-        surveyID = Survey.ID(try fields.required("surveyID").repeatedLenientText())
-        surveyName = try fields.required("surveyName").repeatedLenientText()
-        surveyDisplayName = (try? fields.repeatedText("surveyDisplayName")) ?? surveyName
-        surveyDescription = (try? fields.repeatedText("surveyDescription")) ?? ""
+        surveyID = Survey.ID(try fields.required("surveyID").lenientText())
+        surveyName = try fields.required("surveyName").lenientText()
+        surveyDisplayName = (try? fields.text("surveyDisplayName")) ?? surveyName
+        surveyDescription = (try? fields.text("surveyDescription")) ?? ""
         if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
         if let time = fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
         status = try fields.required("status").word()

@@ -32,7 +32,6 @@ struct TapeArray: UnkeyedDecodingContainer {
         return try next { $0.decodeNil() }
     }
 
-    // Each of the protocol's methods for a single scalar type is the first of these.
     mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
 

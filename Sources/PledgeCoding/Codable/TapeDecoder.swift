@@ -23,7 +23,7 @@ package struct TapeDecoder: Decoder {
     }
 
     package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard kind == .array else { throw error(.mismatch([Any].self)) }
+        guard kind == .list else { throw error(.mismatch([Any].self)) }
         return TapeArray(self)
     }
 

@@ -63,7 +63,6 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func contains(_ key: Key) -> Bool { find(key) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try value(key).decodeNil() }
 
-    // Each of the protocol's methods for a single scalar type is the first of these.
     func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
 

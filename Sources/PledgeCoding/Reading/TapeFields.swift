@@ -16,10 +16,12 @@
     @inline(__always) @inlinable
     package mutating func value(_ name: StaticString) -> TapeValue? {
         let (memory, name) = (object.memory, TextBytes(name))
-        let wanted = TapeToken.word(.string, length: name.count)
+        let wanted = TapeToken.word(.text, length: name.count)
         // The last member is followed by another token, or by the null at the end of the tape.
         let token = memory.token(next)
-        guard !hasPassed, token.word == wanted, next < Int(object.token.position), memory.isSame(token, as: name) else {
+        guard !hasPassed, token.word == wanted, next < Int(object.token.position),
+            memory.isSame(Int(token.position), as: name)
+        else {
             return search(name)
         }
         let value = TapeValue(object.reading, next + 1)
@@ -53,31 +55,17 @@
     /// Calls the closure with each member. If a name occurs more than once, only the first counts.
     @usableFromInline
     package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
-        let (count, memory) = (object.count, object.memory)
+        let (count, memory, tape) = (object.count, object.memory, object.reading.tape)
         var known: Set<ExactText> = []
         var key = object.index + 1
         for _ in 0..<count {
-            let name = try TapeValue(object.reading, key).repeatedText()
-            // Usually there are so few members that it is quicker to compare with all earlier ones.
-            let isFirst = count > 8 ? known.insert(ExactText(name)).inserted : !isBefore(key, name)
+            let name = try TapeValue(object.reading, key).text()
+            // Usually there are so few members that it is quicker to search for the first one of this name.
+            let isFirst =
+                count > 8
+                ? known.insert(ExactText(name)).inserted : tape.value(named: name, in: object.index) == key + 1
             if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
             key = memory.next(after: key + 1)
         }
-    }
-
-    private func isBefore(_ end: Int, _ name: String) -> Bool {
-        let memory = object.memory
-        let last = memory.token(end)
-        var key = object.index + 1
-        while key < end {
-            let token = memory.token(key)
-            if token.kind == .string, last.kind == .string {
-                if token.word == last.word, memory.isSame(token, as: memory.text(last)) { return true }
-            } else if object.reading.tape.text(at: key).utf8.elementsEqual(name.utf8) {
-                return true
-            }
-            key = memory.next(after: key + 1)
-        }
-        return false
     }
 }

@@ -1,10 +1,5 @@
 /// A value on a tape. It must not outlive ``JSONTape/withRoot(at:below:_:)``.
 @usableFromInline package struct TapeValue {
-    /// The kind of a value.
-    @usableFromInline package enum Kind {
-        case null, bool, number, text, list, object
-    }
-
     /// A number: an integer if it is whole and fits in an `Int`, and the nearest double otherwise.
     @usableFromInline package enum Number {
         case whole(Int), decimal(Double)
@@ -20,31 +15,31 @@
 
     @inline(__always) @inlinable var memory: TapeMemory { reading.memory }
     @inline(__always) @inlinable var token: TapeToken { memory.token(index) }
-    @inline(__always) @inlinable package var isNull: Bool { token.kind == .null }
+    @inline(__always) @inlinable package var kind: TapeToken.Kind { token.kind }
+    @inline(__always) @inlinable package var isNull: Bool { kind == .null }
     /// The number of values in an array or object.
     @inline(__always) @inlinable package var count: Int { token.length }
 
-    @inline(__always) @inlinable package var kind: Kind {
-        switch token.kind {
-        case .null: .null
-        case .true, .false: .bool
-        case .integer, .decimal: .number
-        case .string, .escapedString: .text
-        case .array: .list
-        case .object: .object
-        }
-    }
-
     @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
-    @usableFromInline package func text() throws(TapeFailure) -> String { try String.read(memory, at: index) }
-
-    /// Reads text that occurs repeatedly: the string is created once and shared.
-    @usableFromInline package func repeatedText() throws(TapeFailure) -> String {
+    /// Reads text. If it occurs repeatedly, the string is created once and shared.
+    @usableFromInline package func text() throws(TapeFailure) -> String {
         let token = token
-        // Short strings are stored inline, and cost less to create than to look up.
-        guard token.kind == .string, token.length > 15 else { return try text() }
-        return reading.shared(token)
+        guard token.isPlainText else { return try String.read(memory, at: index) }
+        let (start, length) = (Int(token.position), token.length)
+        return try reading.state.pointee.texts.value(start, length, memory, memory.text(token).string)
+    }
+
+    /// Reads an object that occurs repeatedly: the dictionary is created once and shared.
+    package func repeatedTexts(
+        _ read: (TapeFields) throws(TapeFailure) -> [String: String]
+    ) throws(TapeFailure) -> [String: String] {
+        let fields = try fields()
+        let (first, last) = (memory.token(index + 1), memory.token(memory.next(after: index) - 1))
+        guard !last.isContainer else { return try read(fields) }
+        // From the first name to the last value, which only closing brackets follow.
+        let (start, end) = (Int(first.position), Int(last.position) + last.length)
+        return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))
     }
 
     @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }
@@ -56,10 +51,12 @@
     /// Reads a number without losing whether it is whole.
     @usableFromInline package func number() throws(TapeFailure) -> Number {
         let token = token
-        if token.kind == .integer, let number: Int = JSONNumber.integer(memory.text(token)) { return .whole(number) }
+        if token.kind == .number, !token.isMarked, let number: Int = JSONNumber.integer(memory.text(token)) {
+            return .whole(number)
+        }
         let number = try double()
         // `4174.0` is a whole number; an integer that is too large for an `Int` becomes a decimal.
-        return token.kind == .decimal ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
+        return token.isMarked ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
     }
 
     /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
@@ -68,21 +65,21 @@
         _ sentence: StaticString, _ parse: (TextBytes) -> Result?
     ) throws(TapeFailure) -> Result {
         let token = token
-        let result = token.kind == .string ? parse(memory.text(token)) : try text().withBytes(parse)
+        let result = token.isPlainText ? parse(memory.text(token)) : try text().withBytes(parse)
         guard let result else { throw failure(.corrupt(sentence)) }
         return result
     }
 
     /// Returns the members of an object.
     @inline(__always) @inlinable package func fields() throws(TapeFailure) -> TapeFields {
-        guard token.kind == .object else { throw failure(.mismatch([String: Any].self)) }
+        guard kind == .object else { throw failure(.mismatch([String: Any].self)) }
         return TapeFields(self)
     }
 
     /// Calls the closure with each value of an array and its index.
     @inline(__always) @inlinable
     package func forEach(_ body: (Int, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
-        guard token.kind == .array else { throw failure(.mismatch([Any].self)) }
+        guard kind == .list else { throw failure(.mismatch([Any].self)) }
         var index = index + 1
         for ordinal in 0..<count {
             try body(ordinal, TapeValue(reading, index))

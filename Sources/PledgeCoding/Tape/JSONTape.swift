@@ -40,14 +40,9 @@ package final class JSONTape: @unchecked Sendable {
         self.style = style
         guard body.count <= Self.longest else { throw .longer(than: Self.longest) }
         memory = TapeMemory(body, depth: TapeScanner.deepest)
-        var scanner = TapeScanner(memory)
-        let failure = scanner.scan()
-        count = scanner.count
-        switch failure {
-        case .notJSON: throw .notJSON
-        case .tooDeep: throw .deeper(than: TapeScanner.deepest)
-        case nil: break
-        }
+        let problem: Problem?
+        (count, problem) = TapeScanner.scan(memory)
+        if let problem { throw problem }
     }
 
     deinit { memory.free() }
@@ -70,11 +65,7 @@ package final class JSONTape: @unchecked Sendable {
 
     func kind(at index: Int) -> TapeToken.Kind { memory.token(index).kind }
 
-    func text(at index: Int) -> String {
-        let token = memory.token(index)
-        let text = memory.text(token)
-        return token.kind == .escapedString ? TextEscapes.string(text) : text.string
-    }
+    func text(at index: Int) -> String { memory.string(memory.token(index)) }
 
     /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
     func value(named name: String, in object: Int) -> Int? {

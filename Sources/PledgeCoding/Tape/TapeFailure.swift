@@ -65,10 +65,10 @@ extension TapeToken.Kind {
     fileprivate var words: String {
         switch self {
         case .null: "null"
-        case .true, .false: "a truth value"
-        case .integer, .decimal: "a number"
-        case .string, .escapedString: "text"
-        case .array: "a list"
+        case .bool: "a truth value"
+        case .number: "a number"
+        case .text: "text"
+        case .list: "a list"
         case .object: "an object"
         }
     }

@@ -81,47 +81,41 @@ import Foundation
 
     /// Returns the text of a scalar as it is in the JSON, including any escapes.
     @inline(__always) @inlinable func text(_ token: TapeToken) -> TextBytes {
-        assert(!token.isContainer && Int(token.position) + token.length <= size)
-        return TextBytes(UnsafeBufferPointer(start: bytes + Int(token.position), count: token.length))
+        assert(!token.isContainer)
+        return text(Int(token.position), token.length)
+    }
+
+    @inline(__always) @inlinable func text(_ start: Int, _ length: Int) -> TextBytes {
+        assert(start + length <= size)
+        return TextBytes(UnsafeBufferPointer(start: bytes + start, count: length))
+    }
+
+    /// Returns the text of a string, or of another scalar as it is.
+    func string(_ token: TapeToken) -> String {
+        token.kind == .text && token.isMarked ? TextEscapes.string(text(token)) : text(token).string
     }
 
     /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
     @inline(__always) func value(named name: TextBytes, in object: Int) -> Int? {
-        let wanted = TapeToken.word(.string, length: name.count)
+        let wanted = TapeToken.word(.text, length: name.count)
         let end = next(after: object)
         var key = object + 1
         while key < end {
             let token = token(key)
-            if token.word == wanted ? isSame(token, as: name) : isEscaped(token, name) { return key + 1 }
+            if token.word == wanted
+                ? isSame(Int(token.position), as: name) : token.isMarked && string(token).utf8.elementsEqual(name)
+            {
+                return key + 1
+            }
             key = next(after: key + 1)
         }
         return nil
     }
 
-    private func isEscaped(_ key: TapeToken, _ name: TextBytes) -> Bool {
-        key.kind == .escapedString && TextEscapes.string(text(key)).utf8.elementsEqual(name)
-    }
-
-    /// Whether a text that has the same length as another is equal to it, byte by byte.
-    @inline(__always) @inlinable func isSame(_ token: TapeToken, as other: TextBytes) -> Bool {
-        guard let start = other.bytes.baseAddress else { return true }
-        let (text, other) = (UnsafeRawPointer(bytes + Int(token.position)), UnsafeRawPointer(start))
-        let count = token.length
-        var offset = 0
-        while offset + 8 <= count {
-            guard
-                text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            else { return false }
-            offset += 8
-        }
-        while offset < count {
-            guard
-                text.load(fromByteOffset: offset, as: UInt8.self) == other.load(fromByteOffset: offset, as: UInt8.self)
-            else { return false }
-            offset += 1
-        }
-        return true
+    /// Whether the bytes from an offset on are the same as those of another text. If the other is a literal, this is a
+    /// comparison of words with constants.
+    @inline(__always) @inlinable func isSame(_ start: Int, as other: TextBytes) -> Bool {
+        other.bytes.baseAddress.map { memcmp(bytes + start, $0, other.count) == 0 } ?? true
     }
 }
 
@@ -134,7 +128,8 @@ extension TapeMemory {
         @usableFromInline package struct State {
             @usableFromInline let memory: TapeMemory
             let tape: JSONTape
-            var shared = SharedTexts()
+            var texts = SharedValues<String>()
+            var objects = SharedValues<[String: String]>()
             @usableFromInline var remark: StaticString?
             /// The optional values that could not be read.
             var notes: [TapeFailure] = []
@@ -148,9 +143,6 @@ extension TapeMemory {
         @usableFromInline func note(_ failure: TapeFailure) {
             if state.pointee.notes.count < UnreadableItem.mostReasons { state.pointee.notes.append(failure) }
         }
-
-        /// Returns a text that occurs repeatedly, created only once.
-        func shared(_ token: TapeToken) -> String { state.pointee.shared.text(token, state.pointee.memory) }
     }
 }
 
@@ -175,6 +167,20 @@ extension TapeMemory {
     @inlinable package func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? { try body(bytes) }
+
+    /// Returns the three numbers of text such as `23:59:58` or `24-03-02`, or nil for any other. Reading all eight bytes
+    /// at once saves 3 % of the instructions of a page of device data.
+    @inline(__always) func pairs(at offset: Int, separator: UInt8) -> (Int, Int, Int)? {
+        guard offset + 8 <= count else { return nil }
+        let text = UInt64(
+            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        // Each digit becomes its value, and each separator becomes 0.
+        let values = text ^ (0x3030_0030_3000_3030 | UInt64(separator) &* 0x0100_0001_0000)
+        // The highest bit of a byte is set if the value is not below 10, or for a separator, not 0.
+        guard ((values &+ 0x7676_7F76_767F_7676) | values) & 0x8080_8080_8080_8080 == 0 else { return nil }
+        let pairs = values &* 10 &+ values >> 8
+        return (Int(pairs & 0xFF), Int(pairs >> 24 & 0xFF), Int(pairs >> 48 & 0xFF))
+    }
 
     /// Returns the bytes from an offset up to the next occurrence of a byte, or to the end.
     func run(from start: Int, upTo byte: UInt8) -> Slice<UnsafeBufferPointer<UInt8>> {

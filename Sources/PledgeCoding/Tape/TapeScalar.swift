@@ -7,22 +7,17 @@ package protocol TapeScalar: Decodable {
 
 extension Bool: TapeScalar {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Bool {
-        switch memory.token(index).kind {
-        case .true: return true
-        case .false: return false
-        default: throw TapeFailure(index, .mismatch(Bool.self))
-        }
+        let token = memory.token(index)
+        guard token.kind == .bool else { throw TapeFailure(index, .mismatch(Bool.self)) }
+        return token.isMarked
     }
 }
 
 extension String: TapeScalar {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> String {
         let token = memory.token(index)
-        switch token.kind {
-        case .string: return memory.text(token).string
-        case .escapedString: return TextEscapes.string(memory.text(token))
-        default: throw TapeFailure(index, .mismatch(String.self))
-        }
+        guard token.kind == .text else { throw TapeFailure(index, .mismatch(String.self)) }
+        return memory.string(token)
     }
 }
 
@@ -50,9 +45,9 @@ extension Decimal: TapeScalar {
 
 extension TapeScalar where Self: FixedWidthInteger {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self {
-        try memory.number(at: index) { kind, text in
+        try memory.number(at: index) { isDecimal, text in
             // `4174.0` is a whole number.
-            kind == .integer ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Self(exactly: $0) }
+            !isDecimal ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Self(exactly: $0) }
         }
     }
 }
@@ -71,13 +66,11 @@ extension UInt64: TapeScalar {}
 extension TapeMemory {
     @inline(__always)
     func number<Number>(
-        at index: Int, _ parse: (TapeToken.Kind, TextBytes) -> Number?
+        at index: Int, _ parse: (Bool, TextBytes) -> Number?
     ) throws(TapeFailure) -> Number {
         let token = token(index)
-        guard token.kind == .integer || token.kind == .decimal else {
-            throw TapeFailure(index, .mismatch(Number.self))
-        }
-        guard let number = parse(token.kind, text(token)) else { throw TapeFailure(index, .unfit(Number.self)) }
+        guard token.kind == .number else { throw TapeFailure(index, .mismatch(Number.self)) }
+        guard let number = parse(token.isMarked, text(token)) else { throw TapeFailure(index, .unfit(Number.self)) }
         return number
     }
 }

@@ -4,25 +4,20 @@ struct TapeScanner {
     /// The maximum depth: more than any sensible response needs, and little enough for the stack of any thread.
     static let deepest = 100
 
-    enum Failure { case notJSON, tooDeep }
-
     let memory: TapeMemory
     var at = 0
     private(set) var count = 0
 
-    init(_ memory: TapeMemory) { self.memory = memory }
-
-    /// Scans the JSON. Returns nil if it is valid.
-    mutating func scan() -> Failure? {
-        // A copy, which can be kept in registers.
-        var scanner = self
-        defer { self = scanner }
-        return scanner.values()
+    /// Scans the JSON. Returns the number of tokens, and what is wrong with it.
+    static func scan(_ memory: TapeMemory) -> (count: Int, problem: JSONTape.Problem?) {
+        var scanner = TapeScanner(memory: memory)
+        let problem = scanner.values()
+        return (scanner.count, problem)
     }
 
     /// Uses neither recursion nor a stack: an open container keeps its state in its own token.
     @inline(__always)
-    private mutating func values() -> Failure? {
+    private mutating func values() -> JSONTape.Problem? {
         if memory.four(0) & 0xFF_FFFF == 0xBF_BBEF { at = 3 }
         var (depth, this) = (0, Container(token: 0, isObject: false, outer: 0))
         value: while true {
@@ -31,7 +26,7 @@ struct TapeScanner {
             case UInt8(ascii: "\""):
                 guard string() else { return .notJSON }
             case let byte where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["):
-                guard depth < Self.deepest else { return .tooDeep }
+                guard depth < Self.deepest else { return .deeper(than: Self.deepest) }
                 if depth > 0 { memory.write(this.token(position: this.outer), at: this.token) }
                 this = Container(token: count, isObject: byte == UInt8(ascii: "{"), outer: this.token)
                 depth &+= 1
@@ -49,10 +44,10 @@ struct TapeScanner {
                 word(.null, 4)
             case UInt8(ascii: "t"):
                 guard memory.four(at) == 0x6575_7274 else { return .notJSON }
-                word(.true, 4)
+                word(.bool, 4, isMarked: true)
             case UInt8(ascii: "f"):
                 guard memory.four(at + 1) == 0x6573_6C61 else { return .notJSON }
-                word(.false, 5)
+                word(.bool, 5)
             default:
                 guard number() else { return .notJSON }
             }
@@ -91,7 +86,7 @@ struct TapeScanner {
         var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
 
         @inline(__always) func token(position: Int) -> TapeToken {
-            TapeToken(isObject ? .object : .array, position: position, length: count)
+            TapeToken(isObject ? .object : .list, position: position, length: count)
         }
     }
 
@@ -106,14 +101,14 @@ struct TapeScanner {
     }
 
     @inline(__always)
-    mutating func add(_ kind: TapeToken.Kind, _ position: Int, _ length: Int) {
-        memory.write(TapeToken(kind, position: position, length: length), at: count)
+    mutating func add(_ kind: TapeToken.Kind, _ position: Int, _ length: Int, isMarked: Bool = false) {
+        memory.write(TapeToken(kind, position: position, length: length, isMarked: isMarked), at: count)
         count &+= 1
     }
 
     @inline(__always)
-    private mutating func word(_ kind: TapeToken.Kind, _ length: Int) {
-        add(kind, at, length)
+    private mutating func word(_ kind: TapeToken.Kind, _ length: Int, isMarked: Bool = false) {
+        add(kind, at, length, isMarked: isMarked)
         at &+= length
     }
 
@@ -147,7 +142,7 @@ struct TapeScanner {
     @inline(__always)
     private mutating func number() -> Bool {
         let start = at
-        var kind = TapeToken.Kind.integer
+        var isDecimal = false
         if memory.byte(at) == UInt8(ascii: "-") { at &+= 1 }
         if memory.byte(at) == UInt8(ascii: "0") {
             at &+= 1
@@ -155,17 +150,17 @@ struct TapeScanner {
             guard digits() else { return false }
         }
         if memory.byte(at) == UInt8(ascii: ".") {
-            kind = .decimal
+            isDecimal = true
             at &+= 1
             guard digits() else { return false }
         }
         if memory.byte(at) | 0x20 == UInt8(ascii: "e") {
-            kind = .decimal
+            isDecimal = true
             at &+= 1
             if memory.byte(at) == UInt8(ascii: "+") || memory.byte(at) == UInt8(ascii: "-") { at &+= 1 }
             guard digits() else { return false }
         }
-        add(kind, start, at &- start)
+        add(.number, start, at &- start, isMarked: isDecimal)
         return true
     }
 }

@@ -40,16 +40,10 @@
 
     /// Parses `yyyy-MM-dd` from the first ten bytes.
     @usableFromInline package static func number(startOf text: TextBytes) -> Int? {
-        guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
-        var highest: UInt8 = 0
-        func digit(_ index: Int) -> Int {
-            let digit = text[index] &- 0x30
-            highest = max(highest, digit)
-            return Int(digit)
-        }
-        let year = digit(0) &* 1000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3)
-        let (month, day) = (digit(5) &* 10 &+ digit(6), digit(8) &* 10 &+ digit(9))
-        return highest < 10 ? number(year: year, month: month, day: day) : nil
+        guard let (year, month, day) = text.pairs(at: 2, separator: UInt8(ascii: "-")) else { return nil }
+        let (thousands, hundreds) = (text[0] &- 0x30, text[1] &- 0x30)
+        guard thousands < 10, hundreds < 10 else { return nil }
+        return number(year: Int(thousands) * 1000 + Int(hundreds) * 100 + year, month: month, day: day)
     }
 
     /// Parses text of exactly the form `yyyy-MM-dd`.
@@ -58,7 +52,6 @@
     /// Formats a date as `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
         let (year, month, day) = parts(number)
-        guard 0...9999 ~= year else { return "\(year)-\(month)-\(day)" }
         // Digit by digit, because a batch writes millions of dates.
         return String(unsafeUninitializedCapacity: 10) { text in
             write(year, 4, to: text, at: 0)

@@ -13,24 +13,25 @@ import Foundation
     ) -> (date: Date, offset: Int?)? {
         guard text.count > 10, let day = CalendarDay.number(startOf: text) else { return nil }
         var rest = Rest(text: text)
-        guard rest.skip("T", "t") || rest.skip(" ", " "), let hour = rest.number(2), hour < 24, rest.skip(":", ":"),
-            let minute = rest.number(2), minute < 60
-        else { return nil }
-        // 60 is a leap second, which counts as the next second.
-        var second = 0
-        if rest.skip(":", ":") {
-            guard let value = rest.number(2), value <= 60 else { return nil }
-            second = value
+        guard rest.skip("T", "t") || rest.skip(" ", " ") else { return nil }
+        let (hour, minute, second): (Int, Int, Int)
+        if let time = text.pairs(at: 11, separator: UInt8(ascii: ":")) {
+            (hour, minute, second) = time
+            rest.index = 19
+        } else {
+            guard let hours = rest.number(2), rest.skip(":", ":"), let minutes = rest.number(2) else { return nil }
+            (hour, minute, second) = (hours, minutes, 0)
         }
-        var nanoseconds = 0
+        // 60 is a leap second, which counts as the next second.
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
+        var (fraction, unit) = (0, 1)
         if rest.skip(".", ",") {
-            let start = rest.index
-            while rest.index < text.count, rest.index - start < 9, text[rest.index] &- 0x30 < 10 {
-                nanoseconds = nanoseconds * 10 + Int(text[rest.index] &- 0x30)
+            while rest.index < text.count, unit < 1_000_000_000, text[rest.index] &- 0x30 < 10 {
+                fraction = fraction * 10 + Int(text[rest.index] &- 0x30)
+                unit *= 10
                 rest.index += 1
             }
-            guard rest.index > start else { return nil }
-            for _ in (rest.index - start)..<9 { nanoseconds *= 10 }
+            guard unit > 1 else { return nil }
         }
         var offset: Int? = 0
         let isWest = rest.skip("-", "-")
@@ -46,7 +47,7 @@ import Foundation
         }
         guard rest.isAtEnd else { return nil }
         let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - (offset ?? 0)
-        return (Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9), offset)
+        return (Date(timeIntervalSince1970: Double(seconds) + Double(fraction) / Double(unit)), offset)
     }
 
     /// The part of the text after the date.

@@ -138,7 +138,7 @@ try:
 except ImportError:
     pass
 
-print(*readers, flush=True)
+print(sys.executable, *readers, flush=True)
 bodies = {}
 while line := sys.stdin.buffer.readline().decode().split():
     if line[0] == "load":

@@ -21,6 +21,19 @@ struct HalfPairTests {
         #expect(try texts("[\"a\", \(json), \"b\"]") == ["a", text, "b"])
     }
 
+    @Test("The first and last of each half are decoded as in UTF-16, alone, together, and beside other characters")
+    func ends() throws {
+        let ends: [UInt16] = [0x41, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFF]
+        for first in ends {
+            for second in ends {
+                let json =
+                    "\"\\u\(NumberText.digits(Int(first), atLeast: 4, radix: 16))"
+                    + "\\u\(NumberText.digits(Int(second), atLeast: 4, radix: 16))\""
+                #expect(try texts("[\(json)]") == [String(decoding: [first, second], as: UTF16.self)], "\(json)")
+            }
+        }
+    }
+
     @Test(
         "An incomplete escape is rejected as not JSON",
         arguments: [#""\uD83""#, #""\uD83E\u""#, #""\uD83E\uDE""#, #""\u""#, #""\uD83G""#])

@@ -23,6 +23,15 @@ struct JSONLimitTests {
         #expect(throws: JSONTape.Problem.notJSON) { try read(JSONValue.self, text.utf8) }
     }
 
+    @Test(
+        "A byte order mark is skipped at the beginning, and nowhere else",
+        arguments: [
+            ("\u{FEFF}1", true), ("\u{FEFF}\u{FEFF}1", false), (" \u{FEFF}1", false), ("1\u{FEFF}", false),
+        ])
+    func mark(json: String, isRead: Bool) {
+        #expect((try? read(Int.self, json.utf8)) == (isRead ? 1 : nil))
+    }
+
     /// Of each length, the bytes of the first and last characters.
     @Test(
         "The first and the last characters of each length are read, and the bytes beside them are not UTF-8",
@@ -61,7 +70,8 @@ struct JSONLimitTests {
     @Test(
         "A number that would become zero or infinite is rejected, but zero is not",
         arguments: [
-            ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("5e-324", Double.leastNonzeroMagnitude),
+            ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("-0e25", -0.0),
+            ("5e-324", Double.leastNonzeroMagnitude),
         ])
     func extremes(json: String, expected: Double?) {
         #expect((try? read(Double.self, json.utf8)) == expected)

@@ -11,9 +11,10 @@ struct UnreadableListTests {
         init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             name = try fields.required("name").text()
-            friends = try fields.list("friends") { (item) throws(TapeFailure) in
+            friends = []
+            try fields.present("friends")?.forEach { (_, item) throws(TapeFailure) in
                 var fields = try item.fields()
-                return try fields.required("nick").text()
+                friends.append(try fields.required("nick").text())
             }
         }
     }

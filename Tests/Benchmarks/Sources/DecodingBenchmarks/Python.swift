@@ -6,17 +6,21 @@ final class Python {
     private let (input, output) = (Pipe(), Pipe())
     /// What it can import of `orjson`, `msgspec` and `simdjson`, and `json`.
     private(set) var libraries: [String] = []
+    /// Where it is itself, which a shim hides from a profiler.
+    private(set) var executable = ""
+
+    static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Scripts/decode.py").path
 
     /// Nil if there is none of that name.
     init?(_ command: String) {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scripts/decode.py")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [command, script.path]
+        process.arguments = [command, Self.script]
         process.standardInput = input
         process.standardOutput = output
         guard (try? process.run()) != nil, let line = try? line(), !line.isEmpty else { return nil }
         libraries = line.split(separator: " ").map(String.init)
+        executable = libraries.removeFirst()
     }
 
     deinit { process.terminate() }

@@ -9,6 +9,14 @@ func option(_ name: String) -> String? { arguments.firstIndex(of: name).flatMap 
 let rounds = option("--rounds").flatMap(Int.init) ?? 9
 let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
+
+// `count KEY N` only reads a reply so often, for a profiler: attributes, averages, correlations, insights, deviceData.
+if arguments.dropFirst().first == "count" {
+    let reply = replies().first { $0.key == arguments[2] }
+    for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try reply?.ours() }
+    exit(0)
+}
+
 let python = Python(option("--python") ?? "python3")
 
 /// Whether all gates hold. A table with a column for each contender: ours in microseconds, the others as multiples of it.
@@ -35,7 +43,24 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     return holds
 }
 
+/// Whether msgspec takes no fewer instructions than ours. Without valgrind or msgspec, there is nothing to say.
+func runInstructions(_ python: Python?) -> Bool {
+    var holds = true
+    print("| reply, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
+    for reply in replies() where only.isEmpty || reply.name.contains(only) {
+        guard let ours = Instructions.ofOurs(reply.key),
+            let other = python.flatMap({ Instructions.of("msgspec", reply.key, reply.body, $0) })
+        else { continue }
+        holds = holds && other >= ours
+        let cells = String(format: "%.0f | %.2f× | ", ours, other / ours) + (other >= ours ? "holds" : "FAILS")
+        print("| \(reply.name) | \(cells) |")
+    }
+    print("")
+    return holds
+}
+
 let hold = [
+    runInstructions(python),
     try run("reply", try replies().map { try $0.contest(python) }),
     try run("a caller's own types", ownTypes()),
     try run("2 MB of zeros", hostileShapes()),

@@ -1,0 +1,69 @@
+import Foundation
+import PledgeCoding
+import PledgeTestSupport
+import Testing
+
+@Suite("Texts and objects that occur repeatedly")
+struct SharedValuesTests {
+    private struct Item: Readable, Encodable, Equatable {
+        var text: String
+        var texts: [String: String]
+
+        init(text: String, texts: [String: String]) { (self.text, self.texts) = (text, texts) }
+
+        init(reading source: TapeValue) throws(TapeFailure) {
+            var fields = try source.fields()
+            text = try fields.required("text").text()
+            texts = try fields.required("texts").repeatedTexts { (fields) throws(TapeFailure) in
+                var texts: [String: String] = [:]
+                try fields.forEach { (name, value) throws(TapeFailure) in texts[name] = try value.lenientText() }
+                return texts
+            }
+        }
+    }
+
+    @Test("Texts and objects of texts are decoded as they were sent, however alike they are")
+    func alike() {
+        Fuzzing.run(cases: 100) { seed, generator in
+            func text() -> String {
+                let letters = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+                    "aaab\u{E9}\"".randomElement(using: &generator) ?? "a"
+                }
+                // Half of them with the same ends.
+                let end = Bool.random(using: &generator) ? "" : "12345678"
+                return end + String(letters) + end
+            }
+            let items = (0..<200).map { _ in
+                let members = (0..<Int.random(in: 0...2, using: &generator)).map { _ in (text(), text()) }
+                return Item(text: text(), texts: Dictionary(members) { first, _ in first })
+            }
+            let body = try? JSONEncoder().encode(items)
+            let list = try? TapeDecoder.decode(ItemList<Item>.self, from: JSONTape(body ?? Data()))
+            #expect(list?.items == items, "seed \(seed)")
+        }
+    }
+
+    @Test("An object whose last value is empty is not taken for another one")
+    func empty() throws {
+        struct Names: Readable {
+            var names: [String: String]
+            init(reading source: TapeValue) throws(TapeFailure) {
+                names = try source.repeatedTexts { (fields) throws(TapeFailure) in
+                    var names: [String: String] = [:]
+                    try fields.forEach { (name, value) throws(TapeFailure) in
+                        names[name] = "\(value.kind)\(value.count)"
+                    }
+                    return names
+                }
+            }
+        }
+        let json =
+            #"[{"a": 1}, {"a": 1, "b": []}, {"a": 1, "c": {}}, {"a": 12}, {"a": 1}, {}, {"a": [1]}, {"a": [1, 1]}]"#
+        let read = try TapeDecoder.decode(ItemList<Names>.self, from: JSONTape(Data(json.utf8)))
+        #expect(
+            read.items.map { $0.names.keys.sorted() } == [
+                ["a"], ["a", "b"], ["a", "c"], ["a"], ["a"], [], ["a"], ["a"],
+            ])
+        #expect(read.items.last?.names == ["a": "list2"])
+    }
+}
