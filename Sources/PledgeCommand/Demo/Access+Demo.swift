@@ -5,6 +5,16 @@ import PledgeSandbox
 
 /// The demo: sample data of both services, from local servers.
 extension Access {
+    /// Returns an account of Exist: the environment's or a stored profile's, or else the demo's.
+    func exist(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
+        try exist(credential(.exist) ?? beginDemo(.exist), adapt)
+    }
+
+    /// Returns an account of MyDataHelps: the environment's or a stored profile's, or else the demo's.
+    func participant(language: String? = nil) throws -> Account<ParticipantSession> {
+        try participant(credential(.mydatahelps) ?? beginDemo(.mydatahelps), language: language)
+    }
+
     /// Starts a sandbox, which runs as long as the process.
     func demo(_ service: Service) throws -> Credential {
         let (token, address): (String, URL)

@@ -41,20 +41,16 @@ final class Warnings: Sendable {
 extension Access {
     typealias Adaptation = (inout EndpointClient.Options) -> Void
 
-    /// Returns an account of Exist: by default the environment's or a stored profile's, or else the demo's.
-    func exist(_ credential: Credential? = nil, _ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
-        let credential = try credential ?? self.credential(.exist) ?? beginDemo(.exist)
-        return account(.exist, credential, adapt) { options in
+    func exist(_ credential: Credential, _ adapt: Adaptation = { _ in }) -> Account<ExistAPI> {
+        account(.exist, credential, adapt) { options in
             ExistAPI(credential.authorizer, baseURL: credential.address, options: options)
         }
     }
 
-    /// Returns an account of MyDataHelps: by default the environment's or a stored profile's, or else the demo's.
     func participant(
-        _ credential: Credential? = nil, language: String? = nil, _ adapt: Adaptation = { _ in }
-    ) throws -> Account<ParticipantSession> {
-        let credential = try credential ?? self.credential(.mydatahelps) ?? beginDemo(.mydatahelps)
-        return account(.mydatahelps, credential, adapt) { options in
+        _ credential: Credential, language: String? = nil, _ adapt: Adaptation = { _ in }
+    ) -> Account<ParticipantSession> {
+        account(.mydatahelps, credential, adapt) { options in
             let client = MyDataHelpsClient(baseURL: credential.address, languageTag: language, options: options)
             return ParticipantSession(client: client, authorizer: credential.authorizer)
         }

@@ -148,7 +148,7 @@ enum LoginCommand {
         let token = try access.terminal.ask(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
         let pasted = Credential(authorizer: .bearer(token), address: address, origin: "")
-        let session = try access.participant(pasted) { $0.advise = access.advice(.mydatahelps, isPasted: true) }.client
+        let session = access.participant(pasted) { $0.advise = access.advice(.mydatahelps, isPasted: true) }.client
         let participant = try session.getParticipantInfo().wait()
         return ParticipantCredential(
             address: address, participant: participant.participantIdentifier, token: token)

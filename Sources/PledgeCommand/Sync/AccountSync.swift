@@ -19,16 +19,13 @@ struct AccountSync: Sendable {
         sync.describe = { slot.error($0).message }
         sync.kind = { slot.error($0).kind }
         let name = slot.account.id.account
-        return slot.tokens.token().recover(on: nil) { [sync] error -> Promise<String> in
-            if !error.isCancelled { try history.record(error, of: name, slot.account.id.service, sync) }
-            throw error
-        }.then(on: nil) { [sync] _ -> Promise<SyncSummary> in
-            // The run records undecodable items.
+        // The run records undecodable items.
+        let summary =
             switch slot.account.id.service {
             case .exist: history.sync(slot.exist(), as: name, options: sync)
             case .mydatahelps: history.sync(slot.participant(), as: name, options: sync)
             }
-        }.map(on: nil) { summary -> BatchItem.Outcome in
+        return summary.map(on: nil) { summary -> BatchItem.Outcome in
             let unreadable = summary.unreadable
             guard let first = summary.gaps.first else {
                 return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)

@@ -94,16 +94,17 @@ struct SyncCommand {
         return try sources(isDemo: true) { $0 == .exist ? demo : try access.demo($0) }
     }
 
-    private func sources(isDemo: Bool = false, _ credential: (Access.Service) throws -> Credential?) throws -> [Source] {
+    private func sources(isDemo: Bool = false, _ credential: (Access.Service) throws -> Credential?) throws -> [Source]
+    {
         let (access, limits) = (options.access, options.batch.limits)
         let (suffix, name) = isDemo ? ("'s sandbox", DatabaseReport.demoAccount) : ("", nil)
         let exist = try source("Exist" + suffix, limit: isDemo ? nil : limits[.exist]) { adapt in
-            try credential(.exist).map { try access.exist($0, adapt) }
+            try credential(.exist).map { access.exist($0, adapt) }
         } sync: {
             $0.sync($1, as: name, options: $2)
         }
         let participant = try source("MyDataHelps" + suffix, limit: limits[.mydatahelps]) { adapt in
-            try credential(.mydatahelps).map { try access.participant($0, language: Self.language, adapt) }
+            try credential(.mydatahelps).map { access.participant($0, language: Self.language, adapt) }
         } sync: {
             $0.sync($1, as: name, options: $2)
         }

@@ -89,6 +89,8 @@ package final class BudgetMeter: Sendable {
         self.clock = clock
     }
 
+    var requests: Int { used.withLock(\.requests) }
+
     /// Counts requests that are about to be sent. Fails if anything is used up.
     func take(requests: Int = 0) throws(BudgetExceeded) {
         let now = clock.uptime()

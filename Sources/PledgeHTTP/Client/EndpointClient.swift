@@ -34,8 +34,8 @@ public struct EndpointClient: Sendable {
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
     package var options: Options { parts.options }
-    /// The number of requests that this client and its copies have sent, including retries.
-    package var requestCount: Int { parts.sent.withLock { $0 } }
+    /// The number of requests sent, including retries, by this client and its copies, or by all that share its meter.
+    package var requestCount: Int { options.meter?.requests ?? parts.sent.withLock { $0 } }
 
     /// Creates a client for one service, whose base URL is `https`, or `http` on this machine or one of
     /// ``Options/plainHTTPHosts``.

@@ -39,11 +39,6 @@ extension History {
         }
     }
 
-    /// Records the error of an account that could not be synced at all.
-    package func record(_ error: any Error, of name: String, _ service: Service, _ options: SyncOptions) throws {
-        try SyncRun(self, service: service.rawValue, name: name, options: options).end("failed", error)
-    }
-
     /// Returns the accounts of which the last sync left something out of date, with the error's code; nil if
     /// interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {

@@ -100,6 +100,16 @@ struct OptionsTests {
                     return "\(limiter.available)"
                 }
             ),
+            "plainHTTPHosts": (
+                { $0.plainHTTPHosts = ["sandbox.example"] }, "the service answered 418",
+                { _, client in
+                    var options = client.options
+                    options.transport = Fixed()
+                    let address = try #require(URL(string: "http://sandbox.example/"))
+                    let other = EndpointClient(baseURL: address, authorizer: .bearer("t"), options: options)
+                    return await outcome(other.get())
+                }
+            ),
             "gate": (
                 { $0.gate = { _ in Closed() } }, "the service permits no request for another 7 s", after(.empty(404))
             ),

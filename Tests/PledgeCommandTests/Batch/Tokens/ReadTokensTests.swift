@@ -236,8 +236,8 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("eyJhbGciOiJSUzI1NiJ9.participant.2") > 0 && sent("eyJhbGciOiJSUzI1NiJ9.participant.3") > 0)
         #expect(sandboxes.server.requests.count { $0.method == "POST" } == 3)
         let history = try History(reading: folder.path("study.db"))
-        #expect(
-            try history.query("SELECT requests FROM sync_run").rows == [[.integer(sandboxes.server.requests.count)]])
+        let counted = try history.query("SELECT requests FROM sync_run").rows
+        #expect(counted == [[.integer(sandboxes.server.requests.count)]], "\(sandboxes.server.requests.map(\.method))")
     }
 
     @Test("The participants of a project are listed and searched, and written as accounts, whose data can be read")
