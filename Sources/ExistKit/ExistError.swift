@@ -15,9 +15,9 @@ public struct ExistError: Error, Sendable {
         case notFound
         /// 429: More than 300 requests in an hour; with the seconds to wait, if the service specified them.
         case rateLimited(retryAfter: TimeInterval?)
-        /// Any other 4xx: The service did not accept the request.
+        /// Most other 4xx: The service did not accept the request.
         case rejected
-        /// 5xx: The service failed to process the request.
+        /// 408, 425, or 5xx: The service failed to process the request.
         case serviceFault
         /// 3xx: The service, or a server in front of it, redirected the request.
         case redirected

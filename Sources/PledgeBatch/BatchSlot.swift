@@ -52,7 +52,13 @@ public final class BatchSlot: Sendable {
     /// refused with 429, or no connection could be made. Calls reject with an `ExchangeError` for the reason `limited` if
     /// a limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
-        options.with { ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock) }
+        options.with {
+            ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock)
+            $0.advise = { [advise = $0.advise] error in
+                guard case .limited = error.reason else { return advise(error) }
+                return advise(error) ?? "Try again then, or allow a longer wait in the batch's rules."
+            }
+        }
     }
 
     /// Calls a closure whenever a request of the item is about to wait, to free memory.

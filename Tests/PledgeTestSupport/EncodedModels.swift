@@ -49,7 +49,7 @@ package struct EncodedModels {
         Fuzzing.run(cases: 60, name) { seed, generator in
             let text = tree.changed(&generator).text(&generator)
             guard let value = try? read(Data(text.utf8)) else { return }
-            check(value, "seed \(seed) of \(name): \(text)")
+            check(value, "seed \(seed) of \(name): \(text)", alsoAsList: false)
         }
     }
 
@@ -70,26 +70,30 @@ package struct EncodedModels {
         }
     }
 
-    private func check(_ value: Any, _ words: String) {
+    private func check(_ value: Any, _ words: String, alsoAsList: Bool = true) {
         let mirror = Mirror(reflecting: value)
         if let name = name(mirror), let model = value as? any Codable & Equatable, !Self.isPart(mirror) {
-            return Self.check(model, "\(name) of \(words)")
+            return Self.check(model, "\(name) of \(words)", alsoAsList)
         }
-        for child in mirror.children { check(child.value, words) }
+        for child in mirror.children { check(child.value, words, alsoAsList: alsoAsList) }
     }
 
-    private static func check<Model: Codable & Equatable>(_ model: Model, _ words: String) {
+    private static func check<Model: Codable & Equatable>(_ model: Model, _ words: String, _ alsoAsList: Bool) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         // In lists, because a property list is no single text.
         #expect(throws: Never.self, "\(words)") {
             let json = try encoder.encode([model])
-            let list = try PropertyListEncoder().encode([model])
-            for again in [
+            var copies = [
                 try JSONDecoder().decode([Model].self, from: json),
                 try TapeDecoder.decode([Model].self, from: JSONTape(json)),
-                try PropertyListDecoder().decode([Model].self, from: list),
-            ] {
+            ]
+            // A property list has no number of more digits than a double.
+            if alsoAsList {
+                let list = try PropertyListEncoder().encode([model])
+                copies.append(try PropertyListDecoder().decode([Model].self, from: list))
+            }
+            for again in copies {
                 #expect(again == [model], "\(words): \(different(model, again[0]))")
             }
         }

@@ -125,7 +125,9 @@ struct BrowserSignIn: Sendable {
             _ = try oauth.token(for: "check-of-the-client").wait()
         } catch let error as ExistError {
             guard case .status(let status, let message) = error.exchange?.reason else { throw error }
-            guard status != 401, message?.lowercased().contains("client") != true else {
+            // The code of OAuth 2 decides; its description may mention a client in any case.
+            let code = message?.prefix { $0 != ":" }.lowercased() ?? ""
+            guard status != 401, !code.contains("client") else {
                 throw Failure(
                     "Exist refused the client \(clientID), or its secret (\(message ?? "it answered \(status)")): compare both "
                         + "with those on its page, \(Access.Service.exist.tokenPage).")

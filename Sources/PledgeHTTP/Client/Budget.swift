@@ -78,6 +78,7 @@ package final class BudgetMeter: Sendable {
         var bytes = 0
         var items = 0
         var begun: TimeInterval?
+        var sent = 0
     }
 
     private let budget: EndpointClient.Budget
@@ -88,8 +89,6 @@ package final class BudgetMeter: Sendable {
         self.budget = budget
         self.clock = clock
     }
-
-    var requests: Int { used.withLock(\.requests) }
 
     /// Counts requests that are about to be sent. Fails if anything is used up.
     func take(requests: Int = 0) throws(BudgetExceeded) {
@@ -110,6 +109,10 @@ package final class BudgetMeter: Sendable {
         }
         if let exceeded { throw exceeded }
     }
+
+    /// The number of requests that were sent; one that was counted may have failed before, such as for its token.
+    var sent: Int { used.withLock(\.sent) }
+    func addSent() { used.withLock { $0.sent += 1 } }
 
     func add(bytes: Int) { used.withLock { $0.bytes += bytes } }
 

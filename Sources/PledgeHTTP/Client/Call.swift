@@ -83,6 +83,7 @@ final class Call<Response: Sendable>: Sendable {
         let credential = token.flatMap(client.parts.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
         client.parts.sent.withLock { $0 += 1 }
+        options.meter?.addSent()
         emit(.sent, state)
         let begun = options.clock.uptime()
         var reply = options.transport.send(request)

@@ -58,8 +58,8 @@ extension EndpointClient {
         /// the name of the list, and the item's position and problem. Nil logs them.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
-        /// places: `error`, `detail`, `message`, `title` and others, the `message` of an `error` that is an object, and
-        /// the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats
+        /// places: `message`, `error` with its `error_description`, `detail`, `title` and others, the `message` of an
+        /// `error` that is an object, and the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats
         /// a secret of the request.
         public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.

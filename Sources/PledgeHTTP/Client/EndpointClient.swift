@@ -35,7 +35,7 @@ public struct EndpointClient: Sendable {
     public var baseURL: URL { parts.baseURL }
     package var options: Options { parts.options }
     /// The number of requests sent, including retries, by this client and its copies, or by all that share its meter.
-    package var requestCount: Int { options.meter?.requests ?? parts.sent.withLock { $0 } }
+    package var requestCount: Int { options.meter?.sent ?? parts.sent.withLock { $0 } }
 
     /// Creates a client for one service, whose base URL is `https`, or `http` on this machine or one of
     /// ``Options/plainHTTPHosts``.

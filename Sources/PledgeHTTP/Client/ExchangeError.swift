@@ -29,8 +29,8 @@ public struct ExchangeError: Error, Sendable {
         case transport(TransportError)
         /// The service responded with a failure status code, and possibly a message.
         case status(Int, message: String?)
-        /// The request was not sent, because the service permits none for this many seconds, which is longer than the
-        /// retry rule allows a call to wait.
+        /// The request was not sent, because a limit permits none for this many seconds, which is longer than the call
+        /// may wait: by its retry rule, or in a batch by its rules.
         case limited(seconds: TimeInterval)
         /// The request was not sent, because the call has used up its budget.
         case overBudget(BudgetExceeded)

@@ -18,7 +18,10 @@ struct WaitingList<Element> {
         return next
     }
 
-    mutating func remove(_ number: Int) { elements[number] = nil }
+    mutating func remove(_ number: Int) {
+        elements[number] = nil
+        if elements.isEmpty { numbers = FIFO() }
+    }
 
     mutating func popFirst() -> Element? {
         while let number = numbers.popFirst() {

@@ -71,8 +71,9 @@ extension URL {
     package var redirectTarget: String? {
         guard let origin = Origin(self) else { return nil }
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
-        // A URL opened by a browser has a path of at least a slash.
-        return "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")\(path.isEmpty ? "/" : path)"
+        let root = "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")"
+        // A URL opened by a browser has a path of at least a slash; one of another kind of URL does not follow a host.
+        return path.isEmpty || path.hasPrefix("/") ? root + (path.isEmpty ? "/" : path) : "\(origin.scheme):\(path)"
     }
 
     /// The absolute URL with its scheme in lowercase, the only form that transports accept.

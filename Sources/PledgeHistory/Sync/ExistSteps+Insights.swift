@@ -19,9 +19,11 @@ extension ExistSteps {
         let part = Table.Part(
             key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
             values: [SQLValue(first), SQLValue(first)])
+        let isEmpty = Locked(true)
         return run.walk(pages, of: "insight", from: state, mayRemove: true, unreadable: \.unreadable) { page, state in
+            if !page.results.isEmpty { isEmpty.withLock { $0 = false } }
             // An empty list may also mean that the token lacks permission to read insights, so none are removed.
-            let isLast = page.next == nil && !page.results.isEmpty
+            let isLast = page.next == nil && !isEmpty.withLock(\.self)
             if isLast { state.bookmark = today.description }
             return (page.results.map { $0.row(run.key) }, isLast ? part : nil)
         }
@@ -44,7 +46,8 @@ extension ExistSteps {
             state.bookmark = state.bookmark ?? today.description
             state.oldest = oldest?.description ?? state.oldest
             state.isComplete = page.next == nil
-            return (page.results.map { $0.row(run.key) }, state.isComplete ? run.everything : nil)
+            let isWhole = state.isComplete && state.oldest != nil
+            return (page.results.map { $0.row(run.key) }, isWhole ? run.everything : nil)
         }
     }
 }

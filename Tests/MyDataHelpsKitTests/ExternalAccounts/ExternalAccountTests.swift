@@ -211,6 +211,7 @@ struct ExternalAccountTests {
             ("https://my.app/a%20b", "https://my.app/a%20b?x=1", true),
             ("myapp://done", "myapp://done?status=ok", true),
             ("myapp://done", "myapp://undone", false), ("myapp:done", "myapp:done", true),
+            ("myapp://done/x", "myapp:done/x", false), ("myapp:done", "myapp://done", false),
             ("https://my.app/done", "https://user@my.app/done", true),
         ])
     func redirects(wanted: String, opened: String, isIt: Bool) throws {

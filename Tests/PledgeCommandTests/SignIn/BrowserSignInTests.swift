@@ -200,6 +200,18 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
+    @Test("A refusal of the code that checks the client may mention a client")
+    func otherWords() async throws {
+        sandboxes.server.script.next(
+            matching: "/oauth2/access_token",
+            respond: .json(
+                ["error": "invalid_grant", "error_description": "It is unknown, or another client's."], status: 400))
+        let (login, address) = try await begin(command())
+        let (redirect, state) = (try queryValue("redirect_uri", of: address), try queryValue("state", of: address))
+        _ = try await visit(try #require(URL(string: "\(redirect)?error=access_denied&state=\(state)")))
+        await login.end(1, saying: "access_denied")
+    }
+
     @Test("A client or a secret that the service refuses is an error at once, without a browser")
     func refusedClient() async throws {
         let environment = environment(try browser().path)

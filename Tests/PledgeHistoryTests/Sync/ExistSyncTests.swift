@@ -229,9 +229,11 @@ struct ExistSyncTests {
         bench.sandbox.server.script.next(.max, matching: path) { _ in
             .json(.page(path.contains("with-values") ? names.map { .attribute($0, values: []) } : []))
         }
-        try await bench.sync(history)
-        #expect(try history.query("SELECT * FROM value").rows == values)
-        #expect(try history.query("SELECT * FROM insight").rows == insights)
+        for isFull in path.hasSuffix("/insights/") ? [false, true] : [false] {
+            try await bench.sync(history) { $0.isFull = isFull }
+            #expect(try history.query("SELECT * FROM value").rows == values)
+            #expect(try history.query("SELECT * FROM insight").rows == insights)
+        }
     }
 
     @Test("A list that the service does not return does not affect those after it", arguments: [403, 500])

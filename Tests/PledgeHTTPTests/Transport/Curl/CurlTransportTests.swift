@@ -57,17 +57,10 @@
             defer { server.stop() }
             let transport = try transport { $0.requestsInFlight = 1 }
             let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
-            // A machine that is too busy for the first gets further attempts.
-            var times: [Duration] = []
-            while times.count < 8, times.allSatisfy({ $0 > .seconds(0.5) }) {
-                let begun = ContinuousClock.now
-                let first = transport.send(OutgoingRequest(url: stopping, timeout: 0.05))
-                let second = transport.send(OutgoingRequest(url: server.baseURL, timeout: 600))
-                #expect(await first.failure() as? TransportError == .timedOut(seconds: 0.05))
-                times.append(ContinuousClock.now - begun)
-                #expect(try await second.value.status == 200)
-            }
-            #expect(times.contains { $0 <= .seconds(0.5) }, "\(times)")
+            let first = transport.send(OutgoingRequest(url: stopping, timeout: 0.05))
+            let second = transport.send(OutgoingRequest(url: server.baseURL, timeout: 60))
+            #expect(await first.failure() as? TransportError == .timedOut(seconds: 0.05))
+            #expect(try await second.value.status == 200)
         }
 
         @Test("A connection that takes too long is given up, long before the request's timeout")
