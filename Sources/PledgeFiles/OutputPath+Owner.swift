@@ -41,8 +41,12 @@ extension OutputPath {
 
     /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
     private func belongsToFolderGroup(_ status: stat) -> Bool {
-        !isSecret && fileStatus(folder)?.givesItsGroup(status) == true
+        guard !isSecret, let parent = fileStatus(folder) else { return false }
+        return parent.st_mode & S_ISGID != 0 && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
     }
+
+    /// Whether a new file has the mode it is made with; nil if none can be made.
+    var keepsModes: Bool? { statusOfNewFile().map { $0.st_mode & 0o777 & ~mode == 0 } }
 
     /// Returns whether a file that was just made is the caller's alone. Throws if it is not, and is to have secrets.
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {

@@ -170,6 +170,7 @@ package final class OutputPath: Sendable {
     /// The descriptor that a path names; nil for any other path.
     static func inherited(_ path: String) -> Int32? {
         switch path {
+        case "/dev/stdin": return STDIN_FILENO
         case "/dev/stdout": return STDOUT_FILENO
         case "/dev/stderr": return STDERR_FILENO
         default:

@@ -113,40 +113,14 @@ struct SystemFileTests {
         #expect(try pipe.fileHandleForReading.read(upToCount: 7) == Data("through".utf8))
     }
 
-    /// Whether a file of this mode and group is refused for what decides which tokens are sent.
-    private func isRefused(_ name: String, _ mode: mode_t, of group: gid_t = gid_t.max) throws -> Bool {
-        let path = try folder.file(name, holding: "x").path
-        try #require(chown(path, uid_t.max, group) == 0 && chmod(path, mode) == 0)
-        let file = try #require(SystemFile(reading: path))
-        return thrown(FileError.self) { try file.refuseOtherWriters() } != nil
-    }
-
-    @Test("A file that everybody may write is told by its mode, and one that others may only read is not")
-    func writers() throws {
-        for (mode, isWrong) in [(0o600, false), (0o644, false), (0o755, false), (0o602, true), (0o646, true)]
-            as [(mode_t, Bool)]
-        {
-            #expect(try isRefused("token", mode) == isWrong, "\(mode)")
-        }
-    }
-
     @Test(
-        "A group may write a file if nobody else is in it, or if its folder gives it all files, and no other", .twoUsers
-    )
-    func groups() throws {
-        let others: gid_t = 65_534
-        #expect(try isRefused("token", 0o660, of: others))
-        #if os(Linux)
-            // The group of root, whose name it has.
-            #expect(try !isRefused("token", 0o660, of: 0))
-        #endif
-        try folder.folder("shared")
-        for (mode, group, isWrong) in [
-            (0o2770, others, false), (0o2777, others, true), (0o770, others, true), (0o2770, 65_533, true),
-        ] as [(mode_t, gid_t, Bool)] {
-            try #require(chown(folder.path("shared"), 0, group) == 0 && chmod(folder.path("shared"), mode) == 0)
-            #expect(try isRefused("shared/token", 0o660, of: others) == isWrong, "\(mode) \(group)")
-            #expect(try isRefused("shared/token", 0o666, of: others))
-        }
+        "A file that everybody may write is refused for tokens, and one that a group may write, or others read, is not",
+        arguments: [(0o600, false), (0o644, false), (0o755, false), (0o660, false), (0o602, true), (0o646, true)]
+            as [(mode_t, Bool)])
+    func writers(mode: mode_t, isRefused: Bool) throws {
+        let path = try folder.file("token", holding: "x").path
+        try #require(chmod(path, mode) == 0)
+        let file = try #require(SystemFile(reading: path))
+        #expect((thrown(FileError.self) { try file.refuseOtherWriters() } != nil) == isRefused)
     }
 }

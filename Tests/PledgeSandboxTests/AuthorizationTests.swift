@@ -54,6 +54,14 @@ struct AuthorizationTests {
                 #expect(try ask(head).status == (isSigningIn ? 400 : 401), "\(head)")
             }
         }
+        // Nor does a code that anybody gets, or any other response to nobody.
+        let consent = "client_id=\(exist.clientID)&response_type=code&scope=mood_read&redirect_uri=http://x/"
+        let asked = try ask("GET /oauth2/authorize?\(consent) HTTP/1.1")
+        #expect(asked.status == 302 && !"\(asked)".contains("k3y"), "\(asked)")
+        for route in exist.routes + participants.routes {
+            let reply = try ask("\(route.method) \(Self.target(route)) HTTP/1.1")
+            #expect(!"\(reply)".contains("k3y"), "\(route.path): \(reply)")
+        }
         func refresh(_ token: String, _ secret: String) throws -> RawReply {
             try ask(
                 "POST /oauth2/access_token HTTP/1.1",

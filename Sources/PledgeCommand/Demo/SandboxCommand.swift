@@ -50,8 +50,8 @@ enum SandboxCommand {
                     Set EXIST_BASE_URL and EXIST_CLIENT_SECRET to its “exist” and its client's “secret”, and pass its “id”
                     as --client-id. Its service account is for programs that list the participants of a project: any RSA
                     key will do.
-                    With --listen, every token and secret ends in a key that is new at each start, and in that line. Others
-                    set PLEDGE_PLAIN_HTTP_HOSTS to the name by which they reach it.
+                    With --listen, every token and secret ends in a key that is new at each start, and in that line: who
+                    has one token has them all. Others set PLEDGE_PLAIN_HTTP_HOSTS to the name by which they reach it.
                     """)
         ]
     ) { arguments in
@@ -61,7 +61,8 @@ enum SandboxCommand {
 
     private static func run(_ arguments: Arguments) throws {
         let count = arguments[accounts] ?? 1
-        let host = arguments[listen]
+        let host = arguments[listen]?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        guard host != "" else { throw UsageError("--listen names no host.") }
         let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
         let (exist, participants) = (ExistSandbox(key: key), MyDataHelpsSandbox(key: key))
         for number in 1...count {

@@ -25,6 +25,11 @@ struct Settings: Sendable {
         }
         transport = try value(Self.transport) ?? .default
         plainHTTPHosts = Self.plainHTTPHosts(environment)
+        if let wrong = plainHTTPHosts.first(where: { $0.contains { "/*:@".contains($0) } && !$0.hasPrefix("[") }) {
+            throw UsageError(
+                "PLEDGE_PLAIN_HTTP_HOSTS has “\(wrong)”: name hosts alone, without “http://” or a port, and an address of "
+                    + "version 6 in brackets.")
+        }
         trusted = StandardTransport.trustedCertificates(in: environment)
         tokenKind = try value(Self.tokenKind) ?? .bearer
         limits = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
@@ -32,7 +37,7 @@ struct Settings: Sendable {
 
     /// Returns the hosts to which a token may be sent over plain `http`.
     static func plainHTTPHosts(_ environment: [String: String]) -> Set<String> {
-        Set(environment["PLEDGE_PLAIN_HTTP_HOSTS", default: ""].split { ", ".contains($0) }.map(String.init))
+        Set(environment["PLEDGE_PLAIN_HTTP_HOSTS", default: ""].split { $0 == "," || $0.isWhitespace }.map(String.init))
     }
 
     func makeTransport(requestsInFlight: Int = 8) -> StandardTransport {

@@ -186,6 +186,7 @@ extension OptionTable {
             "--yes", "login", nil,
             .shown(by: "A stored account is not replaced by another without a confirmation")),
         .init("--timeout", "login", ["browser"], .effect(["--timeout", "0.001"])),
+        .init("--only", "logout", nil, .effect(["--only", "exist"])),
     ]
 
     private static let others: [OptionRow] = [

@@ -38,6 +38,15 @@ struct ProfileTests {
         if let error, let reason { #expect("\(error)".contains(reason) && !"\(error)".contains(address)) }
     }
 
+    @Test(
+        "A host with a scheme, a port, or a star in it is refused, as nobody would be trusted by it",
+        arguments: [("a, [fd00::1]\nb", nil), ("http://a", "http://a"), ("a,b:80", "b:80"), ("*", "*")])
+    func plainHosts(text: String, refused: String?) {
+        let error = thrown(UsageError.self) { _ = try Settings(["PLEDGE_PLAIN_HTTP_HOSTS": text]) }
+        #expect((error == nil) == (refused == nil))
+        #expect(error == nil || "\(error!)".contains("“\(refused ?? "")”"))
+    }
+
     @Test("An account is the same only with the same name, byte by byte, at the same address, of the same service")
     func accounts() throws {
         let (here, there) = (try #require(URL(string: "https://a/")), try #require(URL(string: "https://b/")))

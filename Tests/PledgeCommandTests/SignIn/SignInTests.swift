@@ -184,6 +184,10 @@ final class SignInTests: ToolSuite {
     func logout() async throws {
         try await paste(sandboxes.exist.token)
         try await paste(sandboxes.participants.token, ["--mydatahelps"])
+        try await Tool.run("logout --only exist", home)
+        try await Tool.run("logout --only exist", home, exits: 64, saying: "has no account of Exist.")
+        try await profile(exits: 64)
+        try await profile(["--mydatahelps"])
         try await Tool.run("logout", home)
         #expect(!folder.has(file))
         try await Tool.run("logout", home, exits: 64)

@@ -61,7 +61,7 @@ extension ExportOptions {
             guard retried != nil, let output, try !OutputPath(output).isTaken else { return self }
             throw UsageError(
                 "--retry repeats accounts of earlier results, and \(output) has no results yet"
-                    + (newest.map { ". The newest run is complete: repeat it with --output \(OutputName.quoted($0))." }
+                    + (newest.map { ". For the newest run, use --output \(OutputName.quoted($0))." }
                         ?? ": leave it out for a first run."))
         }
         var options = self

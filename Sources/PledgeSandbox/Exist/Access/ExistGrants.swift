@@ -24,7 +24,8 @@ final class ExistGrants: Sendable {
     }
 
     func makeCode(scopes: Set<String>, redirectURI: String) -> String {
-        let code = secret()
+        // Whoever asks for a code has shown no secret yet, so it does not contain the key.
+        let code = digits()
         // Ten minutes are the longest that the standard recommends.
         codes.add(code, (scopes, redirectURI), lifetime: 600)
         return code
@@ -52,7 +53,7 @@ final class ExistGrants: Sendable {
     }
 
     private func issue(_ scopes: Set<String>) -> ServerJSON {
-        let (accessToken, refreshToken) = (secret(), secret())
+        let (accessToken, refreshToken) = (digits() + key, digits() + key)
         add(accessToken: accessToken, refreshToken: refreshToken, scopes: scopes, lifetime: Self.lifetime)
         return [
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(Self.lifetime),
@@ -60,14 +61,14 @@ final class ExistGrants: Sendable {
         ]
     }
 
-    /// Returns forty hexadecimal digits and the key: different on each call, the same on every run with that key.
-    private func secret() -> String {
+    /// Returns forty hexadecimal digits: different on each call, the same on every run.
+    private func digits() -> String {
         let number = issued.withLock { issued in
             issued += 3
             return issued
         }
         // Set the most significant bit, so that every number has sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, number + $0) | 1 << 63 }
-        return String(words.map { String($0, radix: 16) }.joined().prefix(40)) + key
+        return String(words.map { String($0, radix: 16) }.joined().prefix(40))
     }
 }

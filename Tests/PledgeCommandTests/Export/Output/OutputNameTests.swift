@@ -83,7 +83,7 @@ final class OutputNameTests: FolderSuite {
         try run("r-%F.jsonl", at: noon, isFinished: true)
         #expect(try options("r-%F.jsonl", at: noon, retry).output == folder.path("r-\(today).jsonl"))
         let error = thrown(UsageError.self) { try options("r-%F.jsonl", at: next, retry) }
-        #expect(error?.description.contains("repeat it with --output \(folder.path("r-\(today).jsonl"))") == true)
+        #expect(error?.description.contains("For the newest run, use --output \(folder.path("r-\(today).jsonl"))") == true)
         try run("r-%F.jsonl", at: noon, isFinished: false)
         #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
     }
