@@ -5,7 +5,6 @@ import Testing
 @Suite("when(fulfilled:concurrently:), while its closure creates a promise,")
 struct WhenConcurrentlyStopTests {
     private let sources = (0..<3).map { _ in Source(Int.self) }
-    private let itself = Locked<Promise<[Int]>?>(nil)
 
     /// Runs the given closure each time before it returns the next source's promise.
     private func begin(_ meanwhile: @escaping @Sendable (_ number: Int) -> Void) async -> Promise<[Int]> {
@@ -14,20 +13,9 @@ struct WhenConcurrentlyStopTests {
             meanwhile(number)
             return sources[number].promise
         }
-        itself.withLock { $0 = promise }
         gate.open()
         await DefaultExecutor.drain()
-        itself.withLock { $0 = nil }
         return promise
-    }
-
-    @Test("passes cancellation on to that promise, too")
-    func cancelled() async {
-        let promise = await begin { [itself] number in
-            if number == 1 { itself.withLock { $0 }?.cancel() }
-        }
-        #expect(promise.error as? PromiseError == .cancelled)
-        #expect(sources.map(\.stopCount) == [1, 1, 0])
     }
 
     @Test("if another fails, does not cancel that promise, ignores its error as that of others, and creates no more")

@@ -4,25 +4,6 @@ import Testing
 
 @Suite("Released by a combinator:")
 struct CombinatorMemoryTests {
-    @Test("the others' handlers, as soon as a when has rejected")
-    func earlyRejection() async {
-        let cage = Cage()
-        let pending = Source(Int.self)
-        rejectEarly(pending.promise, cage)
-        await DefaultExecutor.drain()
-        #expect(cage.survivors.isEmpty)
-        #expect(pending.promise.isPending)
-    }
-
-    private func rejectEarly(_ pending: Promise<Int>, _ cage: Cage) {
-        let canary = cage.canary("captured after when")
-        let failed = Source(Int.self)
-        let all = cage.watch(when(fulfilled: [pending, failed.promise]), "when")
-        cage.watch(race(pending, failed.promise), "race").catch { _ in canary.sing() }
-        all.catch { _ in canary.sing() }
-        failed.seal.reject(Fault.one)
-    }
-
     @Test("the iterator, as soon as it has ended or a promise was rejected", arguments: [true, false])
     func iterator(rejects: Bool) async {
         let cage = Cage()

@@ -83,7 +83,8 @@ final class OutputNameTests: FolderSuite {
         try run("r-%F.jsonl", at: noon, isFinished: true)
         #expect(try options("r-%F.jsonl", at: noon, retry).output == folder.path("r-\(today).jsonl"))
         let error = thrown(UsageError.self) { try options("r-%F.jsonl", at: next, retry) }
-        #expect(error?.description.contains("For the newest run, use --output \(folder.path("r-\(today).jsonl"))") == true)
+        let named = "For the newest run, use --output \(folder.path("r-\(today).jsonl"))"
+        #expect(error?.description.contains(named) == true)
         try run("r-%F.jsonl", at: noon, isFinished: false)
         #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
     }
