@@ -82,11 +82,15 @@ struct SandboxCommandTests {
         func exist(_ token: String, _ kind: ExistAPI.TokenKind = .bearer) async throws {
             _ = try await ExistAPI(
                 token: token, timeout: 600, kind: kind, baseURL: ready.exist,
-                options: ExistAPI.defaultOptions.with { $0.plainHTTPHosts = ["127.1"] }
+                options: ExistAPI.defaultOptions.with {
+                    ($0.plainHTTPHosts, $0.transport) = (["127.1"], StandardTransport(.curl))
+                }
             ).user().value
         }
         func participant(_ token: String) async throws {
-            let options = MyDataHelpsClient.defaultOptions.with { ($0.plainHTTPHosts, $0.timeout) = (["127.1"], 600) }
+            let options = MyDataHelpsClient.defaultOptions.with {
+                ($0.plainHTTPHosts, $0.transport, $0.timeout) = (["127.1"], StandardTransport(.curl), 600)
+            }
             _ = try await ParticipantSession(
                 client: MyDataHelpsClient(baseURL: ready.mydatahelps, options: options),
                 accessToken: ParticipantAccessToken(token: token)

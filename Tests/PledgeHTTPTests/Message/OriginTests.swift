@@ -146,7 +146,11 @@ struct OriginTests {
         func client(_ hosts: Set<String>) -> EndpointClient {
             EndpointClient(
                 baseURL: base, authorizer: .bearer("t0k3n"),
-                options: EndpointClient.Options().with { ($0.plainHTTPHosts, $0.timeout) = (hosts, 3600) })
+                options: EndpointClient.Options().with {
+                    ($0.plainHTTPHosts, $0.timeout) = (hosts, 3600)
+                    // `URLSession` knows no such notations.
+                    $0.transport = StandardTransport(.curl)
+                })
         }
 
         let refused = await client(["0x7f.1"]).get().failure()
