@@ -119,11 +119,10 @@ package final class BatchEngine: Sendable {
     // MARK: For a slot
 
     /// Returns a promise that is fulfilled when a request of the item may be sent: for a retry, not before `time`.
-    func permit(_ item: Schedule.Item, of service: String, notBefore time: Double?) -> Promise<Void> {
+    func permit(_ item: Schedule.Item, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
             state.permits[item] = resolver
-            if time == nil { state.tallies[service, default: BatchTally()].requests += 1 }
             state.schedule.ask(item, notBefore: time ?? now, now: now)
         }
         return promise
@@ -132,14 +131,15 @@ package final class BatchEngine: Sendable {
     /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. If it did not succeed,
     /// `trouble` is the server and the reason.
     func record(
-        _ attempt: Attempt, of item: Schedule.Item, _ count: inout AttemptCount, service: String, mayRepeat: Bool,
-        trouble: @autoclosure () -> String, seconds: Double, bytes: Int
+        _ attempt: Attempt, of item: Schedule.Item, _ count: inout AttemptCount, service: String, isFirst: Bool,
+        mayRepeat: Bool, trouble: @autoclosure () -> String, seconds: Double, bytes: Int
     ) -> (time: Double, pause: Double)? {
         var again: (time: Double, pause: Double)?
         let trouble = [.fault, .unsent].contains(attempt.outcome) ? trouble() : nil
         update { state, now in
             if let trouble { state.troubles[service] = trouble }
-            state.tallies[service, default: BatchTally()].record(attempt, seconds: seconds, bytes: bytes)
+            state.tallies[service, default: BatchTally()].record(
+                attempt, isFirst: isFirst, seconds: seconds, bytes: bytes)
             again = state.schedule.record(attempt, of: item, &count, mayRepeat: mayRepeat, now: now)
             if again != nil { state.tallies[service, default: BatchTally()].retries += 1 }
         }

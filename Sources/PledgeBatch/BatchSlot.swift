@@ -6,7 +6,7 @@ import PledgeHTTP
 public final class BatchSlot: Sendable {
     /// The cost of an item.
     public struct Cost: Sendable {
-        /// The number of requests, to which a redirect and a renewed token add one each.
+        /// The number of requests that were sent, to which a redirect and a renewed token add one each.
         public var requests = 0
         /// The number of attempts, of which a request may need several.
         public var attempts = 0
@@ -77,29 +77,26 @@ extension BatchSlot {
 
         func permit() -> Promise<Void> {
             let time = state.withLock(\.notBefore)
-            let spill = slot.state.withLock { state in
-                if time == nil { state.cost.requests += 1 }
-                return state.spill
-            }
-            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, of: slot.service, notBefore: time) }
-            if permit.isPending { spill?() }
+            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
+            if permit.isPending { slot.state.withLock(\.spill)?() }
             return permit.tap(on: nil) { [slot] outcome in
-                slot.state.withLock { state in
-                    switch outcome {
-                    case .success: state.cost.attempts += 1
-                    case .failure(let error): if error is BatchStopped { state.isAbandoned = true }
-                    }
-                }
+                if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
             }
         }
 
         func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
-            slot.state.withLock { $0.isGarbled = attempt.outcome == .garbled }
             // Not under the lock: the batch permits other requests meanwhile, but this one only when it asks again.
-            var count = state.withLock(\.count)
+            let (counted, before) = state.withLock { $0 }
+            var count = counted
+            // Counted here, because one that is permitted may fail before it is sent, such as without another token.
+            slot.state.withLock { state in
+                state.isGarbled = attempt.outcome == .garbled
+                state.cost.attempts += 1
+                if before == nil { state.cost.requests += 1 }
+            }
             let again = slot.batch.record(
-                attempt, of: slot.item, &count, service: slot.service, mayRepeat: mayRepeat, trouble: sent.trouble,
-                seconds: seconds, bytes: sent.reply?.body.count ?? 0)
+                attempt, of: slot.item, &count, service: slot.service, isFirst: before == nil, mayRepeat: mayRepeat,
+                trouble: sent.trouble, seconds: seconds, bytes: sent.reply?.body.count ?? 0)
             state.withLock { $0 = (count, again?.time) }
             return again?.pause
         }

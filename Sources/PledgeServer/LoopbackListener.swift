@@ -4,6 +4,7 @@ import Foundation
 /// Accepts connections on its own thread until it is stopped.
 final class LoopbackListener: Sendable {
     let port: UInt16
+    let address: String
     private let wake: Int32
     private let closed = DispatchSemaphore(value: 0)
 
@@ -16,7 +17,7 @@ final class LoopbackListener: Sendable {
         var opened: [Int32] = []
         do {
             let listener = try SystemSocket.openListener(port: port, at: host)
-            self.port = listener.port
+            (self.port, address) = (listener.port, listener.address)
             opened.append(listener.descriptor)
             if onIPv6, let other = try SystemSocket.openListenerV6(port: listener.port) { opened.append(other) }
         } catch {

@@ -94,11 +94,15 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// The root URL, current or most recent: `http://127.0.0.1:PORT/`. Before the first start the port may be 0.
+    /// The root URL, current or most recent, by default `http://127.0.0.1:PORT/`. Before the first start, the port may be
+    /// 0.
     public var baseURL: URL {
         let name = host.contains(":") ? "[\(host)]" : host
         return URL(string: "http://\(name):\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/")
     }
+
+    /// The address at which it listens, to which the name of the host may lead anywhere; nil if it is stopped.
+    package var address: String? { state.withLock { $0.listener?.address } }
 
     /// The number of open connections.
     public var openConnections: Int { connections.withLock { $0.open.count } }

@@ -10,10 +10,10 @@ import Foundation
 
 /// The server's system calls, except for those that differ between Darwin and Linux.
 package enum SystemSocket {
-    /// Returns a socket that listens at an address or a name of this machine, and its port.
+    /// Returns a socket that listens at an address or a name of this machine, and where it does, as the system shows it.
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
-    ) throws(ServerStartError) -> (descriptor: Int32, port: UInt16) {
+    ) throws(ServerStartError) -> (descriptor: Int32, port: UInt16, address: String) {
         var (hints, list): (addrinfo, UnsafeMutablePointer<addrinfo>?) = (addrinfo(), nil)
         guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
             throw ServerStartError(call: "getaddrinfo", code: EADDRNOTAVAIL)
@@ -28,11 +28,14 @@ package enum SystemSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
 
         var (bound, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let failed = withUnsafeMutablePointer(to: &bound) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> String? in
                 if bind(descriptor, address.ai_addr, address.ai_addrlen) != 0 { return "bind" }
                 if listen(descriptor, SOMAXCONN) != 0 { return "listen" }
-                return getsockname(descriptor, generic, &length) != 0 ? "getsockname" : nil
+                if getsockname(descriptor, generic, &length) != 0 { return "getsockname" }
+                let size = socklen_t(name.count)
+                return getnameinfo(generic, length, &name, size, nil, 0, NI_NUMERICHOST) != 0 ? "getnameinfo" : nil
             }
         }
         if let failed {
@@ -42,7 +45,8 @@ package enum SystemSocket {
         }
         // In both families, the port follows the two bytes of the family.
         let port = withUnsafeBytes(of: bound) { $0.load(fromByteOffset: 2, as: UInt16.self) }
-        return (descriptor, UInt16(bigEndian: port))
+        let numeric = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return (descriptor, UInt16(bigEndian: port), numeric)
     }
 
     /// Returns a socket that listens at `[::1]`; nil without IPv6, as no other program can listen there then.

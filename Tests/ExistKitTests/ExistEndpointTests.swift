@@ -105,19 +105,6 @@ struct ExistEndpointTests {
         #expect(try models.missing() == ["ExistDay.Weekday", "ExistPage", "ValueUpdate", "WriteResult"])
     }
 
-    @Test("has an item in the sandbox with each property")
-    func sandbox() async throws {
-        var models = EncodedModels(of: "ExistKit")
-        for endpoint in EndpointCase.all {
-            if let fetch = endpoint.fetch { models.count(try await fetch(exist.existAPI).value) }
-        }
-        let others = [
-            "Attribute.unreadableValues", "Correlation.attributeCategory", "Correlation.description",
-            "Correlation.occurrence",
-        ]
-        #expect(models.unset == others)
-    }
-
     @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         exist.answer("", "[7]")

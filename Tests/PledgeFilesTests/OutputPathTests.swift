@@ -149,18 +149,15 @@ struct OutputPathTests {
 
     /// Mounts the folder so that every file in it has this owner and mode, whatever is set.
     private func mount(owner: String, permissions: String, _ body: (_ path: String) throws -> Void) throws {
-        let (mounted, process) = (try TemporaryFolder(), Process())
+        let mounted = try TemporaryFolder()
         let options = "force-user=\(owner),perms=\(permissions),chmod-ignore,chown-ignore"
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["bindfs", "-f", "-o", options, folder.path(""), mounted.path("")]
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try process.run()
+        let program = try RunningProgram(["bindfs", "-f", "-o", options, folder.path(""), mounted.path("")])
         defer {
             _ = try? Executable.run(["umount", "-l", mounted.path("")])
-            process.waitUntilExit()
+            program.wait()
         }
         // It is there once the folder is the other one's.
-        while !FileManager.default.fileExists(atPath: mounted.path("deep")) { try #require(process.isRunning) }
+        while !FileManager.default.fileExists(atPath: mounted.path("deep")) { try #require(program.isRunning) }
         try body(mounted.path(""))
     }
 

@@ -24,17 +24,11 @@ package enum Executable {
     package static func run(
         _ words: [String], in folder: URL? = nil, environment: [String: String]? = nil, withErrors: Bool = true
     ) throws -> (status: Int32, output: String) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        process.currentDirectoryURL = folder
-        if let environment { process.environment = environment }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = withErrors ? output : FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        // Not a pipe, which what the program started may keep open.
+        let output = try UnnamedFile()
+        let program = try RunningProgram(
+            words, in: folder, environment: environment,
+            (nil, output.descriptor, withErrors ? output.descriptor : nil))
+        return (program.wait(), output.text)
     }
 }

@@ -18,6 +18,11 @@ import Testing
             #expect(parts.count == 2 && counts[0] <= 25 && counts[0] + counts[1] <= 40, "\(counts)")
         }
 
+        /// Where the process that is killed finds what this one knows.
+        private static func note(_ process: pid_t) -> URL {
+            FileManager.default.temporaryDirectory.appendingPathComponent("pledge-tides-\(process)")
+        }
+
         @Test("Through an outage and a kill, each of 2,000 stations has one result, within all limits")
         func killed() async throws {
             let folder = try TemporaryFolder()
@@ -25,12 +30,14 @@ import Testing
             let tides = try Tides(
                 limit: 400, outage: 600..<660, killing: folder.path("process"), after: 700, clock.timekeeper)
             defer { tides.server.stop() }
-            setenv("TIDES", tides.server.baseURL.absoluteString, 1)
-            setenv("TIDES_FOLDER", folder.url.path, 1)
+            // Not in the environment, which other threads read.
+            let note = Self.note(getpid())
+            try "\(tides.server.baseURL)\n\(folder.url.path)".write(to: note, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: note) }
 
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                let address = try #require(URL(string: ProcessInfo.processInfo.environment["TIDES"] ?? ""))
-                let folder = try #require(ProcessInfo.processInfo.environment["TIDES_FOLDER"])
+                let lines = try String(contentsOf: Self.note(getppid()), encoding: .utf8).components(separatedBy: "\n")
+                let (address, folder) = (try #require(URL(string: lines[0])), lines[1])
                 let levels = try ResultsFile<TidesAPI.Level>("\(folder)/levels.jsonl")
                 try "\(getpid())".write(toFile: "\(folder)/process", atomically: true, encoding: .utf8)
                 let clock = TickingClock()

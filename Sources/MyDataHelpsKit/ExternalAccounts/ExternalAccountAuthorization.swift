@@ -32,7 +32,7 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
     /// Returns whether a URL that opened the app is the final redirect: its scheme, host, port and path match. The
     /// service may add to the query and fragment.
     public func isFinalRedirect(_ url: URL) -> Bool {
-        url.redirectTarget != nil && url.redirectTarget == finalRedirectURL.redirectTarget
+        url.redirectTarget.map { $0 == finalRedirectURL.redirectTarget } ?? false
     }
 }
 

@@ -3,8 +3,9 @@ import PledgeHTTP
 
 extension ServiceAccount {
     /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
-    /// `POST identityserver/connect/token`. Errors of the signer, which runs on a global queue, are ``MyDataHelpsError/encodingError(_:)``. Cancellation
-    /// stops waiting, while a request in progress continues for other callers.
+    /// `POST identityserver/connect/token`. Errors of the signer, which runs on a global queue, are
+    /// ``MyDataHelpsError/encodingError(_:)``. Cancellation stops waiting, while a request in progress continues for other
+    /// callers.
     public func serviceToken() -> Promise<IssuedToken> { serviceToken(replacing: nil) }
 
     /// Returns a new token for a participant, to be passed to their app. `POST identityserver/connect/token`

@@ -14,7 +14,7 @@ public struct BatchTally: Sendable, Encodable {
     public var unreadable: [String: Int] = [:]
     /// The number of items that were begun or taken but given up without a result.
     public var left = 0
-    /// The number of requests.
+    /// The number of requests that were sent.
     public var requests = 0
     /// The number of attempts after a request's first.
     public var retries = 0
@@ -60,7 +60,8 @@ public struct BatchTally: Sendable, Encodable {
     }
 
     /// Counts an attempt, with the duration until its response and the size of that, in bytes.
-    mutating func record(_ attempt: Attempt, seconds: Double, bytes: Int) {
+    mutating func record(_ attempt: Attempt, isFirst: Bool, seconds: Double, bytes: Int) {
+        if isFirst { requests += 1 }
         latency.record(seconds)
         self.bytes += bytes
         if attempt.outcome == .limited { limited += 1 }

@@ -93,8 +93,9 @@ struct Writing {
             entries.map { (AttributeFinder.fold($0.assignment.name), $0.assignment) },
             uniquingKeysWith: { first, _ in first })
         let missing = names.values.filter { AttributeFinder.match($0.name, in: known) == nil }
-        let all = missing.allSatisfy(\.isTag) ? [] : try existAPI.all(.templates()).wait().items
-        let templates = all.filter { template in missing.contains { ExactText($0.name) == ExactText(template.name) } }
+        let wanted = Set(missing.filter { !$0.isTag }.map { ExactText($0.name) })
+        let all = wanted.isEmpty ? [] : try existAPI.all(.templates()).wait().items
+        let templates = all.filter { wanted.contains(ExactText($0.name)) }
         let tags = missing.filter(\.isTag).map(\.name).sorted()
         // As they will be, for what is said of their values.
         let planned =

@@ -11,8 +11,8 @@ extension Access {
     }
 
     /// Returns an account of MyDataHelps: the environment's or a stored profile's, or else the demo's.
-    func participant(language: String? = nil) throws -> Account<ParticipantSession> {
-        try participant(credential(.mydatahelps) ?? beginDemo(.mydatahelps), language: language)
+    func participant() throws -> Account<ParticipantSession> {
+        try participant(credential(.mydatahelps) ?? beginDemo(.mydatahelps))
     }
 
     /// Starts a sandbox, which runs as long as the process.

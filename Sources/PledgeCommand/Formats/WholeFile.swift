@@ -28,10 +28,10 @@ final class WholeFile {
         }
     }
 
-    /// Locks the old file; false if another process holds what ``write(_:)`` has returned to it.
-    func lock() -> Bool {
+    /// Locks the old file, unless it is the one that ``write(_:)`` returned before; false if another process has it.
+    func lock(writtenBefore: SystemFile?) -> Bool {
         guard let location, let old else { return true }
-        return old.lockIfPossible() && location.holds(old)
+        return writtenBefore.map(location.holds) ?? (old.lockIfPossible() && location.holds(old))
     }
 
     /// Returns the new file, which is locked as long as it is open; nil for a device or a pipe.

@@ -56,13 +56,14 @@ struct ProfileStore: Sendable {
         try location.write(Data(profile.prettyJSON().utf8), as: name)
     }
 
-    /// Locks a profile, and changes or creates it.
+    /// Locks a profile, changes or creates it, and removes it if it has no accounts left.
     func update(_ name: String, _ change: (inout Profile) throws -> Void) throws {
         let lock = try lock(name)
         defer { lock.release() }
         var profile = try load(name) ?? Profile()
         try change(&profile)
-        try save(profile, as: name)
+        let isEmpty = profile.exist == nil && profile.mydatahelps == nil
+        try isEmpty ? location.remove(name) : save(profile, as: name)
     }
 
     func remove(_ name: String) throws {

@@ -14,6 +14,7 @@ struct Signals: Sendable {
     static let process = Signals(
         observe: { handle in
             let (queue, received) = (DispatchQueue(label: "pledge.signals"), Locked(false))
+            let registered = DispatchSemaphore(value: 0)
             // Unsafe, because a former effect is a C function, and a source a class: neither changes any more.
             nonisolated(unsafe) let sources = [SIGINT, SIGTERM, SIGHUP].compactMap {
                 number -> (number: Int32, before: sig_t?, source: any DispatchSourceSignal)? in
@@ -28,7 +29,10 @@ struct Signals: Sendable {
                     }
                     handle()
                 }
+                source.setRegistrationHandler { registered.signal() }
                 source.activate()
+                // Until then, the signal would be ignored.
+                registered.wait()
                 return (number, before, source)
             }
             return {

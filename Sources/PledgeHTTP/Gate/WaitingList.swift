@@ -1,11 +1,8 @@
-import Pledge
-
 /// A first-in, first-out queue whose elements can leave at any time, as do calls that are canceled.
 struct WaitingList<Element> {
     private var elements: [Int: Element] = [:]
-    /// Their numbers in the order of arrival, also of those that left.
-    private var numbers = FIFO<Int>()
-    private var next = 0
+    /// The numbers of the first element, unless it left, and of the next one to come.
+    private var (first, next) = (0, 0)
 
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
@@ -14,18 +11,18 @@ struct WaitingList<Element> {
     mutating func append(_ element: Element) -> Int {
         defer { next += 1 }
         elements[next] = element
-        numbers.append(next)
         return next
     }
 
     mutating func remove(_ number: Int) {
         elements[number] = nil
-        if elements.isEmpty { numbers = FIFO() }
+        if elements.isEmpty { first = next }
     }
 
     mutating func popFirst() -> Element? {
-        while let number = numbers.popFirst() {
-            if let element = elements.removeValue(forKey: number) { return element }
+        while first < next {
+            defer { first += 1 }
+            if let element = elements.removeValue(forKey: first) { return element }
         }
         return nil
     }

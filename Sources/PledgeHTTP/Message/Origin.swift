@@ -55,7 +55,7 @@ package struct Origin: Sendable, Equatable {
 
     /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine or one of
     /// the given hosts. Nothing else decides about plain `http`.
-    package func mayCarrySecrets(trusting plainHosts: Set<String> = []) -> Bool {
+    package func mayCarrySecrets(trusting plainHosts: Set<String>) -> Bool {
         guard !host.isEmpty, !namesUser else { return false }
         return scheme == "https"
             || scheme == "http" && (isLoopback || plainHosts.contains { $0.lowercased().utf8.elementsEqual(host.utf8) })
@@ -86,7 +86,7 @@ extension URL {
     }
 
     /// Whether secrets may be sent there; see ``Origin/mayCarrySecrets(trusting:)``.
-    package func mayCarrySecrets(trusting plainHosts: Set<String> = []) -> Bool {
+    package func mayCarrySecrets(trusting plainHosts: Set<String>) -> Bool {
         Origin(self)?.mayCarrySecrets(trusting: plainHosts) ?? false
     }
 }

@@ -19,7 +19,7 @@ final class SyncRun: Sendable {
     /// - Parameter requests: Returns the number of requests that the run has sent.
     init(
         _ history: History, service: String, name: String, options: SyncOptions,
-        counting requests: @escaping @Sendable () -> Int = { 0 }
+        counting requests: @escaping @Sendable () -> Int
     ) throws {
         (self.history, self.name, self.options, self.requests) = (history, name, options, requests)
         let started = TimestampColumn.text(options.now())

@@ -30,11 +30,11 @@ struct ExistBackend: Sendable {
             ServerRoute("POST /oauth2/access_token/", respond: giveTokens),
             readers("GET /api/2/accounts/profile/", profile),
             readers("GET /api/2/attributes/templates/", templates),
-            readers("GET /api/2/attributes/", attributes),
+            readers("GET /api/2/attributes/") { try attributes($0, by: $1) },
             readers("GET /api/2/attributes/with-values/", withValues),
             readers("GET /api/2/attributes/values/", values),
             // A simple token has no client, so it cannot own anything.
-            writers("GET /api/2/attributes/owned/", attributes),
+            writers("GET /api/2/attributes/owned/") { try attributes($0, by: $1, ownedOnly: true) },
             writers("POST /api/2/attributes/acquire/", acquire),
             writers("POST /api/2/attributes/release/", release),
             writers("POST /api/2/attributes/create/", create),

@@ -39,7 +39,7 @@ struct StoppedBatchTests {
             let (text, status) = try await disturbed(stop)
             let words: Comment = "\(stop), \(steps[stop.step - 1])"
             #expect(text == whole, words)
-            #expect(stop.way == .EIO || stop.way == .ENOSPC || status == SIGKILL || status == 0, words)
+            #expect(stop.way == .EIO || stop.way == .ENOSPC || status == -SIGKILL || status == 0, words)
         }
     }
 
@@ -47,18 +47,16 @@ struct StoppedBatchTests {
     ///
     /// - Returns: What is in the file, and the exit code or the signal of the process.
     private func disturbed(_ stop: Stop, log: String? = nil) async throws -> (text: String, status: Int32) {
-        let (folder, process) = (try TemporaryFolder(), Process())
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = ["--testing-library", "swift-testing", "--filter", "StoppedBatchTests/job"]
+        let folder = try TemporaryFolder()
         let stopping = stop.environment(in: folder.url.path, log: log)
-        process.environment = ProcessInfo.processInfo.environment.merging(stopping) { $1 }
-            .merging(["PLEDGE_STOPPED_BATCH": folder.path("r.jsonl")]) { $1 }
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try process.run()
-        process.waitUntilExit()
+        let status = try await RunningProgram(
+            [CommandLine.arguments[0], "--testing-library", "swift-testing", "--filter", "StoppedBatchTests/job"],
+            environment: ProcessInfo.processInfo.environment.merging(stopping) { $1 }
+                .merging(["PLEDGE_STOPPED_BATCH": folder.path("r.jsonl")]) { $1 }
+        ).end()
         let tally = try await Self.run(folder.path("r.jsonl"))
         #expect(tally.failed == 0 && (stop.step > 0 || tally.done == 0), "\(stop)")
         #expect(try folder.names == ["r.jsonl"], "\(stop)")
-        return (folder.text("r.jsonl"), process.terminationStatus)
+        return (folder.text("r.jsonl"), status)
     }
 }

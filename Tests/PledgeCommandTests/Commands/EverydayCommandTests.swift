@@ -262,6 +262,13 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sent.contains { $0.object?["name"]?.string == "sleep_start" && $0.object?["value"]?.integer == 670 })
     }
 
+    @Test("set a tag that has the name of a template, beside a template's attribute")
+    func tagLikeTemplate() async throws {
+        try await run(["set", "tag:movies_min", "gaming_min=5"], saying: "Created the tag “movies_min”.")
+        let acquired = sandboxes.server.requests.filter { $0.path.hasSuffix("/acquire/") }
+        #expect(acquired.map { String(decoding: $0.body, as: UTF8.self) } == [#"[{"template":"gaming_min"}]"#])
+    }
+
     @Test("set and increment in the units of the account")
     func units() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in

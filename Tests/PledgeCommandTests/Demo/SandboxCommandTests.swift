@@ -74,6 +74,7 @@ struct SandboxCommandTests {
         let other = try SandboxRun("--listen", "0.0.0.0")
         let ready = sandbox.ready
         #expect(ready.exist.host == "127.1" && other.ready.exist.host == ProcessInfo.processInfo.hostName)
+        #expect(sandbox.run.errors.contains("Only this machine can reach the sandbox"))
         func token(_ run: SandboxRun, _ service: String) -> String {
             (run.ready.tokens[service] ?? "").replacingOccurrences(of: "-N-", with: "-1-")
         }

@@ -192,6 +192,18 @@ final class ExportRunTests: ToolSuite {
         #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
     }
 
+    @Test("A token that is refused, and has no other, costs the one request that was sent")
+    func refusedToken() async throws {
+        _ = sandboxes.line(1)
+        let file = try accounts(#"{"service":"exist","account":"e","token":"unknown"}"#)
+        let words = [file, "--output", folder.path("r.jsonl"), "--metrics", folder.path("m.prom")]
+        try await export(words, exits: 2)
+        let run = try #require(results.first?.run)
+        #expect(run["requests"] == 1 && run["attempts"] == 1 && sandboxes.server.requests.count == 1)
+        let counted = #"pledge_requests_total{command="export",shard="0/1",service="exist"} 1"#
+        #expect(folder.text("m.prom").contains(counted))
+    }
+
     @Test("A run that ends with an error says so in its metrics, whatever the error and the moment")
     func metricsOfErrors() async throws {
         let metrics = ["--metrics", folder.path("m.prom")]

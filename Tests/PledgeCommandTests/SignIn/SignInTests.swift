@@ -192,6 +192,9 @@ final class SignInTests: ToolSuite {
         #expect(!folder.has(file))
         try await Tool.run("logout", home, exits: 64)
         try await Tool.run("status", home, exits: 1)
+        try await paste(sandboxes.exist.token)
+        try await Tool.run("logout --only exist", home)
+        #expect(!folder.has(file))
     }
 
     @Test("A file that others may read, or that is damaged, is an error with advice")

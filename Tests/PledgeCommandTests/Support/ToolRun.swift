@@ -79,28 +79,3 @@ final class TestSignals: Sendable {
 
     func send() { handler.withLock { $0.take() }?() }
 }
-
-/// A file without a name, which is gone when it is closed.
-private final class UnnamedFile: Sendable {
-    private let descriptor: Int32
-
-    init(_ text: String = "") throws {
-        var path = Array("\(NSTemporaryDirectory())/pledge-stream-XXXXXX".utf8CString)
-        descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
-        unlink(path)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        let bytes = Array(text.utf8)
-        _ = pwrite(descriptor, bytes, bytes.count, 0)
-    }
-
-    deinit { close(descriptor) }
-
-    func copy() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-
-    var text: String {
-        var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
-        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    }
-}

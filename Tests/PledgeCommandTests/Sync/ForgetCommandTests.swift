@@ -116,16 +116,17 @@ final class ForgetCommandTests: FolderSuite {
 
     /// Performs an action while another process reads the database.
     private func withReader(of path: String, _ action: () async throws -> Tool.Outcome) async throws -> Tool.Outcome {
-        let (shell, input, output) = (Process(), Pipe(), Pipe())
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        shell.arguments = ["sqlite3", path]
-        (shell.standardInput, shell.standardOutput) = (input, output)
-        try shell.run()
+        let (input, output) = (Pipe(), Pipe())
+        // Its end is what ends the shell.
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        let shell = try RunningProgram(
+            ["sqlite3", path],
+            (input.fileHandleForReading.fileDescriptor, output.fileHandleForWriting.fileDescriptor, nil))
         try input.fileHandleForWriting.write(contentsOf: Data("BEGIN; SELECT count(*) FROM account;\n".utf8))
         #expect(!output.fileHandleForReading.availableData.isEmpty)
         let outcome = try await action()
         try input.fileHandleForWriting.close()
-        shell.waitUntilExit()
+        _ = await shell.end()
         return outcome
     }
 

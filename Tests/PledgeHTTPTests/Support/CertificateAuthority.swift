@@ -18,16 +18,15 @@ struct CertificateAuthority {
 
     struct Server {
         let address: URL
-        fileprivate let process: Process
+        fileprivate let program: RunningProgram
         // The server's certificates, and the authority's certificate, which its clients read.
         fileprivate let folder: TemporaryFolder
         // The server exits when its input closes, so this must stay alive.
         fileprivate var input: Pipe?
 
-        /// Kills the server: on Linux, a process inherits the signals that are blocked here, including `SIGTERM`.
         func stop() {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            program.send(SIGKILL)
+            program.wait()
         }
     }
 
@@ -72,16 +71,13 @@ struct CertificateAuthority {
     ///   - tickets: The number of session tickets it issues after each handshake.
     func server(_ flaw: Flaw?, for name: String = "IP:127.0.0.1", tickets: Int = 2) throws -> Server {
         try certify(flaw, for: name)
-        let (process, input, output) = (Process(), Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.currentDirectoryURL = folder.url
-        process.arguments =
+        let (input, output) = (Pipe(), Pipe())
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        let program = try RunningProgram(
             "openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www -num_tickets \(tickets)"
-            .components(separatedBy: " ")
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+                .components(separatedBy: " "), in: folder.url,
+            (input.fileHandleForReading.fileDescriptor, output.fileHandleForWriting.fileDescriptor, nil))
+        try output.fileHandleForWriting.close()
         var text = ""
         while true {
             let more = output.fileHandleForReading.availableData
@@ -90,7 +86,7 @@ struct CertificateAuthority {
             guard text.hasSuffix("\n"), let start = text.range(of: "ACCEPT 127.0.0.1:")?.upperBound,
                 let address = URL(string: "https://127.0.0.1:\(text[start...].prefix { $0.isNumber })/")
             else { continue }
-            return Server(address: address, process: process, folder: folder, input: input)
+            return Server(address: address, program: program, folder: folder, input: input)
         }
     }
 
@@ -139,19 +135,13 @@ struct CertificateAuthority {
             """
         try folder.file("nginx.conf", holding: configuration)
         guard let address = URL(string: "https://127.0.0.1:\(port)/") else { throw Failure(arguments: ["nginx"]) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.currentDirectoryURL = folder.url
-        process.arguments = ["nginx", "-p", folder.url.path, "-c", folder.path("nginx.conf")]
-        // Otherwise, if a test crashed and left it running, the caller would wait forever for the end of the output.
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let program = try RunningProgram(
+            ["nginx", "-p", folder.url.path, "-c", folder.path("nginx.conf")], in: folder.url)
         // nginx listens first, and then writes its process identifier.
         while !FileManager.default.fileExists(atPath: folder.path("nginx.pid")) {
-            guard process.isRunning else { throw Failure(arguments: ["nginx"]) }
+            guard program.isRunning else { throw Failure(arguments: ["nginx"]) }
         }
-        return Server(address: address, process: process, folder: folder)
+        return Server(address: address, program: program, folder: folder)
     }
 
     /// Returns the platform's transport, which trusts this authority where that can be configured.

@@ -109,7 +109,7 @@ struct CostTests {
             "latest": steps.during { _ = try history.query("SELECT * FROM latest WHERE account = 'p-7'") },
             "plan": steps.during { _ = try history.read { try $0.states(of: "value", account: 7) } },
             "run": steps.during {
-                try SyncRun(history, service: "exist", name: "p-7", options: SyncOptions()).end("done")
+                try SyncRun(history, service: "exist", name: "p-7", options: SyncOptions()) { 0 }.end("done")
             },
             "month of values": steps.during {
                 let part = Table.Part(
@@ -139,6 +139,7 @@ struct CostTests {
     func directions() throws {
         let folder = try TemporaryFolder()
         let small = try costs(Size(), in: folder)
+        #expect(small.values.allSatisfy { $0 > 0 })
         for (path, times, growing) in Self.directions {
             var size = Size()
             size[keyPath: path] *= times

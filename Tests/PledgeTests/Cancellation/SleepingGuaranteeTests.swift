@@ -15,11 +15,6 @@ struct SleepingGuaranteeTests {
         other = pause.map {}
     }
 
-    /// Returns the last of this many guarantees, each of which waits for the one before.
-    private func chain(from start: Guarantee<Void>, _ length: Int) -> Guarantee<Void> {
-        (0..<length).reduce(start) { end, _ in end.map(on: nil) {} }
-    }
-
     /// Only the other dependent is left, and nothing keeps it from ending the pause.
     private func expectReleased() {
         #expect(pause._handlerCount == 1)
@@ -48,7 +43,7 @@ struct SleepingGuaranteeTests {
             let time = ManualTimekeeper()
             let pause = after(seconds: 1, timekeeper: time.timekeeper)
             let other = pause.map {}
-            let end = chain(from: pause, SmallStack.depth / 4)
+            let end = (0..<SmallStack.depth / 4).reduce(pause) { end, _ in end.map(on: nil) {} }
             end.cancel()
             #expect(pause.handlerCount == 1)
             if settles { time.advance(by: 1) }

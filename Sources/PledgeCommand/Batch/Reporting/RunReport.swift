@@ -85,7 +85,8 @@ final class RunReport: Sendable {
         (state.ending, state.seconds) = (ending, clock.uptime() - begun)
         // Metrics contain no personal data, and their collector runs as another user.
         let file = try WholeFile(metrics, mode: 0o644)
-        guard kept.withLock({ $0 != nil }) || file.lock() else {
+        // Also later: this run's file may have been removed, and another's put there.
+        guard file.lock(writtenBefore: kept.withLock { $0?.file }) else {
             throw FileError(
                 "\(metrics) is being written by another run: wait until it ends, or give each command and each shard a "
                     + "file of its own.")

@@ -31,15 +31,13 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     init(_ kind: String, inFile path: String) {
         let description = "the \(kind)'s file \(path)"
         self.init(description) { @Sendable () throws(NoToken) in
-            guard let file = SystemFile(reading: path), file.isRegular else {
-                throw NoToken(problem: "\(description) cannot be read")
-            }
+            let file = SystemFile(reading: path)
             do throws(FileError) {
-                try file.refuseOtherWriters()
+                try file?.refuseOtherWriters()
             } catch {
                 throw NoToken(problem: String("\(error)".dropLast()))
             }
-            guard let bytes = try? file.read(Self.longest + 1, at: 0) else {
+            guard let file, file.isRegular, let bytes = try? file.read(Self.longest + 1, at: 0) else {
                 throw NoToken(problem: "\(description) cannot be read")
             }
             guard bytes.count <= Self.longest else {

@@ -75,14 +75,14 @@
                 finishEnded()
                 let deadline = endOverdue()
                 // One that has ended makes room for another, and the last one ends the thread.
-                let hasRoom = !waiting.isEmpty && busy.count < max(1, options.requestsInFlight)
-                if hasRoom || inbox.withLock({ $0.isClosing && isDone }) { continue }
+                if hasRoom && !waiting.isEmpty || inbox.withLock({ $0.isClosing && isDone }) { continue }
                 let seconds = min(deadline - Self.now(), 1_000)
                 pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
             }
         }
 
         private var isDone: Bool { busy.isEmpty && waiting.isEmpty }
+        private var hasRoom: Bool { busy.count < max(1, options.requestsInFlight) }
 
         /// Processes the requests of other threads. Returns false if the thread has nothing left to do, ever.
         private func readInbox() -> Bool {
@@ -101,7 +101,7 @@
 
         /// Starts as many exchanges as there is room for.
         private func admit() {
-            while busy.count < max(1, options.requestsInFlight), let exchange = waiting.popFirst() {
+            while hasRoom, let exchange = waiting.popFirst() {
                 guard exchange.state == .waiting else { continue }
                 guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
                     exchange.reject(TransportError.unreachable("libcurl has no memory left"))

@@ -26,10 +26,12 @@ extension ExistBackend {
         return try query.page(of: templates) { .object($0.summary) }
     }
 
-    func attributes(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
+    func attributes(
+        _ request: ServerRequest, by token: ExistToken, ownedOnly: Bool = false
+    ) throws -> ServerResponse {
         let query = ExistParameters(request)
         let manual = query.truth("manual")
-        let ownedOnly = query.isOn("owned") || request.path.hasSuffix("/owned/")
+        let ownedOnly = ownedOnly || query.isOn("owned")
         // What a client owns, it sees without a scope to read it, as clients that only write expect.
         let attributes = records.current.attributes(query, where: ownedOnly ? token.owns : token.canRead).filter {
             attribute in

@@ -201,6 +201,18 @@ final class RunReportTests: FolderSuite {
         #expect(metric("run_exit_code") == "130")
     }
 
+    @Test("A run whose metrics were removed, and begun by another run, says so at its end and leaves that one's alone")
+    func removed() throws {
+        let error = thrown(FileError.self) {
+            try report().during { _ in
+                try FileManager.default.removeItem(atPath: folder.path("m.prom"))
+                return try report().during { _ in 130 }
+            }
+        }
+        #expect(error?.description.contains("m.prom is being written by another run") == true)
+        #expect(metric("run_exit_code") == "130")
+    }
+
     @Test("A file that cannot be written is an error before anything is done")
     func unwritable() throws {
         let report = try report(metrics: "none/m.prom")
