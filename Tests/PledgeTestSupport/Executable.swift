@@ -21,6 +21,7 @@ package enum Executable {
     ///   - folder: The directory it runs in; the tests' own unless given.
     ///   - environment: Its environment; the tests' own unless given.
     ///   - withErrors: Whether the output includes what it writes to standard error.
+    @discardableResult
     package static func run(
         _ words: [String], in folder: URL? = nil, environment: [String: String]? = nil, withErrors: Bool = true
     ) throws -> (status: Int32, output: String) {

@@ -27,6 +27,14 @@ package final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Creates a program, a shell script. Another process writes it: a program that is open for writing cannot be
+    /// started, and what this process has open, each process has that it is just starting.
+    package func program(_ name: String, _ script: String) throws -> String {
+        let write = #"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod 700 "$0""#
+        try Executable.run(["/bin/sh", "-c", write, path(name), script])
+        return path(name)
+    }
+
     /// Creates a symbolic link.
     package func link(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)

@@ -104,8 +104,7 @@ struct OptionRun {
         sandboxes.server.script.reset()
         if situation.account == .profile { try storeProfiles() }
         try folder.file("accounts.jsonl", holding: preparation == .empty ? "\n" : sandboxes.lines(1...3))
-        let browser = try folder.file("browser", holding: "#!/bin/sh\nexec curl -sL \"$1\" > /dev/null\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: browser.path)
+        if environment["BROWSER"] != nil { _ = try folder.program("browser", #"exec curl -sL "$1" > /dev/null"#) }
         if preparation == .database || situation.name == "database" {
             _ = try await tool(["sync", "@/own.db"], sandboxes.ownEnvironment)
         }

@@ -22,26 +22,14 @@ extension SignInTests {
 
     /// A browser that passes on what it was started with.
     private func browser() throws -> (path: String, started: @Sendable () async -> Started) {
-        let pipe = folder.path("sent-\(UUID())")
-        mkfifo(pipe, 0o600)
-        let script = try folder.file(
-            "browser-\(UUID())", holding: "#!/bin/sh\n{ printf '%s\\n' \"$*\"; env; } > '\(pipe)'\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        let name = "browser-\(UUID())"
+        let path = try folder.program(name, #"{ printf '%s\n' "$*"; env; } > "$0-" && mv "$0-" "$0.sent""#)
         return (
-            script.path,
-            {
-                await withCheckedContinuation { continuation in
-                    // Opening waits for the browser, so not on a thread of Swift's pool.
-                    DispatchQueue.global().async {
-                        // Opened once: a second opening would wait for a second browser.
-                        let bytes = try? FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
-                        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(
-                            separator: "\n", maxSplits: 1)
-                        continuation.resume(
-                            returning: Started(
-                                commandLine: String(lines.first ?? ""), environment: String(lines.last ?? "")))
-                    }
-                }
+            path,
+            { [folder] in
+                await Wait.until { folder.has("\(name).sent") }
+                let lines = folder.text("\(name).sent").split(separator: "\n", maxSplits: 1).map(String.init)
+                return Started(commandLine: lines.first ?? "", environment: lines.last ?? "")
             }
         )
     }
