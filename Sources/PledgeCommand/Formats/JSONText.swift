@@ -32,7 +32,12 @@ struct JSONText {
 
     @inline(never)
     private mutating func grow(_ more: Int) {
-        storage += [UInt8](repeating: 0, count: max(more, storage.count, 512))
+        let (room, old) = (storage.count + max(more, storage.count, 4096), storage)
+        // What follows the bytes is never read, so it is not set to zero.
+        storage = [UInt8](unsafeUninitializedCapacity: room) { new, initialized in
+            _ = new.update(fromContentsOf: old[..<count])
+            initialized = room
+        }
     }
 
     mutating func object(_ name: StaticString? = nil, _ body: (inout JSONText) -> Void) {

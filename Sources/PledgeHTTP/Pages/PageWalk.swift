@@ -18,7 +18,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var pages = 0
     private var items = 0
     /// A hash of the last response. Ten thousand walks may be waiting, which rules out keeping a response for each.
-    private var lastReply: Int?
+    private var lastReply: UInt64?
 
     init(_ request: Request) {
         next = request
@@ -46,10 +46,21 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         items += request.itemCount(of: answer.value)
         guard let following = request.page(after: answer.value) else { return }
         guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }
-        var hasher = Hasher()
-        answer.reply.body.withUnsafeBytes { hasher.combine(bytes: $0) }
-        let reply = hasher.finalize()
+        let reply = answer.reply.body.withUnsafeBytes(hash)
         guard reply != lastReply else { return isCircle = true }
         (next, lastReply) = (following, reply)
+    }
+
+    /// Not by a `Hasher`, which takes six times as many instructions: nobody gains from pages with the same hash.
+    private func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+            let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+            return product ^ product >> 32
+        }
+        let whole = bytes.count & ~7
+        let words = stride(from: 0, to: whole, by: 8).lazy.map {
+            bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
+        }
+        return bytes[whole...].reduce(words.reduce(UInt64(bytes.count), mix)) { mix($0, UInt64($1)) }
     }
 }
