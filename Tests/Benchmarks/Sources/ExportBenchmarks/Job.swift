@@ -22,10 +22,12 @@ struct Job {
     static let (night, nightClient) = ("pledge sync, every night", "EndpointClient, the same replies")
     static let nightExport = "an export of the same replies"
     static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
+    static let (some, all) = ("pledge participants, 11,111 of them", "pledge participants, all 20,000")
     static let gates: [Gate] = [
         (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7),
-        (night, nightExport, 1.5), (first, firstExport, nil),
+        (night, nightExport, 1.5), (first, firstExport, nil), (all, some, 1.3),
     ]
+    static let project = 20_000
 
     init(accounts: Int, inFlight: String, transport: [String]) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-benchmarks-\(UUID())")
@@ -50,6 +52,10 @@ struct Job {
         func sync(_ input: String, _ database: String) -> [String] {
             [pledge, "sync", input, "--database", database] + limits
         }
+        func participants(_ options: [String]) -> [String] {
+            let project = ["--project", "2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41", "--key", key()]
+            return [pledge, "participants", "--service-account", "MyDataHelps.4711.NordicSleep"] + project + options
+        }
         let nightly = folder.appendingPathComponent("nightly").path
         return [
             (Self.export, accounts, { export(input, "pledge", []) }), (Self.client, accounts, { client + transport }),
@@ -64,6 +70,9 @@ struct Job {
             (Self.nightClient, accounts, { client + ["--night"] + transport }),
             (Self.first, fewCount, { sync(few, fresh("first")) }),
             (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"]) }),
+            // Their addresses are `person-1`, `person-10`, …
+            (Self.some, 11_111, { participants(["--jsonl", "--search", "person-1"]) }),
+            (Self.all, Self.project, { participants(["--jsonl"]) }),
         ]
     }
 
@@ -85,12 +94,22 @@ struct Job {
     /// Where it is missing, it takes no part.
     private func build(_ source: String) -> String {
         let program = folder.appendingPathComponent("export-loop").path
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = ["c++", "-std=c++17", "-O3", source, "-o", program, "-lcurl", "-lsimdjson"]
-        compiler.standardError = FileHandle.nullDevice
-        if (try? compiler.run()) != nil { compiler.waitUntilExit() }
+        run(["c++", "-std=c++17", "-O3", source, "-o", program, "-lcurl", "-lsimdjson"])
         return program
+    }
+
+    /// The key of the service account, which the sandbox takes without a check.
+    private func key() -> String {
+        let file = folder.appendingPathComponent("key.pem").path
+        if !FileManager.default.fileExists(atPath: file) { run(["openssl", "genrsa", "-out", file, "2048"]) }
+        return file
+    }
+
+    private func run(_ command: [String]) {
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        (program.arguments, program.standardError) = (command, FileHandle.nullDevice)
+        if (try? program.run()) != nil { program.waitUntilExit() }
     }
 
     struct Different: Error {

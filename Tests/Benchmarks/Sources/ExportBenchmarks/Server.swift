@@ -28,8 +28,11 @@ final class Server {
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         child.arguments = command
-        child.environment = ProcessInfo.processInfo.environment.merging(["EXIST_BASE_URL": address]) { $1 }
+        child.environment = ProcessInfo.processInfo.environment.merging(
+            ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address]
+        ) { $1 }
         child.standardInput = FileHandle.nullDevice
+        child.standardOutput = FileHandle.nullDevice
         child.standardError = FileHandle.nullDevice
         try child.run()
         child.waitUntilExit()

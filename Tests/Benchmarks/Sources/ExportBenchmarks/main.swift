@@ -30,7 +30,7 @@ let rounds = option("--rounds").flatMap { Int($0) } ?? 7
 let job = try Job(
     accounts: accounts, inFlight: option("--in-flight") ?? "64",
     transport: option("--transport").map { ["--transport", $0] } ?? [])
-let server = try Server(pledge: pledge, accounts: accounts)
+let server = try Server(pledge: pledge, accounts: max(accounts, Job.project))
 let contenders = job.contenders(pledge: pledge, python: option("--python") ?? "python3").filter { contender in
     option("--only").map { $0.split(separator: ",").contains { contender.name.contains($0) } } ?? true
 }
