@@ -47,7 +47,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable ?? method.isIdempotent
-        read = { reply, _ in try decode(reply) }
+        read = { @Sendable reply, _ in try decode(reply) }
     }
 
     /// Decodes an accepted response, for use in tests. Throws ``UnreadableReply``, or the endpoint's own error.
@@ -65,7 +65,7 @@ extension Endpoint where Response: Decodable {
         self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) {
             try $0.json()
         }
-        read = { reply, coding in try reply.json(by: coding) }
+        read = { @Sendable reply, coding in try reply.json(by: coding) }
     }
 }
 

@@ -41,7 +41,7 @@ struct DeadlockTests {
             line.withLock { $0 = #line + 1 }
             return try source.promise.wait()
         }
-        let error = await #expect(throws: PromiseError.self) { try await waiting.value }
+        let error = await thrown(PromiseError.self) { try await waiting.value }
 
         let words = try #require(error?.description)
         #expect(words.hasPrefix("The wait() at \(#fileID):\(line.withLock { $0 }) might never return"))
