@@ -40,10 +40,12 @@ struct Exploration: CustomStringConvertible {
     /// - Returns: What the program was made of, and should have been released.
     private func run(_ fault: Fault, _ schedule: Schedule?, _ complaints: inout [String]) -> Cage {
         let lab = Lab(isInline: isInline)
-        let (source, made) = Promise<Int>.pending()
         let stops = Counter()
-        made.onCancel { stops.increment() }
-        var seal: Resolver<Int>? = consume made
+        var seal: Resolver<Int>?
+        let source = Promise<Int> { resolver in
+            resolver.onCancel { stops.increment() }
+            seal = resolver
+        }
         if !isFlushed { lab.queue?.suspend() }
         var end: Link? = build(on: source, in: lab)
         var late: Link?
