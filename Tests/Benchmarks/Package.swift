@@ -13,11 +13,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "CAllocations"),
+        .target(name: "Callgrind"),
         .target(name: "CTransports"),
         .executableTarget(
             name: "PromiseBenchmarks",
             dependencies: [
-                "CAllocations",
+                "CAllocations", "Callgrind",
                 .product(name: "Pledge", package: "Pledge"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -45,12 +46,13 @@ let package = Package(
         .executableTarget(
             name: "DecodingBenchmarks",
             dependencies: [
+                "Callgrind",
                 .product(name: "ExistKit", package: "Pledge"),
                 .product(name: "MyDataHelpsKit", package: "Pledge"),
             ]
         ),
         .executableTarget(
-            name: "ExportBenchmarks", dependencies: [.product(name: "ExistKit", package: "Pledge")]),
+            name: "ExportBenchmarks", dependencies: ["Callgrind", .product(name: "ExistKit", package: "Pledge")]),
         .executableTarget(
             name: "HistoryBenchmarks",
             dependencies: [

@@ -17,7 +17,8 @@ struct TokenCacheTests {
         let joined = cache.token(.live) { _ in Promise(error: Fault.one) }
         work.seal.fulfill(3)
 
-        #expect(try await [waiting.outcome().get(), joined.outcome().get()] == [3, 3])
+        #expect(try await waiting.outcome().get() == 3)
+        #expect(try await joined.outcome().get() == 3)
     }
 
     @Test("Work that is released while pending rejects its callers, and no later one")

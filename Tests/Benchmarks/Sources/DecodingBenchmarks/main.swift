@@ -1,3 +1,4 @@
+import Callgrind
 import Foundation
 
 // Reading replies, against other ways to read them: all on the same bytes, in CPU time of whoever reads.
@@ -48,9 +49,18 @@ func runInstructions(_ python: Python?) -> Bool {
     var holds = true
     print("| reply, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
     for reply in replies() where only.isEmpty || reply.name.contains(only) {
-        guard let ours = Instructions.ofOurs(reply.key),
-            let other = python.flatMap({ Instructions.of("msgspec", reply.key, reply.body, $0) })
-        else { continue }
+        let ours = Callgrind.perUnit(20, 60) { [Bundle.main.executablePath ?? "", "count", reply.key, "\($0)"] }
+        let other = python.flatMap { python in
+            // The commands that ``Python`` would send it.
+            Callgrind.perUnit(
+                100, 300, isScript: true,
+                input: { count in
+                    Data("load \(reply.key) \(reply.body.count)\n".utf8) + reply.body
+                        + Data("read \(reply.key) msgspec \(count)\n".utf8)
+                },
+                { _ in [python.executable, Python.script] })
+        }
+        guard let ours, let other else { continue }
         holds = holds && other >= ours
         let cells = String(format: "%.0f | %.2f× | ", ours, other / ours) + (other >= ours ? "holds" : "FAILS")
         print("| \(reply.name) | \(cells) |")

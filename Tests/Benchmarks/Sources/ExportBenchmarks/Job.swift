@@ -10,7 +10,7 @@ struct Job {
     private let days: (first: String, last: String)
     private var input: String { folder.appendingPathComponent("accounts.jsonl").path }
     /// Of whom a whole history is fetched.
-    private var few: String { folder.appendingPathComponent("few.jsonl").path }
+    private func few(_ count: Int) -> String { folder.appendingPathComponent("\(count).jsonl").path }
     private var fewCount: Int { min(accounts, 40) }
 
     typealias Contender = (name: String, accounts: Int, command: () -> [String])
@@ -23,8 +23,10 @@ struct Job {
     static let nightExport = "an export of the same replies"
     static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
     static let (some, all) = ("pledge participants, 11,111 of them", "pledge participants, all 20,000")
+    /// In instructions.
+    static let countedGates: [Gate] = [(export, client, 1.6), (export, loop, 2.1)]
     static let gates: [Gate] = [
-        (export, client, 1.5), (export, json, 0.33), (export, orjson, 0.46), (export, loop, 2.7),
+        (export, client, nil), (export, json, 0.33), (export, orjson, 0.46), (export, loop, nil),
         (night, nightExport, 1.5), (first, firstExport, nil), (all, some, 1.3),
     ]
     static let project = 20_000
@@ -37,8 +39,13 @@ struct Job {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let lines = (1...accounts).map { #"{"service":"exist","account":"a\#($0)","token":"exist-\#($0)"}"# + "\n" }
         try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: input))
-        try Data(lines.prefix(fewCount).joined().utf8).write(to: URL(fileURLWithPath: few))
+        for count in [fewCount] + Self.sizes {
+            try Data(lines.prefix(count).joined().utf8).write(to: URL(fileURLWithPath: few(count)))
+        }
     }
+
+    /// The numbers of accounts between which instructions are counted.
+    static let sizes = [5, 45]
 
     func clean() { try? FileManager.default.removeItem(at: folder) }
 
@@ -68,11 +75,24 @@ struct Job {
             // The round that does not count fetches what is there before.
             (Self.night, accounts, { sync(input, nightly) }),
             (Self.nightClient, accounts, { client + ["--night"] + transport }),
-            (Self.first, fewCount, { sync(few, fresh("first")) }),
-            (Self.firstExport, fewCount, { export(few, "history", ["--days", "400"]) }),
+            (Self.first, fewCount, { sync(few(fewCount), fresh("first")) }),
+            (Self.firstExport, fewCount, { export(few(fewCount), "history", ["--days", "400"]) }),
             // Their addresses are `person-1`, `person-10`, …
             (Self.some, 11_111, { participants(["--jsonl", "--search", "person-1"]) }),
             (Self.all, Self.project, { participants(["--jsonl"]) }),
+        ]
+    }
+
+    /// The commands whose instructions are counted, for a number of accounts.
+    func counted(pledge: String) -> [(name: String, command: (Int) -> [String])] {
+        let loop = build(Self.script("export.cpp"))
+        return [
+            (
+                Self.export,
+                { [pledge, "export", few($0), "--output", fresh("counted"), "--through", days.last] + limits }
+            ),
+            (Self.client, { [CommandLine.arguments[0], "client", "--accounts", "\($0)", "--in-flight", inFlight] }),
+            (Self.loop, { [loop, few($0), fresh("counted"), inFlight, days.first, days.last] }),
         ]
     }
 

@@ -5,6 +5,8 @@ final class Server {
     private let process = Process()
     private let input = Pipe()
     private let address: String
+    /// Where those that ask it find it.
+    var environment: [String: String] { ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address] }
 
     struct Failed: Error {
         var command: [String]
@@ -28,9 +30,7 @@ final class Server {
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         child.arguments = command
-        child.environment = ProcessInfo.processInfo.environment.merging(
-            ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address]
-        ) { $1 }
+        child.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         child.standardInput = FileHandle.nullDevice
         child.standardOutput = FileHandle.nullDevice
         child.standardError = FileHandle.nullDevice

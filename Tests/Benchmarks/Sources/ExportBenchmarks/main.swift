@@ -1,3 +1,4 @@
+import Callgrind
 import ExistKit
 import Foundation
 
@@ -44,6 +45,11 @@ for round in 0...rounds {
     }
 }
 try job.checkResults()
+/// Instructions of an account, where valgrind is.
+var counts: [String: Double] = [:]
+for (name, command) in job.counted(pledge: pledge) {
+    counts[name] = Callgrind.perUnit(Job.sizes[0], Job.sizes[1], environment: server.environment, command)
+}
 server.stop()
 job.clean()
 
@@ -61,14 +67,22 @@ for contender in contenders {
 if let export = medians[Job.export], let client = medians[Job.client], let night = medians[Job.nightClient] {
     medians[Job.nightExport] = night * export / client
 }
-print("\n| gate: CPU, as a multiple | figure | holds |\n|---|---:|---|")
-var holds = true
-for gate in Job.gates {
-    guard let one = medians[gate.one], let other = medians[gate.other] else { continue }
-    let isHeld = one / other <= gate.most ?? .infinity
-    holds = holds && isHeld
-    let limit = gate.most.map { ", at most \($0)" } ?? ""
-    let word = gate.most == nil ? "–" : isHeld ? "yes" : "no"
-    print("| \(gate.one), of \(gate.other)\(limit) | \(String(format: "%.2f", one / other)) | \(word) |")
+/// Prints the gates, and returns whether all hold.
+func show(_ gates: [Job.Gate], of figures: [String: Double], _ title: String) -> Bool {
+    var holds = true
+    print("\n| gate: \(title), as a multiple | figure | holds |\n|---|---:|---|")
+    for gate in gates {
+        guard let one = figures[gate.one], let other = figures[gate.other] else { continue }
+        let isHeld = one / other <= gate.most ?? .infinity
+        holds = holds && isHeld
+        let limit = gate.most.map { ", at most \($0)" } ?? ""
+        let word = gate.most == nil ? "–" : isHeld ? "yes" : "no"
+        print("| \(gate.one), of \(gate.other)\(limit) | \(String(format: "%.2f", one / other)) | \(word) |")
+    }
+    return holds
 }
-if arguments.contains("--check"), !holds { exit(1) }
+let isFast = show(Job.gates, of: medians, "CPU")
+print("\n| client | instructions an account |\n|---|---:|")
+for (name, count) in counts.sorted(by: { $0.value > $1.value }) { print("| \(name) | \(Int(count)) |") }
+let isShort = show(Job.countedGates, of: counts, "instructions")
+if arguments.contains("--check"), !(isFast && isShort) { exit(1) }
