@@ -24,31 +24,6 @@ final class ExportTrustTests: ToolSuite {
         try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }.end(130)
     }
 
-    @Test(
-        "Killed at any moment, a run leaves its record, its metrics, and its results intact; resumed, it has each once")
-    func kills() async throws {
-        let rounds = Rounds.count(usual: 6)
-        let arguments = [
-            try accounts(1...20 * rounds), "--output", folder.path("r.jsonl"), "--resume", "--sections",
-            "averages,devicedata", "--in-flight", "8", "--metrics", folder.path("m.prom"),
-        ]
-        var dice = SeededGenerator(seed: 9)
-        for round in 0..<rounds {
-            let moment = round < 2 ? 1 : Int.random(in: 1...20, using: &dice)
-            try await launch(arguments, SIGKILL, atRequest: moment).end(-SIGKILL)
-            #expect(folder.text("r.jsonl.run").json["version"] as? Int == 1)
-            let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
-            #expect(folder.lines("m.prom").contains(end))
-        }
-        sandboxes.server.script.reset()
-        try await export(arguments)
-
-        let results = try results
-        #expect(results.map(\.account).sorted() == (1...20 * rounds).map { "a\($0)" }.sorted())
-        #expect(results.allSatisfy { $0.errorKind == nil })
-        #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} 0"#))
-    }
-
     @Test("An interrupted export finishes the requests in progress, explains how to continue, and exits with 130")
     func interrupted() async throws {
         try await launch([try accounts(1...400), "--in-flight", "4"] + output, SIGINT, atRequest: 50)
