@@ -27,7 +27,7 @@ final class TextForPeopleTests: ToolSuite {
         #expect(lines(report.output).contains { $0.contains("Usual ") && $0.hasSuffix("Mean  Before") })
     }
 
-    @Test("A width that cannot be read is none", arguments: [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80)])
+    @Test("COLUMNS is from 20 to 1,000", arguments: [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80)])
     func limits(columns: String, width: Int) {
         var terminal = Terminal(environment: ["COLUMNS": columns])
         terminal.output = -1

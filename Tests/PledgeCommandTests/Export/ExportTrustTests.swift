@@ -11,13 +11,6 @@ import Testing
 /// What an unattended export must guarantee.
 @Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
 final class ExportTrustTests: ToolSuite {
-    /// Starts an export in a process, and sends it a signal at the request with this number.
-    private func launch(_ arguments: [String], _ signal: Int32, atRequest number: Int) throws -> ToolProcess {
-        try sandboxes.start(stopping: { $0.send(signal) }, atRequest: number) { [environment = sandboxes.environment] in
-            try ToolProcess(["export"] + arguments, environment)
-        }
-    }
-
     /// Runs an export that is interrupted at the request with this number.
     @discardableResult
     private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> Tool.Outcome {
@@ -26,8 +19,11 @@ final class ExportTrustTests: ToolSuite {
 
     @Test("An interrupted export finishes the requests in progress, explains how to continue, and exits with 130")
     func interrupted() async throws {
-        try await launch([try accounts(1...400), "--in-flight", "4"] + output, SIGINT, atRequest: 50)
-            .end(130, saying: "Finishing the requests in progress", "continue with --resume")
+        let arguments = ["export", try accounts(1...400), "--in-flight", "4"] + output
+        let process = try sandboxes.start(stopping: { $0.send(SIGINT) }, atRequest: 50) {
+            try ToolProcess(arguments, sandboxes.environment)
+        }
+        await process.end(130, saying: "Finishing the requests in progress", "continue with --resume")
 
         #expect(try 50..<400 ~= results.count && results.allSatisfy { $0.errorKind == nil })
         #expect(folder.text("r.jsonl").hasSuffix("}\n"))
