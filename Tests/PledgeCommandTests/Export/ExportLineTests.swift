@@ -95,8 +95,8 @@ final class ExportLineTests: ToolSuite {
                 return abs(own.timeIntervalSince(date)) < 0.001 ? [] : [path]
             }
             // Addresses are encoded, and some flags are texts.
-            let own = (line as? Bool)?.description ?? (line as? String)?.removingPercentEncoding
-            return own == text ? [] : [path]
+            let own = (line as? Bool)?.description ?? line as? String
+            return own == text || own?.removingPercentEncoding == text ? [] : [path]
         case .bool(let flag): return line as? Bool == flag ? [] : [path]
         case .integer, .number:
             let (own, number) = (line as? Double ?? .nan, sent.double ?? .nan)

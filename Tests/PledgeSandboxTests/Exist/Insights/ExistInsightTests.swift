@@ -111,6 +111,16 @@ final class ExistInsightTests: ExistSuite {
         for nothing in ["mood", "nothing"] { #expect(try combo("mood", nothing).status == 404) }
     }
 
+    @Test("Thirty days with both values are enough for a correlation, and fewer are not")
+    func fewest() throws {
+        sandbox.addAttribute("own")
+        let moods = try history("mood").filter { $0.key < "2024-02-25" }.sorted { $0.key > $1.key }
+        for (index, mood) in moods.prefix(30).enumerated() {
+            sandbox.setValue(.number(mood.value), of: "own", on: mood.key)
+            if index >= 28 { #expect(try combo("mood", "own").status == (index == 28 ? 404 : 200)) }
+        }
+    }
+
     @Test("Correlations can be limited to the strong, the certain, and those of one attribute")
     func narrowing() throws {
         let all = try results("correlations/?limit=100")
