@@ -109,7 +109,7 @@ extension ExistCorrelation {
         }
         let spread = (n * sumXX - sumX * sumX) * (n * sumYY - sumY * sumY)
         guard n >= 30, spread > 1e-9 else { return nil }
-        let strength = (n * sumXY - sumX * sumY) / spread.squareRoot()
+        let strength = min(1, max(-1, (n * sumXY - sumX * sumY) / spread.squareRoot()))
         // With this many days, Student's t is close to normal.
         let t = abs(strength) * ((n - 2) / max(1e-12, 1 - strength * strength)).squareRoot()
         return (strength, erfc(t / 2.0.squareRoot()))
