@@ -78,14 +78,6 @@ final class ExportTrustTests: ToolSuite {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("Two exports at once do not write the same results")
-    func locked() async throws {
-        let other = try LinesFile(results: OutputPath(folder.path("r.jsonl")))
-        let second = [try accounts(1...1), "--resume"] + output
-        try await export(second, exits: 1, saying: "is being written by another process")
-        withExtendedLifetime(other) {}
-    }
-
     @Test("The file of standard input is never overwritten with results")
     func inputAsOutput() async throws {
         let path = try accounts(1...3)
