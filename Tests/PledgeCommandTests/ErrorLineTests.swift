@@ -70,10 +70,4 @@ struct ErrorLineTests {
             try await Tool.run(words, environment, exits: Int32(code), saying: reason)
         }
     }
-
-    @Test("has the tool's own control sequences only if it is updated in place")
-    func own() {
-        #expect(ErrorLine("1 done", overwriting: true, staysOpen: true).text == "\r\u{1B}[K1 done")
-        #expect(ErrorLine("\r\u{1B}[K1 done").text == " [K1 done\n")
-    }
 }

@@ -27,6 +27,13 @@ final class TextForPeopleTests: ToolSuite {
         #expect(lines(report.output).contains { $0.contains("Usual ") && $0.hasSuffix("Mean  Before") })
     }
 
+    @Test("COLUMNS is from 20 to 1,000", arguments: [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80)])
+    func limits(columns: String, width: Int) {
+        var terminal = Terminal(environment: ["COLUMNS": columns])
+        terminal.output = -1
+        #expect(terminal.width == width)
+    }
+
     @Test("With LC_ALL=C or TERM=dumb, it is ASCII, and JSON is unchanged")
     func ascii() async throws {
         let day = ["report", "--through", "2026-10-04"]

@@ -40,6 +40,38 @@ struct RequestReaderTests {
         #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"])
     }
 
+    @Test(
+        "A target may be a whole URL, and have a fragment, of which the server makes nothing",
+        arguments: [
+            ("/a/b?c?d", "/a/b", "c?d"), ("/a#b", "/a", nil), ("/a?b#c?d", "/a", "b"), ("/", "/", nil), ("*", "*", nil),
+            ("http://h", "/", nil), ("https://h:1/a%20b?c", "/a b", "c"), ("/to/http://h/a", "/to/http://h/a", nil),
+        ] as [(String, String, String?)])
+    func targets(target: String, path: String, query: String?) throws {
+        let request = try #require(try parse("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n").first)
+        #expect(request.path == path && request.query == query)
+    }
+
+    /// A request whose lines have this many bytes, with their ends, but for the last, which is empty.
+    private func request(ofBytes count: Int) -> String {
+        let start = "GET / HTTP/1.1\r\nHost: x\r\nX: "
+        return start + String(repeating: "x", count: count - 2 - start.utf8.count) + "\r\n\r\n"
+    }
+
+    @Test("Header and body have limits for each request, to the byte, in which the sizes of chunks do not count")
+    func limits() throws {
+        let most = request(ofBytes: RequestReader.headLimit - 1)
+        #expect(try parse(most + most).count == 2)
+        #expect { try parse(request(ofBytes: RequestReader.headLimit)) } throws: {
+            ($0 as? ServerResponse)?.status == 431
+        }
+        let head = "POST / HTTP/1.1\r\nHost: x\r\n"
+        let whole = String(repeating: "a", count: RequestReader.bodyLimit)
+        #expect(try parse(head + "Content-Length: \(whole.utf8.count)\r\n\r\n\(whole)").first?.body.count == 16 << 20)
+        let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
+        #expect(try parse(chunked + "1000000\r\n\(whole)\r\n0\r\n\r\n").first?.body.count == 16 << 20)
+        #expect(try parse(chunked + String(repeating: "1\r\na\r\n", count: 20_000) + "0\r\n\r\n").count == 1)
+    }
+
     @Test("A malformed request is rejected", arguments: malformedTexts)
     func malformed(text: String, status: Int) {
         #expect { try parse(text) } throws: { ($0 as? ServerResponse)?.status == status }
@@ -60,6 +92,11 @@ struct RequestReaderTests {
         ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n", 413),
         ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
+        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 16777217\r\n\r\n", 413),
+        ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1000000\r\n", 413),
+        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: \r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1:\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\u{7F}\r\n\r\n", 400), ("GET /\u{7F} HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 70_000))", 431),
     ]
 

@@ -43,13 +43,22 @@ final class ServerScriptTests {
 
     @Test("can drop the connection, send nonsense, or depend on the request")
     func lineFaults() throws {
-        server.script.next(respond: .drop)
-        #expect(try RawClient(server.baseURL).ask("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil)
+        for (fault, resets) in [
+            (ServerResponse.drop, false), (.reset, true), (.steps([.pause(0.001), .reset]), true),
+            (.text("a").cut(after: 0), false),
+        ] {
+            server.script.next(respond: fault)
+            let client = try RawClient(server.baseURL)
+            #expect(try client.ask("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil && client.isReset == resets)
+            #expect(fault.status == 0)
+        }
         server.script.next(respond: .raw(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8)))
         let client = try RawClient(server.baseURL)
         client.send("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.rest() == "HTTP/1.1 200 OK\r\nContent-Le")
+        server.script.next(0, respond: .empty(502))
         server.script.next(.max) { $0.queryValue("fail") == "1" ? .empty(500) : nil }
+        #expect(server.script.remaining == 0)
         #expect(try statuses("/a/?fail=1", "/a/", "/b/?fail=1") == [500, 200, 500])
         server.script.reset()
         #expect(try statuses("/a/?fail=1") == [200])

@@ -18,6 +18,8 @@ package final class RawClient {
 
     private let descriptor: Int32
     private var received: [UInt8] = []
+    /// Whether the connection ended with a reset.
+    package private(set) var isReset = false
 
     package init(_ url: URL) throws {
         #if canImport(Glibc)
@@ -103,6 +105,7 @@ package final class RawClient {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         // A reset also ends the connection; only a timeout is a failure.
         if count < 0, errno == EAGAIN { throw Failure(call: "recv") }
+        isReset = count < 0 && errno == ECONNRESET
         received += buffer.prefix(max(0, count))
         return count > 0
     }

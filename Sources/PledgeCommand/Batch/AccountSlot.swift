@@ -17,7 +17,7 @@ struct AccountSlot: Sendable {
     private let options: @Sendable (EndpointClient.Options, @escaping Note) -> EndpointClient.Options
 
     init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
-        let timeout = options.arguments[Access.timeout] ?? 30
+        let timeout = Access.timeout(options.arguments)
         // The budget of all of the account's requests, including those for its tokens.
         let meter = BudgetMeter(options.settings.accountBudget)
         let plainHTTPHosts = options.settings.plainHTTPHosts

@@ -22,6 +22,8 @@ struct Access: Sendable {
     static let requests: [any AnyOption] = [timeout, verbose, caFile]
     static let options: [any AnyOption] = [profile, noDemo] + requests
 
+    static func timeout(_ arguments: Arguments) -> TimeInterval { arguments[timeout] ?? 30 }
+
     let arguments: Arguments
     let settings: Settings
     var environment: [String: String] { arguments.environment }
@@ -89,7 +91,7 @@ struct Access: Sendable {
                 // Above progress that is updated in place.
                 terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
-        options.timeout = arguments[Self.timeout] ?? 30
+        options.timeout = Self.timeout(arguments)
         (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
         return options
     }

@@ -40,8 +40,6 @@ struct BrowserSignIn: Sendable {
     }
 
     func run() throws -> ExistCredential {
-        // Cancel, so that an unused promise is not reported as lost.
-        defer { code.promise.cancel() }
         try checkClient(oauth(redirectURI: wanted.absoluteString))
         let isHere = wanted.scheme == "http" && ["127.0.0.1", "localhost"].contains(wanted.host)
         let (redirectURI, code) = try isHere ? redirected() : pasted()

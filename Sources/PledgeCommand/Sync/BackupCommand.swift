@@ -21,9 +21,7 @@ enum BackupCommand {
     ) { arguments in
         let (path, target) = (arguments.operands[0], arguments.operands[1])
         guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-        let history = try History(reading: path)
-        defer { history.close() }
-        try history.backUp(to: target)
+        try History(reading: path).backUp(to: target)
         try arguments.terminal.write("\(target) has all of \(path), as of now.\n")
         return 0
     }

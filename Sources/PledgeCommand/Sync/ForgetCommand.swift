@@ -34,7 +34,6 @@ struct ForgetCommand {
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
             return try History(path, lockWait: arguments[SyncRequest.lockWait] ?? 10)
         }
-        defer { history?.close() }
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)
         }

@@ -72,6 +72,30 @@ struct CommandTableTests {
         }
     }
 
+    @Test("has limits of numbers, which are what help says, and no others are accepted")
+    func limits() throws {
+        var found: Set<String> = []
+        for option in CommandTable.all.flatMap(\.options) {
+            guard let limits = option.form.meaning.firstMatch(of: /^a number (of seconds )?from (\S+) to (\S+)$/),
+                let (least, most) = Double(limits.2).flatMap({ least in Double(limits.3).map { (least, $0) } })
+            else { continue }
+            found.insert("\(option.name) \(limits.2)…\(limits.3)")
+            for number in [least, most] {
+                #expect(throws: Never.self) { try option.parse(number.plainText) }
+            }
+            for number in [least - 0.001, least - 1, most + 1] {
+                #expect(throws: UsageError.self, "\(option.name) \(number)") { try option.parse(number.plainText) }
+            }
+        }
+        #expect(
+            found == [
+                "--accounts 1…1000000", "--days 1…3660", "--days 1…36500", "--days 1…36525", "--full-every 0…3660",
+                "--in-flight 1…1000", "--latency 0…600000", "--limit 1…1000000000", "--lock-wait 0…86400",
+                "--outage-wait 0…86400", "--overlap 0…3660", "--port 0…65535", "--rate 1…1000000",
+                "--start-line 1…1000000000", "--timeout 0.001…86400", "--total-rate 1…100000000", "--wait 0…86400",
+            ])
+    }
+
     @Test("is the source of help: every option is in it", arguments: CommandTable.all.map(\.name))
     func explained(name: String) throws {
         let command = try CommandTable.find(name)

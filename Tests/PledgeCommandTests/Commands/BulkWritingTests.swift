@@ -53,6 +53,9 @@ final class BulkWritingTests: ToolSuite {
         try await run("create Coffee Tea Juice --type count --group food")
         try await run(["set", "--from", table(365, of: ["coffee", "tea", "juice"])])
         #expect(updates.count == 32)
+        sandboxes.server.script.next(matching: "POST /api/2/attributes/update/", respond: .empty(400))
+        let long = try table(3_660, of: ["coffee", "tea", "juice"])
+        try await run(["set", "--from", long], exits: 1, saying: "That takes about 63 min at the service")
         #expect(
             try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
     }
@@ -77,6 +80,7 @@ final class BulkWritingTests: ToolSuite {
         for problem in problems { #expect(stored.errors.contains(problem)) }
         #expect(stored.output.hasSuffix("7\tmood\t2026-01-05\t5\t\n"), "\(stored.output)")
         for (text, words) in [
+            ("day,attribute,value\n" + String(repeating: "soon,mood,3\n", count: 22), "And 2 more lines."),
             ("[{}]", "is a JSON array: write JSON lines"), ("", "has no column “attribute”"),
             ("day,attribute,value\n2026-01-01,mood,\n", "has no lines"), ("{\"day\":1}", "It is not {\"day\""),
             ("day,attribute,value\n2026-01-01,mood,\"3\n", "Line 2: It has 2 fields"),

@@ -35,20 +35,30 @@ final class EverydayCommandTests: ToolSuite {
         return try await ToolTerminal.run(arguments, environment, width: width).screen
     }
 
+    /// Prints what a command does, which only reads, and shows no token.
+    private func output(_ words: [String]) async throws -> String {
+        let run = try await run(words)
+        for token in [sandboxes.exist.token, sandboxes.participants.token] {
+            #expect(!(run.output + run.errors).contains(token))
+        }
+        #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
+        return run.output
+    }
+
     /// Without the one whose numbers of remaining requests are others after each run.
     private static let repeatable = reading.filter { $0 != ["status"] }
 
-    @Test("show the same facts as JSON, as JSON lines, as CSV, and with tabs", arguments: repeatable)
+    @Test("only read, and show the same facts as JSON, as JSON lines, as CSV, and with tabs", arguments: repeatable)
     func forms(arguments: [String]) async throws {
-        let facts = try objects(await run(arguments + ["--json"]).output)
+        let facts = try objects(await output(arguments + ["--json"]))
         #expect(!facts.isEmpty)
 
-        let lines = try await run(arguments + ["--jsonl"]).output.split(separator: "\n")
+        let lines = try await output(arguments + ["--jsonl"]).split(separator: "\n")
         #expect(try lines.map { try objects("[\($0)]")[0] as NSDictionary } == facts.map { $0 as NSDictionary })
 
-        let csv = try #require(CSVText.rows(try await run(arguments + ["--csv"]).output))
+        let csv = try #require(CSVText.rows(try await output(arguments + ["--csv"])))
         #expect(csv.count == facts.count + 1)
-        let tabs = try await run(arguments).output.split(separator: "\n").map {
+        let tabs = try await output(arguments).split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false)
         }
         #expect(tabs.count == facts.count + 1)
@@ -76,17 +86,6 @@ final class EverydayCommandTests: ToolSuite {
         let screen = try await screen(arguments, width: width)
         #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
         #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
-    }
-
-    @Test("send only requests that read, and show no token, in any format", arguments: reading)
-    func readOnly(arguments: [String]) async throws {
-        for form in [[], ["--json"], ["--jsonl"], ["--csv"], ["--plain"]] {
-            let run = try await run(arguments + form)
-            for token in [sandboxes.exist.token, sandboxes.participants.token] {
-                #expect(!(run.output + run.errors).contains(token))
-            }
-        }
-        #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("report attributes without averages, and show the unit of minutes", arguments: ["attributes", "averages"])
@@ -388,10 +387,5 @@ final class EverydayCommandTests: ToolSuite {
         try await run(
             [command, "steps=7", "--take-over"], exits: 1,
             saying: "Not stored: steps. Exist says: Attribute 'steps' does not")
-    }
-
-    @Test("increment an attribute that another service fills in")
-    func acquiring() async throws {
-        #expect(try await facts("increment", "coffees=2").count == 1)
     }
 }

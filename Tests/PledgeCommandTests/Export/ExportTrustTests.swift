@@ -11,48 +11,19 @@ import Testing
 /// What an unattended export must guarantee.
 @Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
 final class ExportTrustTests: ToolSuite {
-    /// Starts an export in a process, and sends it a signal at the request with this number.
-    private func launch(_ arguments: [String], _ signal: Int32, atRequest number: Int) throws -> ToolProcess {
-        try sandboxes.start(stopping: { $0.send(signal) }, atRequest: number) { [environment = sandboxes.environment] in
-            try ToolProcess(["export"] + arguments, environment)
-        }
-    }
-
     /// Runs an export that is interrupted at the request with this number.
     @discardableResult
     private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> Tool.Outcome {
         try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }.end(130)
     }
 
-    @Test(
-        "Killed at any moment, a run leaves its record, its metrics, and its results intact; resumed, it has each once")
-    func kills() async throws {
-        let rounds = Rounds.count(usual: 6)
-        let arguments = [
-            try accounts(1...20 * rounds), "--output", folder.path("r.jsonl"), "--resume", "--sections",
-            "averages,devicedata", "--in-flight", "8", "--metrics", folder.path("m.prom"),
-        ]
-        var dice = SeededGenerator(seed: 9)
-        for round in 0..<rounds {
-            let moment = round < 2 ? 1 : Int.random(in: 1...20, using: &dice)
-            try await launch(arguments, SIGKILL, atRequest: moment).end(-SIGKILL)
-            #expect(folder.text("r.jsonl.run").json["version"] as? Int == 1)
-            let end = #"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#
-            #expect(folder.lines("m.prom").contains(end))
-        }
-        sandboxes.server.script.reset()
-        try await export(arguments)
-
-        let results = try results
-        #expect(results.map(\.account).sorted() == (1...20 * rounds).map { "a\($0)" }.sorted())
-        #expect(results.allSatisfy { $0.errorKind == nil })
-        #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} 0"#))
-    }
-
     @Test("An interrupted export finishes the requests in progress, explains how to continue, and exits with 130")
     func interrupted() async throws {
-        try await launch([try accounts(1...400), "--in-flight", "4"] + output, SIGINT, atRequest: 50)
-            .end(130, saying: "Finishing the requests in progress", "continue with --resume")
+        let arguments = ["export", try accounts(1...400), "--in-flight", "4"] + output
+        let process = try sandboxes.start(stopping: { $0.send(SIGINT) }, atRequest: 50) {
+            try ToolProcess(arguments, sandboxes.environment)
+        }
+        await process.end(130, saying: "Finishing the requests in progress", "continue with --resume")
 
         #expect(try 50..<400 ~= results.count && results.allSatisfy { $0.errorKind == nil })
         #expect(folder.text("r.jsonl").hasSuffix("}\n"))
@@ -105,14 +76,6 @@ final class ExportTrustTests: ToolSuite {
 
         #expect(try await process.end(130).results.map(\.account) == ["a2"])
         try pipe.fileHandleForWriting.close()
-    }
-
-    @Test("Two exports at once do not write the same results")
-    func locked() async throws {
-        let other = try LinesFile(results: OutputPath(folder.path("r.jsonl")))
-        let second = [try accounts(1...1), "--resume"] + output
-        try await export(second, exits: 1, saying: "is being written by another process")
-        withExtendedLifetime(other) {}
     }
 
     @Test("The file of standard input is never overwritten with results")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("JSON and CSV output", .serialized)
+@Suite("JSON output", .serialized)
 struct JSONTextTests {
     @Test(
         "A moment is written as it was given",
@@ -85,12 +85,5 @@ struct JSONTextTests {
                 #expect(read["t"] == [text, text])
             }
         }
-    }
-
-    @Test("A field is quoted where RFC 4180 requires it, and only there")
-    func rows() {
-        let row = CSV.row(["plain", "a,b", "say \"hi\"", "two\nlines", ""])
-
-        #expect(row == "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n")
     }
 }

@@ -38,34 +38,6 @@ final class WholeFileTests: FolderSuite {
         #expect(try folder.names == [first.name, "r", "victim"].sorted())
     }
 
-    @Test("An abandoned replacement leaves nothing behind, and the old file as it was")
-    func givenUp() throws {
-        try folder.file("r", holding: "old")
-        let place = try OutputPath(folder.path("r"))
-        let old = try place.openFile(O_RDWR)
-        do {
-            let replacement = try Replacement(of: place, old: old)
-            try replacement.file.writeAll([1, 2, 3])
-            #expect(try folder.names.count == 2)
-            _ = replacement
-        }
-        #expect(try folder.names == ["r"] && folder.text("r") == "old")
-    }
-
-    @Test("A file that has become another one is not replaced")
-    func swapped() throws {
-        try folder.file("r", holding: "old")
-        try folder.file("other", holding: "theirs")
-        let place = try OutputPath(folder.path("r"))
-        let old = try place.openFile(O_RDWR)
-        let replacement = try Replacement(of: place, old: old)
-        try folder.remove("r")
-        try folder.link("r", to: "other")
-
-        #expect(throws: FileError.self) { try replacement.replaceOriginal() }
-        #expect(folder.text("other") == "theirs")
-    }
-
     @Test("A device is written to directly, and what cannot be a file is an error")
     func others() throws {
         try WholeFile("/dev/null").write("gone")

@@ -5,17 +5,13 @@ import PledgeTestSupport
 
 /// A simulated night: accounts and their behavior, services that go down, and processes that die.
 struct Night: Sendable {
-    struct Account: Sendable, Equatable, CustomStringConvertible {
+    struct Account: Sendable, Equatable {
         var number: Int
         var service: AccountID.Service
         /// Several accounts may share one.
         var token: Int
         var requests: Int
         var behavior: Behavior
-
-        var description: String {
-            "a\(number) of \(service), token \(token), \(requests) requests, \(behavior)"
-        }
     }
 
     enum Behavior: Sendable, Equatable {
@@ -131,21 +127,5 @@ struct Night: Sendable {
             night.accounts[index].behavior = .healthy
         }
         return night
-    }
-
-    var description: String {
-        let deaths = processes.map { process in
-            "process: "
-                + [
-                    process.death.map { "\($0) after \(process.deathTime) s" },
-                    process.hasWrongOptions ? "wrong options" : nil,
-                    process.retriesAll ? "retries all" : nil, process.losesPower ? "loses power" : nil,
-                    process.faults == SimulatedDisk.Faults() ? nil : "\(process.faults)",
-                ].compactMap { $0 }.joined(separator: ", ")
-        }
-        return
-            ([
-                "seed \(seed), \(rules), limit \(limit)"
-            ] + accounts.map(\.description) + outages.map { "\($0)" } + deaths).joined(separator: "\n")
     }
 }

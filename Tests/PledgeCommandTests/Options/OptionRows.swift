@@ -3,7 +3,7 @@
 extension OptionTable {
     // Those of a command come before those of all.
     static let rows = all.filter { $0.command != nil } + all.filter { $0.command == nil }
-    private static let all = report + sync + export + signIn + account + others
+    private static let all = report + sync + export + signIn + account + ofParticipants + alone + others
 
     private static let own = ["environment", "profile", "demo"]
 
@@ -189,18 +189,17 @@ extension OptionTable {
         .init("--only", "logout", nil, .effect(["--only", "exist"])),
     ]
 
+    private static let ofParticipants = [
+        "--json", "--jsonl", "--csv", "--plain", "--verbose", "--service-account", "--key", "--project", "--search",
+        "--segment", "--accounts",
+    ].map { OptionRow($0, "participants", nil, .shown(by: participants)) }
+    private static let alone = [
+        "--json", "--jsonl", "--csv", "--plain", "--all", "--answers", "--take-over", "--mydatahelps",
+    ].map { OptionRow($0, nil, nil, .effect([$0])) }
+
     private static let others: [OptionRow] = [
-        .init("--json", "participants", nil, .shown(by: participants)),
-        .init("--jsonl", "participants", nil, .shown(by: participants)),
-        .init("--csv", "participants", nil, .shown(by: participants)),
-        .init("--plain", "participants", nil, .shown(by: participants)),
         .init("--timeout", "participants", nil, .shown(by: "reaches the demo's clients, too")),
-        .init("--verbose", "participants", nil, .shown(by: participants)),
-        .init("--json", nil, nil, .effect(["--json"])), .init("--jsonl", nil, nil, .effect(["--jsonl"])),
-        .init("--csv", nil, nil, .effect(["--csv"])), .init("--plain", nil, nil, .effect(["--plain"])),
         .init("--days", nil, nil, .effect(["--days", "3"])),
-        .init("--mydatahelps", "profile", nil, .effect(["--mydatahelps"])),
-        .init("--all", nil, nil, .effect(["--all"])), .init("--answers", nil, nil, .effect(["--answers"])),
         .init("--on", nil, nil, .effect(["--on", "2026-11-10"], with: ["--take-over"])),
         .init("--from", "set", nil, .refused(["--from", "-"])),
         .init("--start-line", nil, nil, .refused(["--start-line", "3"])),
@@ -212,12 +211,7 @@ extension OptionTable {
         .init("--month", nil, nil, .effect(["--month", "2026-10"])),
         .init("--from", "attributes", nil, .effect(["--from", "2026-11-18"])),
         .init("--through", "attributes", nil, .effect(["--through", "2026-11-10"])),
-        .init("--take-over", nil, nil, .effect(["--take-over"])),
-        .init("--service-account", nil, nil, .shown(by: participants)),
-        .init("--key", nil, nil, .shown(by: participants)),
-        .init("--key-env", nil, nil, .shown(by: keys)), .init("--project", nil, nil, .shown(by: participants)),
-        .init("--search", nil, nil, .shown(by: participants)), .init("--segment", nil, nil, .shown(by: participants)),
-        .init("--accounts", "participants", nil, .shown(by: participants)),
+        .init("--key-env", nil, nil, .shown(by: keys)),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),
         .init("--verify", "forget", nil, .shown(by: repeated)),

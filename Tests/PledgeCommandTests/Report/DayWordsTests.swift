@@ -5,14 +5,6 @@ import Testing
 
 @Suite("A day of the report", .serialized)
 struct DayWordsTests {
-    @Test("is written short, long, and as a weekday")
-    func names() throws {
-        let day = try #require(ExistDay("2026-09-03"))
-        #expect(day.short == "Thu 3 Sep")
-        #expect(day.long == "Thu 3 September")
-        #expect(day.weekdayName == "Thu")
-    }
-
     @Test(
         "begins a range, which names month and year only where they change",
         arguments: [
@@ -23,12 +15,5 @@ struct DayWordsTests {
         ])
     func ranges(from first: String, to last: String, words: String) throws {
         #expect(try ExistDay.range(from: #require(ExistDay(first)), to: #require(ExistDay(last))) == words)
-    }
-
-    @Test("ends a range, which has the year on request")
-    func rangeWithYear() throws {
-        let first = try #require(ExistDay("2026-11-14"))
-        let last = try #require(ExistDay("2026-11-20"))
-        #expect(ExistDay.range(from: first, to: last, withYear: true) == "Sat 14 – Fri 20 November 2026")
     }
 }

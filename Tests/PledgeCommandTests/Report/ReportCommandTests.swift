@@ -7,20 +7,6 @@ import Testing
 
 @Suite("`pledge report`", .serialized)
 final class ReportCommandTests: ToolSuite {
-    @Test("Without a token, the report is from the sandbox, and labeled as such")
-    func sandbox() async throws {
-        let run = try await Tool.run("report", saying: "DEMO: an invented person's data. “pledge login” shows yours.\n")
-
-        #expect(run.output.contains("the built-in sandbox"))
-        // It only reads, and does not say otherwise.
-        #expect(!run.output.contains("written"))
-        for heading in ["Activity", "Sleep", "Mood", "Correlations", "Insights"] {
-            #expect(run.output.contains("\n\(heading)"), "\(heading)")
-        }
-        #expect(run.output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
-        #expect(!run.output.contains("\u{1B}"))
-    }
-
     @Test("`--json` prints the report as JSON and nothing else (defect 5 of the older client)")
     func json() async throws {
         let report: WeeklyReport = try await Tool.run("report --json").json()
@@ -31,19 +17,6 @@ final class ReportCommandTests: ToolSuite {
         let strengths = report.correlations.map { abs($0.percentage) }
         #expect(strengths == strengths.sorted(by: >))
         #expect(report.warnings.isEmpty)
-    }
-
-    @Test("With a token, the report is read from `EXIST_BASE_URL`, and nothing is written")
-    func readsOnly() async throws {
-        let text = try await run("report")
-
-        #expect(text.errors.isEmpty)
-        #expect(text.output.contains("127.0.0.1") && !text.output.contains("written"))
-        for format in [[], ["--json"], ["--html", "-"]] {
-            let other = try await run(["report"] + format)
-            #expect(!(other.output + other.errors).contains(sandboxes.exist.token))
-        }
-        #expect(!sandboxes.server.requests.isEmpty && sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("A past week is compared with the averages that were valid in it")
@@ -61,11 +34,6 @@ final class ReportCommandTests: ToolSuite {
         #expect(steps.usual == report.days.map { old.first?[$0.weekday] })
         #expect(steps.usual != report.days.map { new.first?[$0.weekday] })
         #expect(report.notes.contains { $0.contains("the average at the time") })
-    }
-
-    @Test("Either transport can fetch the report", arguments: ["curl", "urlsession"])
-    func transport(name: String) async throws {
-        try await run("report", with: ["PLEDGE_TRANSPORT": name])
     }
 
     #if os(Linux)
@@ -107,12 +75,5 @@ final class ReportCommandTests: ToolSuite {
         let report: WeeklyReport = try await Tool.run("report --json --days 31").json()
         #expect(report.days.count == 31 && report.endsToday)
         #expect(report.groups.flatMap(\.attributes).contains { $0.summary?.before != nil })
-    }
-
-    @Test("A base URL without a token is rejected, too")
-    func addressAlone() async throws {
-        let address = "https://a.example/"
-        try await Tool.run("report", ["EXIST_BASE_URL": address], exits: 64, saying: "EXIST_TOKEN is not")
-        try await Tool.run("report --mydatahelps", ["MYDATAHELPS_BASE_URL": address], exits: 64)
     }
 }

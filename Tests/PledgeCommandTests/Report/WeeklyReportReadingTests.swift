@@ -22,11 +22,6 @@ struct WeeklyReportReadingTests {
         #expect(past.spanInWords == "in these 3 days")
     }
 
-    @Test("reports if there are no days")
-    func noDays() {
-        #expect(report(days: []).weekInWords() == "no days")
-    }
-
     @Test(
         "calls its days a day, a week, a month, or a year only if they are one",
         arguments: [

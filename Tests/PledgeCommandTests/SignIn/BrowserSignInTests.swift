@@ -179,17 +179,10 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
     }
 
-    @Test("A service that refuses ends the sign-in, and nothing is stored")
+    @Test(
+        "A service that refuses ends the sign-in, and nothing is stored; its words about the check of the client are free"
+    )
     func denied() async throws {
-        let (login, address) = try await begin(command())
-        let (redirect, state) = (try queryValue("redirect_uri", of: address), try queryValue("state", of: address))
-        _ = try await visit(try #require(URL(string: "\(redirect)?error=access_denied&state=\(state)")))
-        await login.end(1, saying: "access_denied")
-        #expect(!folder.has(file))
-    }
-
-    @Test("A refusal of the code that checks the client may mention a client")
-    func otherWords() async throws {
         sandboxes.server.script.next(
             matching: "/oauth2/access_token",
             respond: .json(
@@ -198,6 +191,7 @@ extension SignInTests {
         let (redirect, state) = (try queryValue("redirect_uri", of: address), try queryValue("state", of: address))
         _ = try await visit(try #require(URL(string: "\(redirect)?error=access_denied&state=\(state)")))
         await login.end(1, saying: "access_denied")
+        #expect(!folder.has(file))
     }
 
     @Test("A client or a secret that the service refuses is an error at once, without a browser")

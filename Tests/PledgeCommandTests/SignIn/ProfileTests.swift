@@ -47,6 +47,13 @@ struct ProfileTests {
         #expect(error == nil || "\(error!)".contains("“\(refused ?? "")”"))
     }
 
+    @Test("A hundred warnings about items are kept, and the others are counted")
+    func warnings() {
+        let warnings = Warnings()
+        for number in 1...102 { warnings.add("\(number)") }
+        #expect(warnings.all.count == 101 && warnings.all.suffix(2) == ["100", "And 2 more items."])
+    }
+
     @Test("An account is the same only with the same name, byte by byte, at the same address, of the same service")
     func accounts() throws {
         let (here, there) = (try #require(URL(string: "https://a/")), try #require(URL(string: "https://b/")))

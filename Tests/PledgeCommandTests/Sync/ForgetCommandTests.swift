@@ -19,17 +19,6 @@ final class ForgetCommandTests: FolderSuite {
         }
     }
 
-    @Test("A file in the place of an account is an error, before anything is erased")
-    func fileAsAccount() async throws {
-        let services = try BothSandboxes()
-        try await fill(services.lines(1...2), from: services)
-        let results = folder.lines("results.jsonl")
-        let other = try folder.file("other.jsonl", holding: "").path
-        let words = ["forget", "a1", "--results", folder.path("results.jsonl"), other]
-        try await Tool.run(words, exits: 64, saying: "is a file: write --results before each. Nothing was erased.")
-        #expect(folder.lines("results.jsonl") == results)
-    }
-
     @Test("An account is erased from database and results, which keep everything of the others")
     func erased() async throws {
         let services = try BothSandboxes()
@@ -145,6 +134,7 @@ final class ForgetCommandTests: FolderSuite {
             (["twin", "--results", results, "--database", database], "choose one with --service"),
             (["a1", "--results", results, "--results", folder.path("diary.txt")], "does not contain results"),
             (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
+            (["a1", "--results", results, folder.path("diary.txt")], "is a file: write --results before each."),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
             (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
             (["--verify", "a1", database, "--database", database], "is a file: write --results before each"),

@@ -29,13 +29,6 @@ final class SyncCommandTests: ToolSuite {
         #expect(try rows("SELECT sum(added), sum(changed), sum(removed) FROM sync_run WHERE id > 2") == [[0, 0, 0]])
     }
 
-    @Test("Without a token, the data is from the sandbox, and labeled as such")
-    func sandbox() async throws {
-        let outcome = try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
-        #expect(outcome.errors.onOneLine.contains("DEMO: an invented person"))
-        #expect(try rows("SELECT DISTINCT name FROM account") == [["sandbox"]])
-    }
-
     @Test("A service that refuses does not keep the other from being read")
     func refused() async throws {
         let environment = sandboxes.ownEnvironment.merging(["EXIST_TOKEN": "nobody-knows-this-one"]) { $1 }

@@ -12,22 +12,15 @@ struct PlainTextTests {
         #expect(safe.hasSuffix("xyz{|}~ "))
     }
 
-    @Test("cannot retitle a terminal, or hide an escape behind a combining mark")
-    func escapes() {
-        #expect("\u{1B}]0;owned\u{07}Steps".withoutControls == "]0;owned" + "Steps")
-        #expect("a\u{1B}\u{301}[31mb".withoutControls.unicodeScalars.contains("\u{1B}") == false)
-        #expect("\u{9B}31mred".withoutControls == "31mred")
-    }
-
-    @Test("cannot reverse the direction of what follows it")
-    func directionOverrides() {
-        #expect("a\u{202E}b\u{2066}c\u{2069}".withoutControls == "abc")
-    }
-
-    @Test("keeps emoji sequences, accents, and other scripts intact")
-    func harmlessText() {
-        let text = "👨‍👩‍👧‍👦 Åse e\u{301} 読書 שלום"
-        #expect(text.withoutControls == text)
+    @Test(
+        "cannot retitle a terminal, hide an escape, or reverse the direction, and keeps accents and other scripts",
+        arguments: [
+            ("\u{1B}]0;owned\u{07}Steps", "]0;ownedSteps"), ("a\u{1B}\u{301}[31mb", "a\u{301}[31mb"),
+            ("\u{9B}31mred", "31mred"), ("a\u{202E}b\u{2066}c\u{2069}", "abc"),
+            ("👨‍👩‍👧‍👦 Åse e\u{301} 読書 שלום", "👨‍👩‍👧‍👦 Åse e\u{301} 読書 שלום"),
+        ])
+    func marks(text: String, safe: String) {
+        #expect(text.withoutControls == safe)
     }
 
     @Test("fits on one line, whatever its line breaks")
@@ -41,7 +34,7 @@ struct PlainTextTests {
     }
 
     @Test("has no more than thirty marks in a row, even if a control character separated them")
-    func marks() {
+    func manyMarks() {
         let marks = String(repeating: "\u{301}\u{323}", count: 15)
         #expect(Array("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars).filter { $0 == "\u{34F}" }.count == 1)
     }

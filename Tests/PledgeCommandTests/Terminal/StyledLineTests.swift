@@ -4,25 +4,16 @@ import Testing
 
 @Suite("A styled line", .serialized)
 struct StyledLineTests {
-    private func line(_ pieces: (String, StyledLine.Style)...) -> StyledLine {
-        pieces.reduce(into: StyledLine()) { $0.append($1.0, as: $1.1) }
-    }
-
-    @Test("is plain text without colors")
-    func plain() {
-        let line = line(("Mood", .heading), ("  ", .plain), ("7", .faint), ("   ", .plain))
-        #expect(line.rendered(color: false) == "Mood  7")
-    }
-
-    @Test("closes every style it opens")
-    func colored() {
-        let line = line(("Mood", .heading), (" 7", .plain))
-        #expect(line.rendered(color: true) == "\u{1B}[1mMood\u{1B}[0m 7")
-    }
-
-    @Test("removes escape sequences from the text itself")
-    func injection() {
-        let line = line(("\u{1B}[2Jgone", .plain))
-        #expect(line.rendered(color: true) == "[2Jgone")
+    @Test(
+        "closes every style it opens, and is plain text without colors and without a text's own escape sequences",
+        arguments: [
+            ([("Mood", .heading), ("  ", .plain), ("7", .faint), ("   ", .plain)], "Mood  7", nil),
+            ([("Mood", .heading), (" 7", .plain)], "Mood 7", "\u{1B}[1mMood\u{1B}[0m 7"),
+            ([("\u{1B}[2Jgone", .plain)], "[2Jgone", "[2Jgone"),
+        ] as [([(String, StyledLine.Style)], String, String?)])
+    func rendered(pieces: [(String, StyledLine.Style)], plain: String, colored: String?) {
+        let line = pieces.reduce(into: StyledLine()) { $0.append($1.0, as: $1.1) }
+        #expect(line.rendered(color: false) == plain)
+        if let colored { #expect(line.rendered(color: true) == colored) }
     }
 }

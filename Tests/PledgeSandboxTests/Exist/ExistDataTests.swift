@@ -17,18 +17,6 @@ struct ExistDataTests {
         #expect(checksum(json.joined()) == expected)
     }
 
-    @Test("does not depend on today's date")
-    func pastIsFixed() throws {
-        let (now, later) = (ExistRecords(), ExistRecords())
-        for attribute in now.attributes {
-            for day in [today - 1, today - 100, today - 200] {
-                #expect(
-                    now.value(of: attribute, on: day, today: today)
-                        == later.value(of: attribute, on: day, today: today + 30))
-            }
-        }
-    }
-
     @Test("is 365 days long, and fits the type of every attribute")
     func fits() throws {
         let records = ExistRecords()
@@ -46,26 +34,6 @@ struct ExistDataTests {
             #expect(records.value(of: attribute, on: today - 365, today: today) == .null)
             #expect(records.value(of: attribute, on: today + 1, today: today) == .null)
         }
-    }
-
-    @Test("has gaps, a weekly rhythm, and seasons")
-    func rhythm() throws {
-        let ledger = ExistLedger(records: ExistRecords(), today: today)
-        func numbers(_ name: String, where isWanted: (CalendarDay) -> Bool) throws -> [Double] {
-            let attribute = try #require(ledger.records[name])
-            return (1..<365).map { today - $0 }.filter(isWanted).compactMap { ledger.number(attribute, $0) }
-        }
-        func mean(_ name: String, where isWanted: (CalendarDay) -> Bool) throws -> Double {
-            let numbers = try numbers(name, where: isWanted)
-            return numbers.reduce(0, +) / Double(numbers.count)
-        }
-        #expect((200..<364).contains(try numbers("weight") { _ in true }.count))
-        #expect((300..<364).contains(try numbers("mood") { _ in true }.count))
-        #expect(try mean("steps") { $0.weekday == 6 } > mean("steps") { $0.weekday == 0 })
-        #expect(try mean("sleep_end") { $0.weekday == 6 } > mean("sleep_end") { $0.weekday == 3 } + 30)
-        #expect(
-            try mean("weather_temp_max") { $0.civil.month == 7 } > mean("weather_temp_max") { $0.civil.month == 1 } + 10
-        )
     }
 
     @Test("includes today as of midday")

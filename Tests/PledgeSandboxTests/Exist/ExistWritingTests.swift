@@ -89,7 +89,7 @@ final class ExistWritingTests: ExistSuite {
             "attributes/increment/",
             [
                 ["name": "steps", "value": 5], ["name": "steps", "value": 6],
-                ["name": "weight", "date": "2024-05-01", "value": 0.5],
+                ["name": "weight", "date": "2024-03-04", "value": 0.5],
                 ["name": "weight", "date": "2022-05-01", "value": 0.5],
                 ["name": "weight", "date": "2022-05-01", "value": 0.25], ["name": "sleep", "value": 2.5],
                 ["name": "mood", "value": 1], ["name": "sleep_end", "value": 1], ["name": "mood_note", "value": "x"],

@@ -2,20 +2,108 @@ import Foundation
 import Testing
 
 @testable import PledgeSandbox
+@testable import PledgeServer
 
 @Suite("Data in the MyDataHelps sandbox", .serialized)
 final class MyDataHelpsDataTests: MyDataHelpsSuite {
+    @Test("At the same time, sandboxes have the same items and responses, to the byte")
+    func deterministic() throws {
+        var found: [String: UInt64] = [:]
+        for list in ParticipantList.all {
+            let items = sandbox.records.current[list].map { ServerJSON.object($0.json) }
+            found[list.name] = checksum(try ServerJSON.array(items).encoded())
+        }
+        for path in [
+            "participant", "project", "datacollectionsettings", "externalaccounts", "externalaccountproviders",
+        ] { found[path] = checksum(try get(path).body.utf8) }
+        #expect(
+            found == [
+                "deviceDataPoints": 4_478_759_135_828_585_015, "surveyTasks": 14_059_638_297_808_734_307,
+                "surveyAnswers": 18_039_705_366_556_663_664, "notifications": 18_051_770_854_723_068_482,
+                "participant": 15_317_023_735_307_875_544, "project": 7_663_994_260_777_934_923,
+                "datacollectionsettings": 2_927_148_522_561_421_157, "externalaccounts": 11_337_908_908_561_967_071,
+                "externalaccountproviders": 3_468_126_009_844_790_360,
+            ])
+        let swedish = try exchange(
+            "GET", "/api/v1/delegated/project", as: "Bearer \(sandbox.token)\r\nAccept-Language: sv-SE"
+        ).json
+        #expect(swedish["name"] == "Nordisk sömnstudie" && swedish["learnMoreTitle"] == "Läs mer")
+        #expect(swedish["description"].string?.hasPrefix("Sömn") == true)
+    }
+
+    /// The filters of each list, with the fields that they compare: those of texts, and the beginnings of `After` and
+    /// `Before`.
+    private static let filters: [String: (texts: [String: String], dates: [String: String])] = [
+        "deviceDataPoints": (["type": "type"], ["observed": "observationDate", "modified": "modifiedDate"]),
+        "surveyTasks": (
+            [
+                "status": "status", "surveyName": "surveyName", "surveyID": "surveyID",
+                "linkIdentifier": "linkIdentifier",
+            ],
+            [:]
+        ),
+        "surveyAnswers": (
+            [
+                "surveyName": "surveyName", "surveyID": "surveyID", "surveyResultID": "surveyResultID",
+                "stepIdentifier": "stepIdentifier", "resultIdentifier": "resultIdentifier", "answer": "answers",
+            ], ["": "date", "inserted": "insertedDate"]
+        ),
+        "notifications": (
+            ["identifier": "identifier", "type": "type", "statusCode": "statusCode"], ["sent": "sentDate"]
+        ),
+    ]
+
+    @Test("Each list is narrowed by each of its filters to what has the text, or a later or an earlier date")
+    func filters() throws {
+        for list in ParticipantList.all {
+            let filters = try #require(Self.filters[list.name], "\(list.name)")
+            func found(_ query: String) throws -> [ParticipantRecords.Item] {
+                let line = "GET /?namespace=Fitbit&\(query) HTTP/1.1"
+                let request = try ServerRequest(line: Array(line.utf8)[...], connection: 1)
+                return try list.select(sandbox.records.current[list], ParticipantQuery(request))
+            }
+            let all = try found("")
+            func check(_ name: String, _ value: String, _ isWanted: (ParticipantRecords.Item) -> Bool) throws {
+                let value = value.replacingOccurrences(of: ",", with: "\\,")
+                let query = "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+                let (wanted, ids) = (all.filter(isWanted).map { $0.text("id") }, try found(query).map { $0.text("id") })
+                #expect(ids == wanted && !ids.isEmpty && ids.count < all.count, "\(list.name): \(query)")
+            }
+            for (name, field) in filters.texts {
+                func texts(_ item: ParticipantRecords.Item) -> [String] {
+                    item.json[field]?.array?.compactMap(\.string) ?? [item.text(field) ?? ""]
+                }
+                for value in Set(all.flatMap(texts)) { try check(name, value) { texts($0).contains(value) } }
+            }
+            for (name, field) in filters.dates {
+                let middle = try #require(all[all.count / 2].text(field))
+                let date = try #require(ZonedTime.parse(middle))
+                let (after, before) = name.isEmpty ? ("after", "before") : ("\(name)After", "\(name)Before")
+                try check(after, middle) { $0.timestamp(field) ?? date > date }
+                try check(before, middle) { $0.timestamp(field) ?? date < date }
+            }
+        }
+        let tasks = try get("surveytasks?sortOrder=Ascending").json["surveyTasks"].array
+        #expect(try tasks?.reversed() == get("surveytasks?sortOrder=Descending").json["surveyTasks"].array)
+    }
+
     @Test(
-        "At the same time, sandboxes have the same responses, to the byte",
+        "A parameter has a range or a form, beyond which it is refused",
         arguments: [
-            ("devicedata?namespace=AppleHealth", 3_404_206_773_250_168_030),
-            ("devicedata?namespace=Fitbit", 15_545_108_725_292_546_485),
-            ("surveytasks", 5_295_882_821_437_517_023), ("surveyanswers", 3_862_561_353_544_060_379),
-            ("notifications", 9_514_109_843_148_319_513), ("externalaccountproviders", 3_468_126_009_844_790_360),
-        ] as [(String, UInt64)])
-    func deterministic(path: String, expected: UInt64) throws {
-        let found = try checksum(get(path).body.utf8)
-        #expect(found == expected)
+            ("devicedata", 400), ("devicedata?namespace=Fitbit&limit=0", 400),
+            ("devicedata?namespace=Fitbit&limit=1", 200),
+            ("surveytasks?limit=100", 200), ("surveytasks?limit=101", 400), ("surveytasks?sortOrder=Up", 400),
+            ("surveytasks?pageID=page/1", 400), ("externalaccountproviders?pageSize=0", 400),
+            ("externalaccountproviders?pageSize=1", 200), ("externalaccountproviders?pageSize=100", 200),
+            ("externalaccountproviders?pageSize=101", 400), ("externalaccountproviders?pageSize=9&pageNumber=-1", 400),
+            ("externalaccountproviders?pageSize=9&pageNumber=1000000", 200),
+            ("externalaccountproviders?pageSize=9&pageNumber=1000001", 400),
+            ("surveyanswers?after=2024-03-01T00:00:00%2B0100", 200),
+            // A plus sign that has become a space.
+            ("surveyanswers?after=2024-03-01T00:00:00+0100", 400),
+        ])
+    func ranges(path: String, status: Int) throws {
+        #expect(try get(path).status == status)
     }
 
     @Test("A participant is the same at any time, unless something about the participant has changed")
@@ -42,12 +130,6 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(id.contains("+") && id.contains("/"))
         #expect(try get("devicedata?namespace=Fitbit&limit=25&pageID=\(escaped)").status == 400)
         #expect(try get("devicedata?namespace=Fitbit&type=Steps&limit=25&pageID=\(id)").status == 400)
-    }
-
-    @Test("A date whose plus sign has become a space is rejected rather than misread")
-    func plus() throws {
-        #expect(try get("surveyanswers?after=2024-03-01T00:00:00%2B0100").status == 200)
-        #expect(try get("surveyanswers?after=2024-03-01T00:00:00+0100").status == 400)
     }
 
     @Test("A list has commas between its texts, and a backslash before a comma in a text")
@@ -103,11 +185,39 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try get(answers).json["surveyAnswers"].count == 0)
     }
 
-    @Test("A list with one invalid point stores none")
-    func allOrNone() throws {
-        let reply = try post("devicedata", [["type": "T", "value": "1"], ["type": "T", "value": 2]])
-        #expect(reply.status == 400)
-        #expect(try get("devicedata?namespace=Project").json["deviceDataPoints"].count == 0)
+    @Test(
+        "A list with one invalid point stores none",
+        arguments: [
+            ["type": "T", "value": 2], ["type": "", "value": "1"], ["value": "1"], "T",
+            ["type": "T", "value": "1", "startDate": "now"], ["type": "T", "value": "1", "observationDate": 7],
+        ] as [ServerJSON])
+    func allOrNone(point: ServerJSON) throws {
+        func stored() throws -> Int { try get("devicedata?namespace=Project").json["deviceDataPoints"].count }
+        let right: ServerJSON = ["type": "T", "value": "1", "startDate": nil]
+        #expect(try post("devicedata", [right, point]).status == 400 && post("devicedata", right).status == 400)
+        #expect(try stored() == 0)
+        #expect(try post("devicedata", [right, ["type": "T2", "value": "1"]]).status == 200 && stored() == 2)
+    }
+
+    @Test("An open task is saved or completed on its survey's page, and nothing else changes it")
+    func surveyPage() throws {
+        func finish(_ survey: String, _ reason: String) throws -> ServerJSON {
+            let target = "/survey?surveyName=\(survey)&reason=\(reason)"
+            #expect(try exchange("POST", target, as: "Bearer \(sandbox.token)").status == 200)
+            return try get("surveytasks?surveyName=DailyMood&limit=1").json["surveyTasks"][0]
+        }
+        let before = try finish("DailyMood", "Closed")
+        #expect(try before["status"] == "incomplete" && before == finish("Unknown", "Completed"))
+        let now: ServerJSON = "2024-03-02T11:00:00.000Z"
+        let saved = try finish("DailyMood", "Saved")
+        #expect(saved["status"] == "incomplete" && saved["hasSavedProgress"] == true && saved["modifiedDate"] == now)
+        let completed = try finish("DailyMood", "Completed")
+        #expect(completed["status"] == "complete" && completed["hasSavedProgress"] == false)
+        #expect(try completed["endDate"] == now && completed == finish("DailyMood", "Saved"))
+        for (name, isKnown) in [("DailyMood", true), ("Unknown", false)] {
+            let page = try exchange("GET", "/survey?surveyName=\(name)", as: "").body
+            #expect(page.contains("const known = \(isKnown);") && page.contains("finish('Completed')"))
+        }
     }
 
     @Test("A result can be deleted once, if its survey allows it")
@@ -132,17 +242,31 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try status() == ["fetchingData", "fetchingData"])
         #expect(try status() == ["fetchingData", "fetchingData"])
         #expect(try status() == ["fetchComplete", "error"])
+        #expect(try get("externalaccounts").json[0]["lastRefreshDate"] == "2024-03-02T11:00:00.000Z")
         #expect(try post("externalaccounts/refresh/1").status == 404)
+        for _ in 0..<2 {
+            let path = "/api/cfhrprovideraccounts/account/5501"
+            #expect(try exchange("DELETE", path, as: "Bearer \(sandbox.token)").status == 200)
+            #expect(try status() == ["error"])
+        }
     }
 
-    @Test("An authorization is valid for one sign-in")
+    @Test("An authorization is valid for one sign-in, to an allowed address, and replaces an account of the provider")
     func signingIn() throws {
-        let reply = try post("externalaccountproviders/812/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
-        let address = try #require(reply.json.string.flatMap { URLComponents(string: $0) })
-        let target = "\(address.path)?\(address.query ?? "")"
-        #expect(try exchange("GET", target, as: "").headers["location"] == "myapp://done?status=connected")
-        #expect(try exchange("GET", target, as: "").status == 400)
-        #expect(try get("externalaccounts").json.count == 3)
+        for (provider, ids) in [(812, [5501, 5502, 6002]), (3, [5502, 6002, 6004])] {
+            let reply = try post("externalaccountproviders/\(provider)/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
+            let address = try #require(reply.json.string.flatMap { URLComponents(string: $0) })
+            let target = "\(address.path)?\(address.query ?? "")"
+            #expect(try exchange("GET", target, as: "").headers["location"] == "myapp://done?status=connected")
+            #expect(try exchange("GET", target, as: "").status == 400)
+            let accounts = try get("externalaccounts").json.array ?? []
+            #expect(accounts.map { $0["id"].integer } == ids && accounts.last?["status"] == "fetchingData")
+        }
+        for (query, status) in [
+            ("812/connect?finalRedirectPath=https://my.app/x", 200),
+            ("812/connect?finalRedirectPath=https://else/", 400),
+            ("812/connect", 400), ("1/connect?finalRedirectPath=myapp://", 404),
+        ] { #expect(try post("externalaccountproviders/\(query)").status == status, "\(query)") }
     }
 
     @Test("Providers are returned as a page if a size is given, and all at once otherwise")

@@ -81,7 +81,7 @@ class MyDataHelpsSuite: SandboxSuite {
 
     init() throws {
         let time = Protected(Self.noon)
-        sandbox = try .start(now: { time.current })
+        sandbox = try .start(now: { time.current }, checkSignature: { $0.contains(0x2E) && $1 == Data("sig".utf8) })
         super.init(sandbox.server, time)
     }
 

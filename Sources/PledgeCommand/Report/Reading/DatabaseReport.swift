@@ -16,9 +16,7 @@ struct DatabaseReport {
         guard FileManager.default.fileExists(atPath: path) else {
             throw Failure("There is no \(path): create it with “pledge sync \(path)”.")
         }
-        let history = try History(reading: path)
-        defer { history.close() }
-        let stored = try account(in: history)
+        let stored = try account(in: History(reading: path))
         return try service == .exist ? exist(stored) : participant(stored)
     }
 

@@ -51,6 +51,6 @@ extension ServerJSON {
             if overflow { throw .validation("Value is too large") }
             return .integer(sum)
         }
-        return .number((double ?? 0) + (delta.double ?? 0))
+        return .number([self, delta].compactMap(\.double).reduce(0, +))
     }
 }

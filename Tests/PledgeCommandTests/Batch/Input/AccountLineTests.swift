@@ -51,6 +51,9 @@ struct AccountLineTests {
             (#"{"service":"mydatahelps","account":"a","token":{"serviceAccount":{"name":"hush"}}}"#, "“serviceA"),
             (#"{"service":"mydatahelps","account":"a","kind":"simple","token":"hush"}"#, "“kind”"),
             (#"{"service":"exist","account":"a","kind":1,"token":"hush"}"#, "“kind”"),
+            (#"{"service":"exist","account":"a","token":"hush","address":"http://hush.example/"}"#, "plain http"),
+            (#"{"service":"exist","account":"a","token":"hush","address":"hush"}"#, "not a URL"),
+            (#"{"service":"exist","account":"a","token":"hush","address":7}"#, "“address” is not a string"),
         ])
     func problems(text: String, words: String) {
         let error = thrown(BadLine.self) { try read(text) }

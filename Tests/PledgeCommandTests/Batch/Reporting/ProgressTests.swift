@@ -61,18 +61,25 @@ struct ProgressTests {
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock, written)
-        reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
+        let wake = Date(timeIntervalSince1970: 60)
+        reporter.begin { LogEvent(BatchProgress(done: 1, waiting: 3, wake: wake, left: 6, elapsed: 2)) }
         clock.advance(by: 30)
-        reporter.say(LogEvent(.gone(service: "exist", after: 900), BatchRules()))
+        reporter.say(LogEvent(.gone(service: "exist", after: 900), BatchRules(), trouble: "no answer"))
+        reporter.say(LogEvent(.up(service: "exist", after: 1.5), BatchRules()))
         reporter.end([])
 
         let lines = try written.withLock { $0 }.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(lines.count == 2)
-        #expect(lines.map { $0["event"] as? String } == ["progress", "outage-given-up"])
-        #expect(lines[0]["done"] as? Int == 1 && lines[0]["time"] as? String == "1970-01-01T00:00:30Z")
+        #expect(lines.map { $0["event"] as? String } == ["progress", "outage-given-up", "outage-over"])
+        #expect(
+            lines[0].compactMapValues { $0 as? Int } == [
+                "done": 1, "failed": 0, "waiting": 3, "seconds": 2, "left": 6, "eta_seconds": 12,
+            ])
+        #expect(lines[0]["time"] as? String == "1970-01-01T00:00:30Z")
+        #expect(lines[0]["waiting_until"] as? String == "1970-01-01T00:01:00Z")
         #expect(lines[1]["service"] as? String == "exist" && lines[1]["seconds"] as? Int == 900)
+        #expect(lines[1]["trouble"] as? String == "no answer" && lines[2]["seconds"] as? Double == 1.5)
         #expect((lines[1]["message"] as? String)?.contains("left for another run") == true)
     }
 

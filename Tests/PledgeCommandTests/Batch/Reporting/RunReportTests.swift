@@ -158,7 +158,7 @@ final class RunReportTests: FolderSuite {
             report.follow {
                 var figures = BatchProgress()
                 figures.tallies["exist", default: BatchTally()].done = progress.withLock { $0 }
-                figures.left = 7 - progress.withLock { $0 }
+                (figures.left, figures.waiting) = (7 - progress.withLock { $0 }, 2)
                 return (figures, BatchInput.Skipped())
             }
             for second in 1...3 {
@@ -166,6 +166,7 @@ final class RunReportTests: FolderSuite {
                 clock.advance(by: 10)
                 while metric("last_update_seconds") != "\(1_000_000 + 10 * second)" { sched_yield() }
                 #expect(metric("accounts_left") == "\(7 - second)" && metric("accounts_done_total", Self.exist) == nil)
+                #expect(metric("accounts_waiting") == "2" && metric("service_up", Self.exist) == "1")
             }
             return 0
         }

@@ -41,6 +41,8 @@ struct HighlightTests {
         let others = (1...9).map { ("group\($0 / 2)", attribute("a\($0)", [100, 101], usual: Double($0) * 200)) }
         let highlights = report(others).highlights.map(\.label)
         #expect(highlights == ["a9", "a8", "a7", "a6", "a5"])
+        let mood = ("mood", attribute("mood", [5, 7], .scale, usual: 5))
+        #expect(report([mood] + others).highlights.map(\.label) == ["mood", "a9", "a8", "a7", "a6"])
         var one = report([])
         let none = attribute("none", [0, 0], usual: 0)
         one.groups = [.init(name: "group", label: "Group", attributes: [none] + others.map(\.1))]

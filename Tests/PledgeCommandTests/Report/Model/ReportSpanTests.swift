@@ -38,7 +38,8 @@ struct ReportSpanTests {
         #expect(span.days.count == 400 && span.days.last == read && span.isOpen && !span.endsToday)
         #expect(try !ReportSpan(.between(nil, read.advanced(by: -1)), today: today, read: read).isOpen)
         #expect(throws: UsageError.self) { try ReportSpan(.between(today, nil), today: today, read: read) }
-        #expect(throws: UsageError.self) { try ReportSpan(.latest(40_000), today: today, read: read) }
+        #expect(try ReportSpan(.latest(36_525), today: today, read: read).days.count == 36_525)
+        #expect(throws: UsageError.self) { try ReportSpan(.latest(36_526), today: today, read: read) }
     }
 
     @Test("end today by default, and never in the future")
@@ -55,6 +56,7 @@ struct ReportSpanTests {
         let past = try ReportSpan(.between(nil, ExistDay("2026-10-04")), today: today)
         #expect(past.days.first == ExistDay("2026-09-28") && !past.endsToday)
         #expect(throws: UsageError.self) { try ReportSpan(.between(ExistDay("2026-11-23"), nil), today: today) }
-        #expect(throws: UsageError.self) { try ReportSpan(.between(ExistDay("2026-01-01"), nil), today: today) }
+        #expect(try ReportSpan(.latest(ReportSpan.longest), today: today).days.count == 31)
+        #expect(throws: UsageError.self) { try ReportSpan(.latest(32), today: today) }
     }
 }

@@ -97,12 +97,6 @@ struct TextReportTests {
         #expect(text.contains("The attribute “cycle_min” came with a value that is neither a number nor empty."))
     }
 
-    @Test("explains only the columns that it has")
-    func notes() {
-        #expect(TextReport(report: .sample).rendered().contains("“Usual” is the average"))
-        #expect(!TextReport(report: .sample).rendered().contains("“Mean” is"))
-    }
-
     @Test("shows the days as one number beside that of the days before")
     func summaries() {
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true)

@@ -58,7 +58,13 @@ final class ExistInsightTests: ExistSuite {
         let all = try results("correlations/?limit=100")
         let strengths = all.compactMap { $0["value"].double.map(abs) }
         #expect(strengths == strengths.sorted(by: >))
-        for correlation in all.prefix(5) {
+        // Without the numbers, whose last digits depend on the system's library.
+        let words = all.map { item in
+            ServerJSON.object((item.object ?? [:]).filter { !["p", "value", "percentage"].contains($0.key) })
+        }
+        let found = checksum(try ServerJSON.array(words).encoded())
+        #expect(found == 10_031_642_556_430_793_602)
+        for correlation in all.prefix(3) + all.suffix(2) {
             let first = try history(try #require(correlation["attribute"].string))
             let second = try history(try #require(correlation["attribute2"].string))
             let offset = try #require(correlation["offset"].integer)
@@ -71,6 +77,8 @@ final class ExistInsightTests: ExistSuite {
             let expected = pearson(pairs)
             #expect(abs((correlation["value"].double ?? 0) - expected) < 1e-9)
             #expect(abs((correlation["percentage"].double ?? 0) - abs(expected) * 100) < 1e-7)
+            let t = abs(expected) * ((Double(pairs.count) - 2) / (1 - expected * expected)).squareRoot()
+            #expect(abs((correlation["p"].double ?? 0) / erfc(t / 2.0.squareRoot()) - 1) < 1e-6)
         }
     }
 
@@ -101,6 +109,16 @@ final class ExistInsightTests: ExistSuite {
         #expect(try combo("productive_min", "events").json["value"].double ?? 0 < 0)
         #expect(try combo("heartrate_resting", "alcoholic_drinks").json["offset"] == -1)
         for nothing in ["mood", "nothing"] { #expect(try combo("mood", nothing).status == 404) }
+    }
+
+    @Test("Thirty days with both values are enough for a correlation, and fewer are not")
+    func fewest() throws {
+        sandbox.addAttribute("own")
+        let moods = try history("mood").filter { $0.key < "2024-02-25" }.sorted { $0.key > $1.key }
+        for (index, mood) in moods.prefix(30).enumerated() {
+            sandbox.setValue(.number(mood.value), of: "own", on: mood.key)
+            if index >= 28 { #expect(try combo("mood", "own").status == (index == 28 ? 404 : 200)) }
+        }
     }
 
     @Test("Correlations can be limited to the strong, the certain, and those of one attribute")
@@ -174,5 +192,34 @@ final class ExistInsightTests: ExistSuite {
         #expect(try !results("averages/?attributes=steps").isEmpty)
         sandbox.removeAttribute("steps")
         #expect(try results("averages/?attributes=steps").isEmpty)
+    }
+
+    @Test("What a test changes is read at once, and what it removes is gone with its values")
+    func changes() throws {
+        func own() throws -> ServerJSON {
+            let list = try get("attributes/?attributes=own&include_inactive=1&include_low_priority=1").json["results"]
+            #expect(list.count == 0 || list[0]["service"]["name"] == "exist_for_ios" && list[0]["manual"] == true)
+            return list[0]
+        }
+        func values() throws -> [ServerJSON] {
+            try results("attributes/values/?attribute=own&date_max=2024-03-01&limit=1").map { $0["value"] }
+        }
+        sandbox.addAttribute("own", label: "Mine", valueType: 1, isLowPriority: true)
+        #expect(try own()["label"] == "Mine" && own()["value_type"] == 1 && own()["priority"] == 10)
+        sandbox.setValue(1.5, of: "own", on: "2024-03-01")
+        sandbox.changeAttribute("own", label: "Ours")
+        #expect(try own()["label"] == "Ours" && own()["active"] == true && values() == [1.5])
+        sandbox.changeAttribute("own", isActive: false)
+        #expect(try own()["label"] == "Ours" && own()["active"] == false)
+        sandbox.removeAttribute("own")
+        #expect(try own() == .null)
+        sandbox.addAttribute("own")
+        #expect(try own()["label"] == "own" && own()["value_type"] == 0 && own()["priority"] == 2)
+        #expect(try own()["active"] == true && values() == [.null])
+
+        sandbox.move(to: try #require(TimeZone(secondsFromGMT: -36_000)))
+        #expect(try get("accounts/profile/").json["local_time"] == "2024-03-02T01:00:00.000000-10:00")
+        // What was made before keeps its zone.
+        #expect(try results("insights/?limit=1")[0]["created"].string?.hasSuffix("+01:00") == true)
     }
 }
