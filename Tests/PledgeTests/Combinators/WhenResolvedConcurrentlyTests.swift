@@ -7,10 +7,7 @@ struct WhenResolvedConcurrentlyTests {
     private let sources = (0..<4).map { _ in Source(Int.self) }
     private let pulled = Counter()
 
-    private func iterator() -> AnyIterator<Promise<Int>> {
-        let (pulled, sources) = (pulled, sources)
-        return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
-    }
+    private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
 
     @Test("has every outcome in order, and continues after an error")
     func goesOn() async {

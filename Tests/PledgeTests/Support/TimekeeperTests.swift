@@ -30,18 +30,6 @@ struct TimekeeperTests {
         #expect(keeper.uptime() - before == 5)
     }
 
-    @Test("that is moved manually keeps its uptime and its alarms when its date is set")
-    func jumps() {
-        let time = ManualTimekeeper(start: Date(timeIntervalSince1970: 100))
-        let rung = Counter()
-        _ = time.timekeeper.schedule(2) { rung.increment() }
-        time.jump(by: -50)
-        #expect(time.timekeeper.now() == Date(timeIntervalSince1970: 50) && time.timekeeper.uptime() == 0)
-        time.advance(by: 2)
-        #expect(time.timekeeper.now() == Date(timeIntervalSince1970: 52) && time.timekeeper.uptime() == 2)
-        #expect(rung.value == 1)
-    }
-
     @Test(
         "that is live runs its work once, even for a delay that is tiny, negative, or not a number",
         arguments: [0, -5, 0.000_001, .nan])
