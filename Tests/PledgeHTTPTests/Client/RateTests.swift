@@ -149,13 +149,13 @@ struct RateTests {
             func token() -> Promise<String> { .value("t\(Int(clock.now.timeIntervalSince1970))") }
         }
         let limiter = RateLimiter(limit: 1, per: 60, clock: things.clock.timekeeper)
-        let client = things.client(.source(Dated(things.clock))) { $0.limiter = limiter }
+        let client = things.client(.source(Dated(things.clock), scheme: "Token")) { $0.limiter = limiter }
 
         for _ in 0..<2 { _ = try await client.get().value }
 
         #expect(
             things.server.requests.map { $0.headers["Authorization"] } == [
-                "Bearer t1700000000", "Bearer t1700000060",
+                "Token t1700000000", "Token t1700000060",
             ])
     }
 }

@@ -85,6 +85,7 @@ struct AttemptTests {
             baseURL: try #require(URL(string: "https://name@service.example/")))
 
         #expect(try await failure(tooLate).attempts == 0)
-        #expect(try await failure(nowhere.get()).attempts == 0)
+        let rejected = try await failure(nowhere.get())
+        #expect(rejected.attempts == 0 && rejected.description.contains("the URL contains a user name"))
     }
 }
