@@ -43,4 +43,14 @@ struct WhenResolvedConcurrentlyTests {
         #expect(sources.map(\.stopCount) == [0, 1, 1, 0])
         #expect(pulled.value == 3)
     }
+
+    @Test("treats an error that its closure for an element throws as an outcome")
+    func throwing() async {
+        let outcomes = await when(resolved: 0..<4, concurrently: 2) { number -> Promise<Int> in
+            if number == 2 { throw Fault.one }
+            return .value(number)
+        }.value
+
+        #expect(outcomes.map { try? $0.get() } == [0, 1, nil, 3])
+    }
 }

@@ -50,24 +50,4 @@ struct TimekeeperTests {
         callOff()
         callOff()
     }
-
-    @Test("that is moved manually runs its work in order, once, and counts what remains")
-    func manual() {
-        let time = ManualTimekeeper(start: Date(timeIntervalSince1970: 100))
-        let rung = Recorder<Int>()
-        let keeper = time.timekeeper
-        _ = keeper.schedule(2) { rung.append(2) }
-        _ = keeper.schedule(1) {
-            rung.append(1)
-            _ = keeper.schedule(0.5) { rung.append(15) }
-        }
-        let callOff = keeper.schedule(1) { rung.append(-1) }
-        callOff()
-        time.advance(by: 1.75)
-        #expect(rung.all == [1, 15])
-        #expect(time.alarmCount == 1)
-        time.advance(by: 1)
-        #expect(rung.all == [1, 15, 2])
-        #expect(keeper.now() == Date(timeIntervalSince1970: 102.75))
-    }
 }
