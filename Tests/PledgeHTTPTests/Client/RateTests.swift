@@ -80,6 +80,16 @@ struct RateTests {
         #expect(things.clock.waits.isEmpty)
     }
 
+    @Test("A wait of more than a day is not told to the second", arguments: [86_400.0, 86_401])
+    func dayLong(seconds: Double) async throws {
+        things.server.script.next(respond: .empty(503, headers: ["Retry-After": "\(Int(seconds))"]))
+        let error = await thrown(ExchangeError.self) { try await things.client().get().value }
+        let isLong = seconds > 86_400
+        #expect(error?.description.contains("asks for a wait of more than a day") == isLong)
+        let closed = "\(ExchangeError.Reason.limited(seconds: seconds))"
+        #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
+    }
+
     @Test("An error and its client have the rate limit that the service announced")
     func errorsCarryLimits() async throws {
         things.server.script.next(

@@ -154,6 +154,17 @@ struct OriginTests {
     }
 
     @Test(
+        "Where a browser was redirected to has a path, and neither a query nor the port that is usual",
+        arguments: [
+            ("https://App.example", "https://app.example/"), ("https://app.example:443/a?b#c", "https://app.example/a"),
+            ("http://localhost:8080/a", "http://localhost:8080/a"), ("app:back", "app:back"),
+            ("app://back", "app://back/"), ("http://a:99999/", nil),
+        ])
+    func redirectTarget(address: String, target: String?) throws {
+        #expect(try #require(URL(string: address)).redirectTarget == target)
+    }
+
+    @Test(
         "A redirect is followed only within its own origin",
         arguments: [
             ("/other/", true), ("//127.0.0.1:PORT/other/", true), ("HTTP://127.0.0.1:PORT/other/", true),
