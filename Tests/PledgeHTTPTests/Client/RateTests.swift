@@ -87,6 +87,7 @@ struct RateTests {
         let isLong = seconds > 86_400
         #expect(error?.description.contains("asks for a wait of more than a day") == isLong)
         let closed = "\(ExchangeError.Reason.limited(seconds: seconds))"
+        #expect([-1, 0.2, 1e30].map(ExchangeError.whole) == [0, 1, 1_000_000_000])
         #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
     }
 

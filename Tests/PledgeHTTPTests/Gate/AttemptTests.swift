@@ -18,9 +18,10 @@ struct AttemptTests {
         things.server.script.next(
             respond: ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
 
-        let error = try await failure(things.client().get())
+        let client = things.client()
+        let error = try await failure(client.get())
 
-        #expect(error.attempts == 3 && error.rateLimit?.remaining == 7)
+        #expect(error.attempts == 3 && client.requestCount == 3 && error.rateLimit?.remaining == 7)
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
     }
 
