@@ -32,7 +32,8 @@ struct FromAsyncTests {
     func outcome(isValue: Bool) async {
         let promise = Promise { () async throws -> Int in
             await Task.yield()
-            return try isValue ? 1 : { throw Fault.one }()
+            if !isValue { throw Fault.one }
+            return 1
         }
         let outcome = await promise.map { $0 + 1 }.outcome()
         #expect("\(outcome)" == (isValue ? "success(2)" : "failure(one)"))
