@@ -28,12 +28,4 @@ struct WhenResolvedTests {
         let list: Guarantee<[Int]> = when(guarantees: [.value(1), .value(2)])
         #expect(await list.value == [1, 2])
     }
-
-    @Test("when(guarantees:) of guarantees without a value has no value")
-    func voidGuarantees() async {
-        let two: Guarantee<Void> = when(guarantees: Guarantee(), Guarantee())
-        await two.value
-        let list: Guarantee<Void> = when(guarantees: [Guarantee(), Guarantee()])
-        await list.value
-    }
 }
