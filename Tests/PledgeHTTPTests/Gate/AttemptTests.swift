@@ -81,11 +81,14 @@ struct AttemptTests {
 
     @Test("The error of a request that was never sent counts no attempts")
     func unsent() async throws {
-        let tooLate = things.client(.bearer("a\nb")).get()
         let nowhere = EndpointClient(
             baseURL: try #require(URL(string: "https://name@service.example/")))
 
-        #expect(try await failure(tooLate).attempts == 0)
+        for token in ["", "a b", "a\nb", "a\u{7F}", "é"] {
+            #expect(try await failure(things.client(.bearer(token)).get()).attempts == 0)
+        }
+        #expect(things.server.requests.isEmpty)
+        _ = try await things.client(.bearer("!~")).get().value
         let rejected = try await failure(nowhere.get())
         #expect(rejected.attempts == 0 && rejected.description.contains("the URL contains a user name"))
     }
