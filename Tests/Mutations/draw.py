@@ -48,9 +48,9 @@ kinds = {
 }
 # Conditions of code for this system.
 ours = re.compile("Linux|Glibc|Musl|FoundationNetworking|compiler|swift|DEBUG")
-# What is not a decision: declarations, imports, cases, attributes.
+# What is not a decision: declarations, imports, cases, attributes, and assertions, which only a mistake makes fail.
 skipped = re.compile(
-    r"\s*(?://|@|extension |import |package import|public import|internal import|case \w+[,(\s]?.*[^:]$|#|\*|\}$|$)")
+    r"\s*(?://|@|assert\(|extension |import |package import|public import|internal import|case \w+[,(\s]?.*[^:]$|#|\*|\}$|$)")
 # Where an expression begins or ends besides at a bracket or a comma.
 opens = re.compile(r"( [-+|]?= |\b(?:return|if|guard|while|switch|where|in|throw|case) |[^ ]: | [?:] )$")
 closes = re.compile(r" [-+|]?= | else\b| where | in\b| [?:] |:$| \{(?!.*\})|;")

@@ -7,12 +7,6 @@ import Testing
 struct MeaningsTests {
     private let cancelled = Promise<Int>(error: PMKError.cancelled)
 
-    @Test("a completion handler with an error and a value rejects")
-    func both() async {
-        let promise = Promise<Int> { $0.resolve(1, Fault.one) }
-        await #expect(throws: Fault.one) { try await promise.async() }
-    }
-
     @Test("when accepts any number of promises without a value as separate arguments")
     func voidVariadic() async throws {
         let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
@@ -37,13 +31,6 @@ struct MeaningsTests {
         Guarantee.value(3).done(on: nil) { seen.append("\($0)") }
         Promise<Int>(error: Fault.one).catch(on: nil) { seen.append("\($0)") }
         #expect(seen.all == ["2", "3", "one"])
-    }
-
-    @Test("asVoid, firstValue, and lastValue of a settled promise are settled")
-    func atOnce() {
-        let list = Promise.value([1, 2])
-        #expect(list.asVoid().isFulfilled && list.firstValue.isFulfilled && list.lastValue.isFulfilled)
-        #expect(Promise.value([Int]()).firstValue.isRejected)
     }
 
     @Test("a promise that returns itself is rejected")
@@ -86,17 +73,6 @@ struct MeaningsTests {
         #expect(numbers == [1, 2])
         let failing: [any Thenable] = [Promise<Int>(error: Fault.one), Promise<Int>.pending().promise]
         await #expect(throws: Fault.one) { try await when(fulfilled: failing).async() }
-    }
-
-    @Test("outcomes are fulfilled or rejected, in the order of the promises")
-    func outcomes() async {
-        let names = await when(resolved: .value(1), Promise(error: Fault.one)).async().map { result in
-            switch result {
-            case .fulfilled(let value): "\(value)"
-            case .rejected(let error): "\(error)"
-            }
-        }
-        #expect(names == ["1", "one"])
     }
 
     @Test("the errors of promises themselves are received as PMKError")

@@ -122,32 +122,6 @@ struct PromiseKitMigrationTests {
         try hang(voidSeal)
     }
 
-    @Test("inspects promises")
-    func inspection() {
-        let promise = Promise.value(1)
-        #expect(promise.isFulfilled && promise.isResolved && !promise.isPending && !promise.isRejected)
-        #expect(promise.value(or: 0) == 1)
-        switch Promise<Int>(error: LoginError.locked).result {
-        case .rejected(let error)?: #expect(error as? LoginError == .locked)
-        default: Issue.record("not rejected")
-        }
-        #expect(Promise<Int>(error: LoginError.locked).error as? LoginError == .locked)
-        #expect(!promise.description.isEmpty && !promise.debugDescription.isEmpty)
-    }
-
-    @Test("runs closures on queues")
-    func queues() throws {
-        let name = DispatchQueue.global(qos: .userInitiated).async(.promise) { () throws -> String in
-            "from a queue"
-        }
-        #expect(try hang(name) == "from a queue")
-        let guaranteed: Guarantee<Int> = DispatchQueue.global().async(.promise) { 42 }
-        #expect(guaranteed.wait() == 42)
-        let mapped = Promise.value(1).map(on: .global()) { $0 + 1 }
-            .then(on: .global(), flags: .barrier) { Promise.value($0) }
-        #expect(try hang(mapped) == 2)
-    }
-
     @Test("handles errors")
     func errors() throws {
         let finished = DispatchGroup()
@@ -221,12 +195,5 @@ struct PromiseKitMigrationTests {
         firstly { after(seconds: 0) }.done { finished.signal() }
         finished.wait()
         finished.wait()
-    }
-}
-
-extension Promise {
-    fileprivate func value(or other: T) -> T {
-        if case .fulfilled(let value)? = result { return value }
-        return other
     }
 }

@@ -58,7 +58,7 @@ extension Thenable {
         if !isInTime, promise.storage.release(ticket) != nil { throw failure() }
     }
 
-    private func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime) -> Bool {
+    func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime) -> Bool {
         while settled.wait(timeout: .now()) == .timedOut {
             let now = DispatchTime.now()
             guard now < deadline else { return false }

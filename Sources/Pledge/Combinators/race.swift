@@ -3,9 +3,7 @@
 ///
 /// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
 public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
-    guard !thenables.isEmpty else {
-        return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
-    }
+    guard !thenables.isEmpty else { return Promise(error: noPromises) }
     return Join(thenables.map { $0._promise.storage }, until: { _ in true }).output { (output: Promise<V>, winner) in
         output.storage.settle(as: Promise(winner.typed(V.self))._outcome)
     }
@@ -25,9 +23,7 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
 /// - Rejects: With ``PromiseError/noWinner(_:)`` if all reject, or with ``PromiseError/cancelled`` if all were
 ///   canceled; with ``PromiseError/badInput(_:)`` if there are none.
 public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
-    guard !thenables.isEmpty else {
-        return Promise(error: PromiseError.badInput("race was given no promises, so none can ever win."))
-    }
+    guard !thenables.isEmpty else { return Promise(error: noPromises) }
     let inputs = thenables.map { $0._promise.storage }
     return Join(inputs, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
         guard winner.failure != nil else { return output.storage.fulfill(Promise(winner.typed(V.self))._value) }
@@ -38,3 +34,5 @@ public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
 
 /// Waits for the first of several promises to be fulfilled; see the overload that takes an array.
 public func race<V, U: Thenable<V>>(fulfilled thenables: U...) -> Promise<V> { race(fulfilled: thenables) }
+
+private let noPromises = PromiseError.badInput("race was given no promises, so none can ever win.")

@@ -25,7 +25,7 @@ package enum NumberText {
         return (value * scale).rounded() / scale
     }
 
-    private static func power(of decimals: Int) -> Int {
+    static func power(of decimals: Int) -> Int {
         (0..<max(0, decimals)).reduce(1) { product, _ in product * 10 }
     }
 

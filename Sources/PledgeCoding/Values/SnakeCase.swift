@@ -4,7 +4,6 @@ package enum SnakeCase {
     /// `html_urls`.
     package static func name(of member: String) -> String {
         let letters = Array(member.utf8)
-        guard letters.contains(where: isCapital) else { return member }
         func isSmall(_ index: Int) -> Bool {
             letters.indices.contains(index) && UInt8(ascii: "a")...UInt8(ascii: "z") ~= letters[index]
         }

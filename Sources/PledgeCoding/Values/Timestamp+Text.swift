@@ -30,8 +30,7 @@ extension Timestamp {
         let seconds = seconds(date)
         var (second, fraction) = (Int(seconds.rounded(.down)), 0)
         if digits > 0 {
-            var unit = 1
-            for _ in 0..<digits { unit *= 10 }
+            let unit = NumberText.power(of: digits)
             // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds,
             // with which a product of more than six digits would not be exact.
             fraction = Int(((seconds - seconds.rounded(.down)) * Double(unit)).rounded())

@@ -83,14 +83,8 @@ public struct EndpointClient: Sendable {
 
     /// Sends an endpoint's request as one of those that share a budget.
     package func send<Response>(
-        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?
-    ) -> Promise<Answer<Response>> {
-        send(endpoint, charging: meter, nil)
-    }
-
-    private func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
-        _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ReplyFile? = nil
+        _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ReplyFile? = nil
     ) -> Promise<Answer<Response>> {
         do {
             return try Call(endpoint, self, meter, progress, to: file).start()

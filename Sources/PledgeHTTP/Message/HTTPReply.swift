@@ -18,11 +18,8 @@ public struct HTTPReply: Sendable {
     /// The file that holds the body in place of the memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
     public internal(set) var file: URL?
     /// The size of the body, wherever it is.
-    var byteCount: Int {
-        get { file == nil ? body.count : fileSize }
-        set { fileSize = newValue }
-    }
-    private var fileSize = 0
+    var byteCount: Int { file == nil ? body.count : fileSize }
+    var fileSize = 0
 
     /// Creates a response for use in transports and tests.
     public init(url: URL, status: Int, headers: HeaderFields = [:], body: Data = Data()) {

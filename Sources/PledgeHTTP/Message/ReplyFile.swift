@@ -2,7 +2,7 @@ import Foundation
 import PledgeFiles
 
 /// The file that the body of a successful response is written to.
-struct ReplyFile: Sendable {
+package struct ReplyFile: Sendable {
     let url: URL
     /// The maximum size of the body, in bytes.
     let limit: Int
@@ -74,7 +74,7 @@ struct ReceivedBody {
         var reply = HTTPReply(url: request.url, status: status, headers: headers)
         switch store {
         case .file(let replacement)?:
-            reply.byteCount = count
+            reply.fileSize = count
             try request.replyFile?.writing { try replacement.replaceOriginal(syncs: false) }
             reply.file = request.replyFile?.url
         case .memory(let data)?: reply.body = data

@@ -76,7 +76,7 @@ edits = [
      "RateLimiterTests"),
     ("the limiter forgets a 429", "            verdict.closing = max(verdict.closing ?? 0, closing)\n", "", "RateLimiterTests"),
     ("a late response shortens a closing", "guard seconds > 0, time > closedUntil else", "guard seconds > 0 else",
-     "RateLimiterTests"),
+     "SlidingWindowTests"),
     ("all go at once after a closing", "if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }",
      "needsTrial = false", "RateLimiterTests"),
     ("a request that was not refused is waited for", "        defer { trialUntil = -.infinity }\n", "",

@@ -8,12 +8,14 @@ struct DigitsTests {
         var int: Int?
         var double: Double?
         var text: String?
+        var lifetime: Double?
 
         init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             int = try? fields.int("value")
             double = try? fields.double("value")
             text = try? fields.text("value")
+            lifetime = fields.lifetime("value", otherwise: -1)
         }
     }
 
@@ -31,7 +33,7 @@ struct DigitsTests {
         ] as [(String, Int?, Double?, String?)])
     func digits(_ json: String, _ int: Int?, _ double: Double?, _ text: String?) throws {
         let found = try read(json)
-        #expect(found.int == int && found.double == double && found.text == text)
+        #expect(found.int == int && found.double == double && found.text == text && found.lifetime == double ?? -1)
     }
 
     @Test(
@@ -39,12 +41,14 @@ struct DigitsTests {
         arguments: ["", " 7", "0x10", "inf", "nan", "1e400", "1_000", "seven", "７"])
     func words(_ text: String) throws {
         let found = try read("\"\(text)\"")
-        #expect(found.int == nil && found.double == nil && found.text == text)
+        #expect(found.int == nil && found.double == nil && found.text == text && found.lifetime == -1)
     }
 
     @Test("Nothing else is either", arguments: ["true", "[]", "{}", "null"])
     func others(_ json: String) throws {
         let found = try read(json)
-        #expect(found.int == nil && found.double == nil && found.text == nil)
+        #expect(
+            found.int == nil && found.double == nil && found.text == nil
+                && found.lifetime == (json == "null" ? nil : -1))
     }
 }

@@ -71,6 +71,7 @@ struct JSONLimitTests {
         "A number that would become zero or infinite is rejected, but zero is not",
         arguments: [
             ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("-0e25", -0.0),
+            ("1e99999999999999999999", nil), ("1e-99999999999999999999", nil), ("10e-00000000000000000001", 1),
             ("5e-324", Double.leastNonzeroMagnitude),
         ])
     func extremes(json: String, expected: Double?) {
@@ -94,6 +95,7 @@ struct JSONLimitTests {
     func widths() throws {
         #expect(try read(UInt64.self, "18446744073709551615".utf8) == .max)
         #expect((try? read(UInt64.self, "18446744073709551616".utf8)) == nil)
+        #expect((try? read(Float.self, "1e39".utf8)) == nil && (try? read(Float.self, "3e38".utf8)) == 3e38)
         #expect(try read([UInt8].self, "[0, 255]".utf8) == [0, 255])
         #expect((try? read(UInt8.self, "256".utf8)) == nil && (try? read(UInt8.self, "-1".utf8)) == nil)
         #expect(try read([Int8].self, "[-128, 127]".utf8) == [-128, 127])

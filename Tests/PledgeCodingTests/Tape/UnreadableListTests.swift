@@ -37,6 +37,7 @@ struct UnreadableListTests {
         arguments: [
             (#"{}"#, "name is missing"), (#"{"name": null}"#, "name is null"), (#"{"name": 7}"#, "name is not String"),
             (#"7"#, "the item is not Dictionary<String, Any>"), (#"null"#, "the item is null"),
+            (#""friends""#, "the item is not Dictionary<String, Any>"),
             (#"{"name": "x", "friends": {}}"#, "friends is not Array<Any>"),
             (#"{"name": "x", "friends": [null]}"#, "friends[0] is null"),
             (#"{"name": "x", "friends": [{"nick": "y"}, {}]}"#, "friends[1].nick is missing"),
@@ -61,6 +62,32 @@ struct UnreadableListTests {
         #expect(try list(PlainPerson.self, text(10_000)).unreadable.count == 10_000)
         #expect(throws: DecodingError.self) { try list(Person.self, text(10_001)) }
         #expect(throws: DecodingError.self) { try list(PlainPerson.self, text(10_001)) }
+    }
+
+    private struct Doubtful: Readable, Equatable {
+        var numbers: [Int]
+
+        init(reading source: TapeValue) throws(TapeFailure) {
+            var fields = try source.fields()
+            let isOdd = fields.flag("is_odd")
+            if isOdd == nil { _ = try fields.required("numbers") }
+            if isOdd == true { source.remark("it is odd") }
+            numbers = fields.lenientList("numbers") { (item) throws(TapeFailure) in try item.lenientInt() }
+        }
+    }
+
+    @Test(
+        "A list remarks on the first of the items that it keeps although they are odd, and is lenient with a list in one"
+    )
+    func remarks() throws {
+        let text = #"""
+            [{"numbers": [1, "2", true, {"a": [3]}, null, 4.0]}, {}, {"is_odd": true, "numbers": 5}, {"is_odd": true},
+             {"numbers": null}]
+            """#
+        let list = try list(Doubtful.self, text)
+        #expect(list.items.map(\.numbers) == [[1, 2, 4], [], [], []])
+        #expect(list.unreadable.map(\.description) == ["item 2: it is odd", "item 1: numbers is missing"])
+        #expect(list.unreadable.map(\.isKept) == [true, false] && list.unreadable.lost == 1)
     }
 
     @Test("All unreadable items are counted, and the first hundred have their own reason")

@@ -8,6 +8,7 @@ struct NumberTextTests {
         arguments: [
             (0, 0, "0"), (999, 0, "999"), (1000, 0, "1,000"), (1_002_003, 0, "1,002,003"), (1234.56, 1, "1,234.6"),
             (0.05, 2, "0.05"), (2.5, 0, "3"), (-1234, 0, "−1,234"), (72, 1, "72.0"),
+            (999_999_999_999_999, 0, "999,999,999,999,999"), (1e15, 0, "1000000000000000.0"), (12.5, -1, "13"),
         ] as [(Double, Int, String)])
     func grouping(value: Double, decimals: Int, text: String) {
         #expect(NumberText.grouped(value, decimals: decimals) == text)

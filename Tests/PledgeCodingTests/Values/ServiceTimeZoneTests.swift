@@ -11,6 +11,12 @@ struct ServiceTimeZoneTests {
         #expect(TimeZone(ofService: name) == TimeZone(identifier: name) && TimeZone(ofService: name) != nil)
     }
 
+    @Test("may have the letters and digits of English, and no others")
+    func alphanumeric() {
+        let letters = (0...255).filter { isAlphanumeric($0) }.map { Character(Unicode.Scalar($0)) }
+        #expect(String(letters) == "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    }
+
     @Test(
         "is nil if it is not a valid name",
         arguments: [

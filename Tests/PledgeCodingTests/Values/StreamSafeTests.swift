@@ -21,6 +21,7 @@ struct StreamSafeTests {
     func marks() {
         let safe = streamSafe(Self.hostile)
         #expect(longestRun(safe) == 30)
+        #expect(longestRun(streamSafe("a" + String(repeating: "\u{300}", count: 31))) == 30)
         #expect(safe.unicodeScalars.filter { $0 != "\u{34F}" } == Array(Self.hostile.unicodeScalars))
     }
 

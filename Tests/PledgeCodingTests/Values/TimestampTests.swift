@@ -53,7 +53,7 @@ struct TimestampTests {
     }
 
     @Test("A text with a wrong field, too little, or too much is none")
-    func none() {
+    func none() throws {
         let text = "2024-02-29T23:59:60.123456789+23:59"
         #expect(Timestamp.parse(text) != nil && Timestamp.parse("2024-02-29T23:59") != nil)
         for index in text.indices {
@@ -67,6 +67,12 @@ struct TimestampTests {
         ] {
             #expect(Timestamp.parse(text.replacing(right, with: wrong)) == nil, "\(wrong) for \(right)")
         }
+        let tape = try JSONTape(Data(#"["\u0031970-01-01T00:00:07Z", "soon", 7]"#.utf8))
+        let read = Recorder<Double?>()
+        try tape.withRoot { (list) throws(TapeFailure) in
+            try list.forEach { read.append(try? $1.timestamp().timeIntervalSince1970) }
+        }
+        #expect(read.all == [7, nil, nil])
         #expect("2024-02-29T23:59:59".withBytes { Timestamp.parse($0, needsOffset: true) } == nil)
         #expect("2024-02-29T23:59:59Z".withBytes { Timestamp.parse($0, needsOffset: true) } != nil)
     }

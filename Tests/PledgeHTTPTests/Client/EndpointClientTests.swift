@@ -31,27 +31,4 @@ struct EndpointClientTests {
         #expect(headers["Accept-Language"] == "en")
         #expect(headers["Accept"] == "application/json")
     }
-
-    @Test("Canceling a call cancels the transport's promise")
-    func cancel() async throws {
-        struct Endless: HTTPTransport {
-            let begun = Promise<Void>.pending()
-            let stopped = Promise<Void>.pending()
-
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                Promise { seal in
-                    seal.onCancel { withExtendedLifetime(seal) { stopped.resolver.fulfill() } }
-                    begun.resolver.fulfill()
-                }
-            }
-        }
-        let transport = Endless()
-        let call = things.client(transport: transport).get()
-        try await transport.begun.promise.value
-
-        call.cancel()
-
-        try await transport.stopped.promise.value
-        await #expect(throws: PromiseError.cancelled) { try await call.value }
-    }
 }

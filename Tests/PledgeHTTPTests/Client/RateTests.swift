@@ -80,6 +80,17 @@ struct RateTests {
         #expect(things.clock.waits.isEmpty)
     }
 
+    @Test("A wait of more than a day is not told to the second", arguments: [86_400.0, 86_401])
+    func dayLong(seconds: Double) async throws {
+        things.server.script.next(respond: .empty(503, headers: ["Retry-After": "\(Int(seconds))"]))
+        let error = await thrown(ExchangeError.self) { try await things.client().get().value }
+        let isLong = seconds > 86_400
+        #expect(error?.description.contains("asks for a wait of more than a day") == isLong)
+        let closed = "\(ExchangeError.Reason.limited(seconds: seconds))"
+        #expect([-1, 0.2, 1e30].map(ExchangeError.whole) == [0, 1, 1_000_000_000])
+        #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
+    }
+
     @Test("An error and its client have the rate limit that the service announced")
     func errorsCarryLimits() async throws {
         things.server.script.next(
@@ -149,13 +160,13 @@ struct RateTests {
             func token() -> Promise<String> { .value("t\(Int(clock.now.timeIntervalSince1970))") }
         }
         let limiter = RateLimiter(limit: 1, per: 60, clock: things.clock.timekeeper)
-        let client = things.client(.source(Dated(things.clock))) { $0.limiter = limiter }
+        let client = things.client(.source(Dated(things.clock), scheme: "Token")) { $0.limiter = limiter }
 
         for _ in 0..<2 { _ = try await client.get().value }
 
         #expect(
             things.server.requests.map { $0.headers["Authorization"] } == [
-                "Bearer t1700000000", "Bearer t1700000060",
+                "Token t1700000000", "Token t1700000060",
             ])
     }
 }

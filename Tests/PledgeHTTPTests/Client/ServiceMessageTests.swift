@@ -102,6 +102,9 @@ struct ServiceMessageTests {
         ]
 
         #expect("\(headers)" == "[Accept: text/plain, Set-Cookie: …, Location: …, X-Words: a[1mb]")
-        #expect(headers["Set-Cookie"] == "a=b")
+        #expect(headers["set-cookie"] == "a=b")
+        // Only letters are equal to their capitals.
+        let ends: HeaderFields = ["AZ": "1", "^": "2"]
+        #expect(ends["az"] == "1" && ends["~"] == nil)
     }
 }

@@ -119,19 +119,4 @@ struct TokenTests {
         #expect("\(result)".contains("the token source is gone: keep a reference to it"))
         #expect(things.server.requests.isEmpty)
     }
-
-    @Test("The token is requested before each request, so a new token needs no new client")
-    func asked() async throws {
-        final class Changing: TokenSource {
-            let count = Locked(0)
-            func token() -> Promise<String> {
-                .value("t\(count.withLock { $0 += 1; return $0 })")
-            }
-        }
-        let client = things.client(.source(Changing(), scheme: "Token"))
-
-        for _ in 0..<2 { _ = try await client.get().value }
-
-        #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Token t1", "Token t2"])
-    }
 }

@@ -18,9 +18,10 @@ struct AttemptTests {
         things.server.script.next(
             respond: ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
 
-        let error = try await failure(things.client().get())
+        let client = things.client()
+        let error = try await failure(client.get())
 
-        #expect(error.attempts == 3 && error.rateLimit?.remaining == 7)
+        #expect(error.attempts == 3 && client.requestCount == 3 && error.rateLimit?.remaining == 7)
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
     }
 
@@ -80,11 +81,15 @@ struct AttemptTests {
 
     @Test("The error of a request that was never sent counts no attempts")
     func unsent() async throws {
-        let tooLate = things.client(.bearer("a\nb")).get()
         let nowhere = EndpointClient(
             baseURL: try #require(URL(string: "https://name@service.example/")))
 
-        #expect(try await failure(tooLate).attempts == 0)
-        #expect(try await failure(nowhere.get()).attempts == 0)
+        for token in ["", "a b", "a\nb", "a\u{7F}", "é"] {
+            #expect(try await failure(things.client(.bearer(token)).get()).attempts == 0)
+        }
+        #expect(things.server.requests.isEmpty)
+        _ = try await things.client(.bearer("!~")).get().value
+        let rejected = try await failure(nowhere.get())
+        #expect(rejected.attempts == 0 && rejected.description.contains("the URL contains a user name"))
     }
 }

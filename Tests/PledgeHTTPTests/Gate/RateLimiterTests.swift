@@ -15,22 +15,6 @@ struct RateLimiterTests {
     /// Ten years.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
-    @Test("A limiter never lets more requests than its limit start within one period")
-    func spacing() async throws {
-        let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper)
-        let client = things.client { $0.limiter = limiter }
-
-        for _ in 0..<7 { _ = try await client.get().value }
-
-        #expect(things.clock.waits == [60, 60])
-        let sent = things.events.withLock { $0 }.compactMap { event -> Date? in
-            if case .sent = event.kind { event.date } else { nil }
-        }
-        for (early, late) in zip(sent, sent.dropFirst(3)) {
-            #expect(late.timeIntervalSince(early) >= 60)
-        }
-    }
-
     @Test("A limiter with a longest wait refuses at once what would exceed it in total, its own spacing included")
     func longestWait() async throws {
         let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper, waitingAtMost: 130)
@@ -69,22 +53,6 @@ struct RateLimiterTests {
         #expect(things.clock.waits == [1260])
     }
 
-    @Test("A 429 with `Retry-After` delays the requests that share the limiter")
-    func closed() async throws {
-        things.server.script.next(respond: .empty(429, headers: ["Retry-After": "40"]))
-        let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
-        let client = things.client {
-            $0.limiter = limiter
-            $0.retry = .never
-        }
-
-        _ = await client.get().failure()
-        #expect(limiter.available == 0)
-        _ = try await client.get().value
-
-        #expect(things.clock.waits == [40])
-    }
-
     @Test("Canceling a call that waits for a permit removes it from the queue, and the next call proceeds")
     func cancelWaiting() async throws {
         let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
@@ -118,23 +86,6 @@ struct RateLimiterTests {
 
         _ = things.clock.timekeeper.schedule(3600) {}
         _ = try await client.get().value
-    }
-
-    @Test("A late `Retry-After` of a second does not shorten an earlier one of 900 seconds")
-    func lateReply() async throws {
-        let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)
-        let client = held.client(clock, limiter)
-        let calls = (0..<2).map { _ in client.get() }
-
-        for (index, seconds) in ["900", "1"].enumerated() {
-            await held.answer(index, 429, ["Retry-After": seconds])
-            _ = await calls[index].settled().value
-        }
-
-        clock.advance(by: 899)
-        #expect(limiter.available == 0)
-        clock.advance(by: 1)
-        #expect(limiter.available > 0)
     }
 
     @Test("After a 429 without a wait, one of the waiting calls tries again after a minute, and not each of them")

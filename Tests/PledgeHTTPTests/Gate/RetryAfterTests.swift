@@ -48,6 +48,13 @@ struct RetryAfterTests {
         #expect(far == Date(timeIntervalSince1970: 249_213_600))
     }
 
+    @Test("Any header of a rate limit announces one, and no other does")
+    func announced() {
+        #expect(RateLimit(["RateLimit-Limit": "7"], now: now)?.limit == 7)
+        #expect(RateLimit(["RateLimit-Remaining": "7"], now: now)?.remaining == 7)
+        #expect(RateLimit(["Retry-After": "7"], now: now) == nil)
+    }
+
     @Test("No wait is negative, and none longer than three decades, whatever a service sends")
     func bounds() {
         #expect(seconds(["Retry-After": "-5"]) == 0)

@@ -109,9 +109,11 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("A limit below one is one")
+    @Test("A limit below one is one, as for a limiter and a semaphore")
     func least() {
         for limit in [0, -7] {
+            #expect(RateLimiter(limit: limit).available == 1)
+            #expect(Semaphore(width: limit).enter { .value(1) }.isFulfilled)
             var stage = Stage(limit: limit)
             stage.send(0)
             #expect(!stage.hasRoom(59) && stage.window.opening(after: 1, now: 0) == 120)

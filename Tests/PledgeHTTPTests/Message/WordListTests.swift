@@ -51,10 +51,11 @@ struct WordListTests {
         }
     }
 
-    @Test("Only these methods have the same effect twice as once")
+    @Test("Only these methods have the same effect twice as once, and a method consists of capitals")
     func methods() {
         let all = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "POST", "PATCH", "CONNECT", "get"]
         #expect(all.filter { HTTPMethod(rawValue: $0).isIdempotent } == Array(all[..<6]))
+        #expect(["AZ", "", "az", "A-Z", "[", "@"].filter { HTTPMethod(rawValue: $0).isValid } == ["AZ"])
     }
 
     @Test("A proxy may have each of these schemes")

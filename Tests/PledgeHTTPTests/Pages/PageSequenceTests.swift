@@ -218,18 +218,6 @@ struct PageSequenceTests {
         #expect(library.asked.count == 10)
     }
 
-    @Test("Twenty thousand items take a request for each page, and none more")
-    func participants() async throws {
-        let shelves = (0..<200).map { page in
-            let next = page < 199 ? #", "next": "\#(page + 1)""# : ""
-            return (key: "\(page)", value: #"{"books": \#((0..<100).map { page * 100 + $0 })\#(next)}"#)
-        }
-        let library = try Library(Dictionary(uniqueKeysWithValues: shelves))
-        defer { library.server.stop() }
-        #expect(try await library.client.pages(Books()).items().value == Array(0..<20_000))
-        #expect(library.asked == (0..<200).map { "\($0)" })
-    }
-
     @Test("Lists with a shared meter have one budget together, which their retries use as well")
     func sharedBudget() async throws {
         let library = try Library([:])

@@ -71,19 +71,6 @@ struct CertificateTests {
     }
 
     #if os(Linux)
-        @Test("A certificate is accepted if its authority is configured as trusted")
-        func trusted() async throws {
-            let authority = try CertificateAuthority()
-            let server = try authority.server(nil)
-            defer { server.stop() }
-
-            let reply = try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 600))
-                .value
-
-            #expect(reply.status == 200)
-            #expect(String(decoding: reply.body, as: UTF8.self).contains("TLSv1.3"))
-        }
-
         @Test(
             "The environment names the authorities to trust, as for curl",
             arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])

@@ -198,6 +198,8 @@ final class TransportTests {
             OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\r\nY: b"]),
             OutgoingRequest(url: server.baseURL, headers: ["X-Secret\r\nY": "b"]),
             OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\0b"]),
+            OutgoingRequest(url: server.baseURL, headers: ["X-Secret": "a\u{7F}"]),
+            OutgoingRequest(url: server.baseURL, headers: ["": "a"]),
             OutgoingRequest(url: URL(fileURLWithPath: "/etc/passwd")),
             OutgoingRequest(url: try #require(URL(string: "http://me:s3cr3t@127.0.0.1:\(server.baseURL.port ?? 0)/"))),
             OutgoingRequest(url: try #require(URL(string: "http://@127.0.0.1:\(server.baseURL.port ?? 0)/"))),

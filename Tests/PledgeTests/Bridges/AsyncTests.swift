@@ -4,13 +4,6 @@ import Testing
 
 @Suite("A promise in asynchronous code")
 struct AsyncTests {
-    @Test("can be awaited for its value or its error")
-    func await() async throws {
-        #expect(try await Promise.value(1).value == 1)
-        await #expect(throws: Fault.one) { try await Promise<Int>(error: Fault.one).value }
-        try await Promise().value
-    }
-
     @Test("that is awaited has its error handled")
     func handlesErrors() async {
         let fault = Fault("awaited-\(#line)")
@@ -35,22 +28,15 @@ struct AsyncTests {
 
 @Suite("A promise created from asynchronous code")
 struct FromAsyncTests {
-    @Test("has the value that the code returns")
-    func value() async throws {
+    @Test("has the value that the code returns, or the error that it throws", arguments: [true, false])
+    func outcome(isValue: Bool) async {
         let promise = Promise { () async throws -> Int in
             await Task.yield()
+            if !isValue { throw Fault.one }
             return 1
         }
-        #expect(try await promise.map { $0 + 1 }.value == 2)
-    }
-
-    @Test("has the error that the code throws")
-    func error() async {
-        let promise = Promise { () async throws -> Int in
-            await Task.yield()
-            throw Fault.one
-        }
-        await #expect(throws: Fault.one) { try await promise.value }
+        let outcome = await promise.map { $0 + 1 }.outcome()
+        #expect("\(outcome)" == (isValue ? "success(2)" : "failure(one)"))
     }
 
     @Test("cancels the task when the last promise of its chain is canceled")
@@ -70,11 +56,6 @@ struct FromAsyncTests {
 
 @Suite("A guarantee in asynchronous code")
 struct AsyncGuaranteeTests {
-    @Test("can be awaited without try")
-    func await() async {
-        #expect(await Guarantee.value(1).value == 1)
-    }
-
     static let pauses: [@Sendable (Guarantee<Void>) -> Guarantee<Void>] = [
         { $0 }, { when(resolved: [Promise($0)]).asVoid() }, { Promise($0).settled().asVoid() },
         { Promise($0).recover { _ in Guarantee() } }, { pause in pause.then { pause } },

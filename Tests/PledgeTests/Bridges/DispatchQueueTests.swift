@@ -13,18 +13,6 @@ struct DispatchQueueTests {
         #expect(try await promise.value)
     }
 
-    @Test("rejects with the error that its closure throws")
-    func error() async {
-        let promise = marked.queue.async(.promise) { () throws -> Int in throw Fault.one }
-        await #expect(throws: Fault.one) { try await promise.value }
-    }
-
-    @Test("returns a guarantee if its closure cannot throw")
-    func guarantee() async {
-        let guarantee: Guarantee<Int> = marked.queue.async(.promise) { 1 }
-        #expect(await guarantee.value == 1)
-    }
-
     @Test("does not run its closure if it is canceled before")
     func cancelBefore() async {
         marked.queue.suspend()

@@ -11,15 +11,6 @@ struct GuaranteeCancelTests {
         after(seconds: seconds, timekeeper: time.timekeeper)
     }
 
-    @Test("neither rejects nor fulfills it by itself")
-    func staysPending() async {
-        let (guarantee, resolve) = Guarantee<Int>.pending()
-        guarantee.cancel()
-        #expect(guarantee.isPending)
-        resolve(1)
-        #expect(await guarantee.value == 1)
-    }
-
     @Test("ends the pause at the beginning of its chain, and runs only the handlers needed for its value")
     func chain() async {
         let events = Recorder<Int>()

@@ -28,13 +28,4 @@ struct AfterTests {
         #expect(time.requested.count == 1)
         #expect(time.requested.allSatisfy { $0 == seconds || abs($0 - seconds) < 1e-12 })
     }
-
-    @Test("cancels its timer and is fulfilled immediately when it is canceled")
-    func cancel() async {
-        let pause = after(seconds: 5, timekeeper: time.timekeeper)
-        pause.cancel()
-        #expect(pause.isFulfilled)
-        #expect(time.alarmCount == 0)
-        await pause.value
-    }
 }

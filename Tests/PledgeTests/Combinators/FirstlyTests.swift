@@ -4,13 +4,8 @@ import Testing
 
 @Suite("firstly")
 struct FirstlyTests {
-    @Test("begins a chain with the promise that its closure returns")
-    func promise() async throws {
-        #expect(try await firstly { Promise.value(1) }.map { $0 + 1 }.value == 2)
-    }
-
-    @Test("runs its closure immediately on the calling thread")
-    func atOnce() {
+    @Test("begins a chain with the promise of its closure, which it runs immediately on the calling thread")
+    func atOnce() async throws {
         var hasRun = false
         let promise = firstly {
             hasRun = true
@@ -18,6 +13,7 @@ struct FirstlyTests {
         }
         #expect(hasRun)
         #expect(promise.isFulfilled)
+        #expect(try await promise.map { $0 + 1 }.value == 2)
     }
 
     @Test("rejects with the error that its closure throws")

@@ -33,11 +33,6 @@ struct RetryTests {
         #expect(time.requested.isEmpty)
     }
 
-    @Test("retries until an attempt succeeds")
-    func untilItGoesWell() async throws {
-        #expect(try await finish(retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 2))) == 3)
-    }
-
     @Test("rejects with the last error after the given number of attempts")
     func givesUp() async {
         let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 9))

@@ -7,11 +7,7 @@ struct WhenConcurrentlyTests {
     private let sources = (0..<10).map { _ in Source(Int.self) }
     private let pulled = Counter()
 
-    /// Returns the promises of `sources` one by one, and counts them.
-    private func iterator() -> AnyIterator<Promise<Int>> {
-        let (pulled, sources) = (pulled, sources)
-        return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
-    }
+    private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
 
     @Test("keeps the order of the iterator, whatever the order of completion")
     func order() async throws {
@@ -110,4 +106,9 @@ struct WhenConcurrentlyTests {
         #expect("\(error)" == "when cannot run \(limit) promises at a time: the minimum is 1.")
         #expect(pulled.value == 0)
     }
+}
+
+/// Returns the promises of these sources, and counts them.
+func oneByOne(_ sources: [Source<Int>], _ pulled: Counter) -> AnyIterator<Promise<Int>> {
+    AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
 }

@@ -7,10 +7,7 @@ struct WhenResolvedConcurrentlyTests {
     private let sources = (0..<4).map { _ in Source(Int.self) }
     private let pulled = Counter()
 
-    private func iterator() -> AnyIterator<Promise<Int>> {
-        let (pulled, sources) = (pulled, sources)
-        return AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
-    }
+    private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
 
     @Test("has every outcome in order, and continues after an error")
     func goesOn() async {
@@ -45,5 +42,15 @@ struct WhenResolvedConcurrentlyTests {
         #expect(await guarantee.value.map { try? $0.get() } == [7])
         #expect(sources.map(\.stopCount) == [0, 1, 1, 0])
         #expect(pulled.value == 3)
+    }
+
+    @Test("treats an error that its closure for an element throws as an outcome")
+    func throwing() async {
+        let outcomes = await when(resolved: 0..<4, concurrently: 2) { number -> Promise<Int> in
+            if number == 2 { throw Fault.one }
+            return .value(number)
+        }.value
+
+        #expect(outcomes.map { try? $0.get() } == [0, 1, nil, 3])
     }
 }

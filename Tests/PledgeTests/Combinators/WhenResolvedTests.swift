@@ -19,21 +19,6 @@ struct WhenResolvedTests {
         #expect(throws: Fault.two) { try outcomes[2].get() }
     }
 
-    @Test("when(resolved:) accepts promises as separate arguments")
-    func variadic() async {
-        let outcomes = await when(resolved: Promise.value(1), Promise(error: Fault.one)).value
-        #expect(outcomes.map { try? $0.get() } == [1, nil])
-    }
-
-    @Test("when(resolved:) handles the errors")
-    func handlesErrors() async {
-        let fault = Fault("resolved-\(#line)")
-        let log = LogCapture.shared
-        _ = await when(resolved: [Promise<Int>(error: fault)]).value
-        await DefaultExecutor.drain()
-        #expect(log.unhandled(fault).isEmpty)
-    }
-
     @Test("when(guarantees:) has every value, in order")
     func guarantees() async {
         let (late, resolve) = Guarantee<Int>.pending()
@@ -42,13 +27,5 @@ struct WhenResolvedTests {
         #expect(await guarantee.value == [1, 2])
         let list: Guarantee<[Int]> = when(guarantees: [.value(1), .value(2)])
         #expect(await list.value == [1, 2])
-    }
-
-    @Test("when(guarantees:) of guarantees without a value has no value")
-    func voidGuarantees() async {
-        let two: Guarantee<Void> = when(guarantees: Guarantee(), Guarantee())
-        await two.value
-        let list: Guarantee<Void> = when(guarantees: [Guarantee(), Guarantee()])
-        await list.value
     }
 }

@@ -1,6 +1,6 @@
 """What the compiler says of chains. Run it from the package's folder, after `swift build`; needs only Swift and Python.
 
-- Mistakes/: programs that must not compile, each with the words that the compiler's first message must contain.
+- Mistakes/: functions that must not compile, each below the words that the compiler's first message in it must contain.
 - Handbook.swift: chains as in PromiseKit's handbook, which must type-check in a moment with either module.
 - TopLevelAwait.swift: the top level of a script, where a call without a result must not silently make a promise.
 - DefaultIsolation.swift: chains of an app whose default isolation is the main actor.
@@ -49,27 +49,32 @@ def compile(*arguments):
 
 
 def check_mistakes():
-    first = {}
-    for file, _, kind, text in compile("-wmo", "-module-name", "Mistakes", *(here / "Mistakes").resolve().glob("*.swift")):
-        if file not in first or (first[file][0], kind) == ("warning", "error"):
-            first[file] = (kind, text)
+    folder = (here / "Mistakes").resolve()
+    messages = compile("-wmo", "-module-name", "Mistakes", *folder.glob("*.swift"))
     headings = (here / "../../../Sources/Pledge/Pledge.docc/Troubleshooting.md").read_text()
     headings = [re.escape(line[3:]).replace("…", ".*") for line in headings.split("\n") if line.startswith("## ")]
-    programs = sorted(file for file in (here / "Mistakes").glob("*.swift") if file.stem != "Declarations")
-    blamed = 0
-    for program in programs:
-        kind, words = re.search(r"^// (error|warning): (.+)$", program.read_text(), re.M).groups()
-        isSwifts = re.search(r"^// Swift ", program.read_text(), re.M) is not None
-        blamed += isSwifts
-        found = first.get(program.name)
-        unwanted = [] if isSwifts or not program.stem.startswith(("Typo", "Guarantee", "Model", "MainActorTypo")) else UNWANTED
-        if found is None or found[0] != kind or words not in found[1]:
-            failures.append(f"Mistakes/{program.name} should say “{kind}: {words}”, but says {found}")
-        elif any(word in found[1] for word in unwanted if word not in words):
-            failures.append(f"Mistakes/{program.name} says too much: {found}")
-        elif isSwifts and not any(re.search(heading, found[1]) for heading in headings):
-            failures.append(f"Mistakes/{program.name}: Troubleshooting has no heading for “{found[1]}”")
-    print(f"{len(programs)} mistakes, each named by the compiler's first message; {blamed} of them in words that only Swift could improve.")
+    count, blamed = 0, 0
+    for path in sorted(folder.glob("*.swift")):
+        text = path.read_text()
+        begins = [*re.finditer(r"^// (error|warning): (.+)$", text, re.M)]
+        for begin, end in zip(begins, [*(other.start() for other in begins[1:]), len(text)]):
+            kind, words = begin.groups()
+            program = text[begin.start():end]
+            name = re.search(r"func (\w+)", program)[1]
+            lines = range(text.count("\n", 0, begin.start()) + 1, text.count("\n", 0, end) + 1)
+            said = [(kind, said) for file, line, kind, said in messages if file == path.name and line in lines]
+            # An error before a warning, as `min` returns the first of equal ones.
+            found = min(said, key=lambda message: message[0] != "error", default=None)
+            is_swifts = re.search(r"^// Swift ", program, re.M) is not None
+            count, blamed = count + 1, blamed + is_swifts
+            is_clear = not is_swifts and name.startswith(("typo", "guarantee", "model", "mainActorTypo"))
+            if found is None or found[0] != kind or words not in found[1]:
+                failures.append(f"{name} should say “{kind}: {words}”, but says {found}")
+            elif is_clear and any(word in found[1] for word in UNWANTED if word not in words):
+                failures.append(f"{name} says too much: {found}")
+            elif is_swifts and not any(re.search(heading, found[1]) for heading in headings):
+                failures.append(f"{name}: Troubleshooting has no heading for “{found[1]}”")
+    print(f"{count} mistakes, each named by the compiler's first message; {blamed} of them in words that only Swift could improve.")
 
 
 def check_handbook():

@@ -65,7 +65,7 @@
             }
         }
 
-        @Test("does not apply to a handler with its own queue")
+        @Test("does not apply to a handler with its own queue, and can be reset to the default queue")
         func namedQueue() async {
             await #expect(processExitsWith: .success) {
                 let (configured, named) = (MarkedQueue(), MarkedQueue())
@@ -74,6 +74,14 @@
                 #expect(isNamed)
                 let isDefault = try await Promise().map(on: .pledge) { DefaultExecutor.isCurrent }.value
                 #expect(isDefault)
+                for end in [configured.queue, .pledge] {
+                    PromiseConfiguration.shared.queues = (map: .pledge, return: end)
+                    let isReset = try await Promise().map { DefaultExecutor.isCurrent }.value
+                    #expect(isReset)
+                    let places = Recorder<Bool>()
+                    try await Promise().done { places.append(DefaultExecutor.isCurrent) }.value
+                    #expect(places.all == [end === DispatchQueue.pledge])
+                }
             }
         }
 
@@ -140,22 +148,6 @@
                 let caught = Counter()
                 _ = await Promise<Int>(error: PromiseError.cancelled).catch { _ in caught.increment() }.outcome()
                 #expect(caught.value == 1)
-            }
-        }
-
-        @Test("can be reset to the default queue")
-        func setBack() async {
-            await #expect(processExitsWith: .success) {
-                let queue = MarkedQueue()
-                PromiseConfiguration.shared.queues = (map: queue.queue, return: .pledge)
-                let onQueue = try await Promise().map { queue.isCurrent }.value
-                #expect(onQueue)
-                let places = Recorder<Bool>()
-                try await Promise().done { places.append(DefaultExecutor.isCurrent) }.value
-                #expect(places.all == [true])
-                PromiseConfiguration.shared.queues = (map: .pledge, return: .pledge)
-                let isBack = try await Promise().map { DefaultExecutor.isCurrent }.value
-                #expect(isBack)
             }
         }
 

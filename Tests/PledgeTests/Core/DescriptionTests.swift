@@ -25,16 +25,12 @@ struct DescriptionTests {
         #expect(dropped.debugDescription.hasPrefix("Guarantee<String>.rejected(The promise made at PledgeTests/"))
     }
 
-    @Test("A promise's debug description shows its value or error")
+    @Test("A debug description shows the value or the error")
     func debugDescription() {
         let source = Source(String.self)
         #expect(source.promise.debugDescription == "Promise<String>.pending")
         #expect(Promise.value(secret).debugDescription == #"Promise<String>.fulfilled("secret")"#)
         #expect(Promise<Int>(error: Fault.one).debugDescription == "Promise<Int>.rejected(one)")
-    }
-
-    @Test("A guarantee's debug description shows its value")
-    func guaranteeDebugDescription() {
         #expect(Guarantee.value(secret).debugDescription == #"Guarantee<String>.fulfilled("secret")"#)
     }
 
@@ -64,18 +60,5 @@ struct DescriptionTests {
             #expect(error.localizedDescription == sentence)
             #expect(error.errorDescription == sentence)
         }
-    }
-
-    @Test("Printing a promise does not handle its error")
-    func doesNotHandle() async {
-        let fault = Fault("printed-\(#line)")
-        let log = LogCapture.shared
-        do {
-            let promise = Promise<Int>(error: fault)
-            #expect(promise.description.contains("rejected"))
-            #expect(promise.debugDescription.contains("rejected"))
-        }
-        await DefaultExecutor.drain()
-        #expect(log.unhandled(fault).count == 1)
     }
 }

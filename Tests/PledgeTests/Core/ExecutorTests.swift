@@ -78,18 +78,6 @@ struct ExecutorTests {
         #expect(try await Promise().map { !main.isCurrent }.value)
     }
 
-    @Test("passes errors on past handlers for values, without using their queues")
-    func errorPassesQueue() async {
-        let marked = MarkedQueue()
-        marked.queue.suspend()
-        let promise = Promise<Int>(error: Fault.one)
-            .map(on: marked.queue) { $0 + 1 }
-            .then(on: marked.queue) { Promise.value($0) }
-            .done(on: marked.queue) { _ in Issue.record("done ran") }
-        await #expect(throws: Fault.one) { try await promise.value }
-        marked.queue.resume()
-    }
-
     @Test("passes values on past a recover, without using its queue")
     func valuePassesQueue() async throws {
         let marked = MarkedQueue()

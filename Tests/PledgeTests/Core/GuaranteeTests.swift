@@ -40,14 +40,6 @@ struct GuaranteeTests {
         await done.value
     }
 
-    @Test("needs no catch after done")
-    func done() async {
-        let seen = Recorder<Int>()
-        Guarantee.value(1).done { seen.append($0) }
-        await DefaultExecutor.drain()
-        #expect(seen.all == [1])
-    }
-
     @Test("becomes a promise through a closure that can fail")
     func becomesPromise() async throws {
         let mapped: Promise<Int> = Guarantee.value(1).map { _ in throw Fault.one }
@@ -58,13 +50,20 @@ struct GuaranteeTests {
         await #expect(throws: Fault.two) { try await done.value }
     }
 
-    @Test("is reported with the place where it was created if its resolve closure is released")
+    @Test("is reported once, with the place where it was created, if its resolve closure is released")
     func dropped() {
         let log = LogCapture.shared
-        let line = #line + 1
-        let guarantee = Guarantee<Int>.pending().guarantee
-        #expect(guarantee.isResolved)
+        let line: UInt = #line
+        drop(line)
         let sentence = "The guarantee made at PledgeTests/GuaranteeTests.swift:\(line) can never settle, "
         #expect(log.lines(containing: sentence) == [sentence + "because its resolve closure was released unused."])
+    }
+
+    /// Others depend on it, whose resolve closures are not released.
+    private func drop(_ line: UInt) {
+        let (guarantee, _) = Guarantee<Int>.pending(line: line)
+        _ = guarantee.map(on: nil) { $0 + 1 }.get(on: nil) { _ in }
+        _ = when(guarantees: [guarantee.map(on: nil) { $0 }])
+        #expect(guarantee.isResolved)
     }
 }

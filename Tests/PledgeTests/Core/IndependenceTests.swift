@@ -96,21 +96,6 @@ struct FairnessTests {
         DispatchQueue.pledge.async { targeting.async { isOver.withLock { $0 = true } } }
         _ = await chain.outcome()
     }
-
-    @Test("holds no lock while it runs many handlers, so they can inspect their promise and others")
-    func looking() {
-        let (promise, other) = (Source(Int.self), Source(Int.self))
-        let looks = Counter()
-        for _ in 0..<100 {
-            promise.promise.done(on: nil) { _ in
-                #expect(promise.promise.isFulfilled && other.promise.isPending)
-                promise.promise.cancel()
-                looks.increment()
-            }.cauterize()
-        }
-        promise.seal.fulfill(1)
-        #expect(looks.value == 100)
-    }
 }
 
 #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))

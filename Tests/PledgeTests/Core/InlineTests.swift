@@ -7,21 +7,6 @@ import Testing
 struct InlineTests {
     private let events = Recorder<String>()
 
-    @Test("runs inside the call that adds it, if the promise has settled")
-    func settled() {
-        Promise.value(1).done(on: nil) { [events] _ in events.append("ran") }.cauterize()
-        #expect(events.all == ["ran"])
-    }
-
-    @Test("runs inside the call that settles the promise")
-    func settling() {
-        let source = Source(Int.self)
-        source.promise.map(on: nil) { $0 + 1 }.done(on: nil) { [events] in events.append("\($0)") }.cauterize()
-        #expect(events.all.isEmpty)
-        source.seal.fulfill(1)
-        #expect(events.all == ["2"])
-    }
-
     @Test("returns before the handlers of a promise that it settles run")
     func turn() {
         let (first, second) = (Source(Int.self), Source(Int.self))

@@ -18,14 +18,9 @@
                 begin(1)
                 await DefaultExecutor.drain()
             }
-            expect(result, says: "Pledge: a then returned the very guarantee it was making, which could never settle.")
-        }
-
-        private func expect(
-            _ result: ExitTest.Result?, says sentence: String, sourceLocation: SourceLocation = #_sourceLocation
-        ) {
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains(sentence), sourceLocation: sourceLocation)
+            #expect(
+                text.contains("Pledge: a then returned the very guarantee it was making, which could never settle."))
         }
     }
 

@@ -65,14 +65,14 @@ struct PromiseTests {
         #expect(promise.error as? Fault == .one)
     }
 
-    @Test("is still reported as unhandled after it was asked for its state")
+    @Test("is still reported as unhandled after it was asked for its state, or printed")
     func asking() {
         _ = LogCapture.shared
         let (asked, read) = (Fault("asked-\(#line)"), Fault("read-\(#line)"))
         do {
             let promise = Promise<Int>(error: asked)
             #expect(promise.isRejected && !promise.isFulfilled && promise.isResolved && !promise.isPending)
-            _ = promise.description
+            _ = (promise.description, promise.debugDescription)
             let other = Promise<Int>(error: read)
             #expect(other.error as? Fault == read)
         }
@@ -89,12 +89,6 @@ struct PromiseTests {
         source.seal.fulfill(2)
         #expect(try await bridged.value == 2)
         await #expect(throws: Fault.one) { try await Promise(Promise<Int>(error: Fault.one)).value }
-    }
-
-    @Test("may have no value")
-    func void() {
-        #expect(Promise().isFulfilled)
-        #expect(Promise<Void>.value.isFulfilled)
     }
 
     @Test("may have a value that is nil")

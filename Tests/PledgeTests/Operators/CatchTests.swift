@@ -24,13 +24,6 @@ struct CatchTests {
         try await Promise<Int>(error: error).catch { Issue.record($0) }.value
     }
 
-    @Test("receives cancellation if its policy includes it")
-    func allErrors() async throws {
-        try await Promise<Int>(error: PromiseError.cancelled)
-            .catch(policy: .allErrors) { [caught] in caught.append($0) }.value
-        #expect(caught.all.map { $0 as? PromiseError } == [.cancelled])
-    }
-
     @Test("does not mistake other errors for cancellation")
     func notCancellation() {
         #expect(!Fault.one.isCancelled)

@@ -2,7 +2,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("ensure, ensureThen, and finally")
+@Suite("ensure and ensureThen")
 struct EnsureTests {
     @Test("ensure runs once, whatever the outcome, and passes it on", arguments: DoneTests.outcomes)
     func ensure(outcome: Result<Int, any Error>) async {
@@ -21,16 +21,5 @@ struct EnsureTests {
         finish(())
         let passedOn = await promise.outcome()
         #expect("\(passedOn)" == "\(outcome)")
-    }
-
-    @Test("finally runs at the end of a chain, after success and failure", arguments: [true, false])
-    func finally(goesWell: Bool) async {
-        let events = Recorder<String>()
-        let promise = goesWell ? Promise.value(1) : Promise(error: Fault.one)
-        promise.done { _ in events.append("done") }
-            .catch { _ in events.append("catch") }
-            .finally { events.append("finally") }
-        await DefaultExecutor.drain()
-        #expect(events.all == [goesWell ? "done" : "catch", "finally"])
     }
 }

@@ -15,8 +15,8 @@ struct InferenceTests {
     private func reply(_ text: String) -> Promise<Reply> { .value((attributes: [text], status: 200)) }
     private func use(_ text: String) { seen.append(text) }
 
-    @Test("a done with several statements")
-    func doneStatements() async throws {
+    @Test("a done with several statements, one that calls a function of one type, and a map with one expression")
+    func value() async throws {
         let (text, seen) = (text(), seen)
         try await Promise().then {
             seen.append("then")
@@ -25,29 +25,17 @@ struct InferenceTests {
             let count = string.count
             seen.append("\(count)")
         }.value
-        #expect(seen.all == ["then", "4"])
-    }
-
-    @Test("a done that calls a function of one type")
-    func doneFunction() async throws {
-        let (text, seen) = (text(), seen)
         try await Promise().then {
             seen.append("then")
             return text
         }.done {
             seen.append($0)
         }.value
-        #expect(seen.all == ["then", "four"])
-    }
-
-    @Test("a map with one expression")
-    func map() async throws {
-        let (text, seen) = (text(), seen)
         let count = try await Promise().then {
             seen.append("then")
             return text
         }.map { $0.count }.value
-        #expect(count == 4)
+        #expect(seen.all == ["then", "4", "then", "four", "then"] && count == 4)
     }
 
     @Test("the elements of a labeled tuple by name, in several statements")
@@ -63,36 +51,24 @@ struct InferenceTests {
         #expect(seen.all == ["then", "mood", "200"])
     }
 
-    @Test("two parameters for a labeled tuple, if the then is one expression")
-    func oneExpression() async throws {
+    @Test(
+        "two parameters for a labeled tuple, if the then is one expression, declares its result type, or ends in a let")
+    func parameters() async throws {
         let (reply, seen) = (reply("mood"), seen)
-        try await Promise().then { reply }.done { attributes, status in
-            seen.append("\(attributes) \(status)")
-        }.value
-        #expect(seen.all == [#"["mood"] 200"#])
-    }
-
-    @Test("two parameters for a labeled tuple, if the then declares its result type")
-    func statedResult() async throws {
-        let (reply, seen) = (reply("mood"), seen)
+        try await Promise().then { reply }.done { attributes, status in seen.append("\(attributes) \(status)") }.value
         try await Promise().then { () -> Promise<Reply> in
             seen.append("then")
             return reply
         }.done { attributes, status in
             seen.append("\(attributes) \(status)")
         }.value
-        #expect(seen.all == ["then", #"["mood"] 200"#])
-    }
-
-    @Test("two parameters for a labeled tuple, if a let splits the chain")
-    func cutByLet() async throws {
-        let (reply, seen) = (reply("mood"), seen)
         let fetched = Promise().then {
             seen.append("then")
             return reply
         }
         try await fetched.done { attributes, status in seen.append("\(attributes) \(status)") }.value
-        #expect(seen.all == ["then", #"["mood"] 200"#])
+        let pair = #"["mood"] 200"#
+        #expect(seen.all == [pair, "then", pair, "then", pair])
     }
 
     @Test("a call that takes Any, if the then declares its result type")

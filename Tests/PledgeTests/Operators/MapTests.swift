@@ -27,11 +27,6 @@ struct MapTests {
         await #expect(throws: Fault.two) { try await one.compactMap { _ -> Int? in throw Fault.two }.value }
     }
 
-    @Test("compactMap unwraps the value")
-    func compactMap() async throws {
-        #expect(try await Promise.value("2").compactMap { Int($0) }.value == 2)
-    }
-
     @Test("compactMap rejects if the result is nil, and the error names the missing type")
     func compactMapNil() async throws {
         let error = try #require(await Promise.value("x").compactMap { Int($0) }.failure())

@@ -2,7 +2,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// Where the closures of operators run if they are given a queue is checked in the random programs, too.
+/// Where the closures of operators run if they are given a queue is checked in the random programs.
 @Suite("The closure of an operator runs")
 struct PlaceTests {
     private let marked = MarkedQueue()
@@ -37,16 +37,5 @@ struct PlaceTests {
         await marked.drain()
         await DefaultExecutor.drain()
         #expect(places.all == Array(repeating: true, count: handled.count + 1))
-    }
-
-    @Test("on the given queue, at the end of a chain as well")
-    func given() async throws {
-        let (marked, places) = (marked, places)
-        let caught = Promise<Int>(error: Fault.one)
-            .catch(only: Fault.self, on: marked.queue) { _ in places.append(marked.isCurrent) }
-        caught.finally(on: marked.queue) { places.append(marked.isCurrent) }
-        try await caught.value
-        await marked.drain()
-        #expect(places.all == [true, true])
     }
 }

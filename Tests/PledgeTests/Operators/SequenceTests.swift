@@ -61,15 +61,11 @@ struct SequenceTests {
         #expect(await sunny.value.map(\.number) == [2])
     }
 
-    @Test("firstValue and lastValue are the first and last elements of the list")
+    @Test("firstValue and lastValue are the first and last elements, and reject if there is none")
     func ends() async throws {
         #expect(try await numbers.firstValue.value == 3)
         #expect(try await numbers.lastValue.value == 2)
         #expect(try await numbers.firstValue(where: { $0 < 3 }).value == 1)
-    }
-
-    @Test("firstValue and lastValue reject if there is no such element")
-    func noEnds() async {
         await #expect(throws: PromiseError.emptySequence) { try await none.firstValue.value }
         await #expect(throws: PromiseError.emptySequence) { try await none.lastValue.value }
         await #expect(throws: PromiseError.emptySequence) { try await numbers.firstValue { $0 > 9 }.value }

@@ -55,6 +55,9 @@
             let rate = Int(Double(count) / seconds * 60)
             FileHandle.standardError.write(
                 Data("schedules: \(chosen.count) programs, \(count) schedules, \(rate) a minute\n".utf8))
+            if plan == nil, count < 20 * chosen.count {
+                FileHandle.standardError.write(Data("\(Schedule.sign)hardly any thread was interrupted\n".utf8))
+            }
         }
     }
 #endif

@@ -30,18 +30,6 @@ struct TimekeeperTests {
         #expect(keeper.uptime() - before == 5)
     }
 
-    @Test("that is moved manually keeps its uptime and its alarms when its date is set")
-    func jumps() {
-        let time = ManualTimekeeper(start: Date(timeIntervalSince1970: 100))
-        let rung = Counter()
-        _ = time.timekeeper.schedule(2) { rung.increment() }
-        time.jump(by: -50)
-        #expect(time.timekeeper.now() == Date(timeIntervalSince1970: 50) && time.timekeeper.uptime() == 0)
-        time.advance(by: 2)
-        #expect(time.timekeeper.now() == Date(timeIntervalSince1970: 52) && time.timekeeper.uptime() == 2)
-        #expect(rung.value == 1)
-    }
-
     @Test(
         "that is live runs its work once, even for a delay that is tiny, negative, or not a number",
         arguments: [0, -5, 0.000_001, .nan])
@@ -61,25 +49,5 @@ struct TimekeeperTests {
         let callOff = Timekeeper.live.schedule(.infinity) { Issue.record("the work ran although it was canceled") }
         callOff()
         callOff()
-    }
-
-    @Test("that is moved manually runs its work in order, once, and counts what remains")
-    func manual() {
-        let time = ManualTimekeeper(start: Date(timeIntervalSince1970: 100))
-        let rung = Recorder<Int>()
-        let keeper = time.timekeeper
-        _ = keeper.schedule(2) { rung.append(2) }
-        _ = keeper.schedule(1) {
-            rung.append(1)
-            _ = keeper.schedule(0.5) { rung.append(15) }
-        }
-        let callOff = keeper.schedule(1) { rung.append(-1) }
-        callOff()
-        time.advance(by: 1.75)
-        #expect(rung.all == [1, 15])
-        #expect(time.alarmCount == 1)
-        time.advance(by: 1)
-        #expect(rung.all == [1, 15, 2])
-        #expect(keeper.now() == Date(timeIntervalSince1970: 102.75))
     }
 }

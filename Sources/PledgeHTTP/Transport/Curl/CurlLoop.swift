@@ -13,7 +13,6 @@
             var cancelled: [CurlExchange] = []
             /// Whether no further requests will be added.
             var isClosing = false
-            var isOver = false
         }
 
         private let inbox = Locked(Inbox())
@@ -57,12 +56,9 @@
         }
 
         private func post(_ change: (inout Inbox) -> Void) {
-            inbox.withLock { inbox in
-                guard !inbox.isOver else { return }
-                change(&inbox)
-                // Also ends a wait that begins later. Within the lock: after it, the thread may be gone.
-                pledge_curl_multi_wakeup(multi)
-            }
+            inbox.withLock(change)
+            // Also ends a wait that begins later.
+            pledge_curl_multi_wakeup(multi)
         }
 
         // MARK: On the thread
@@ -91,8 +87,7 @@
                     inbox.added = []
                     inbox.cancelled = []
                 }
-                inbox.isOver = inbox.isClosing && inbox.added.isEmpty && isDone
-                return (inbox.added, inbox.cancelled, inbox.isOver)
+                return (inbox.added, inbox.cancelled, inbox.isClosing && inbox.added.isEmpty && isDone)
             }
             for exchange in added { waiting.append(exchange) }
             for exchange in cancelled { end(exchange) }

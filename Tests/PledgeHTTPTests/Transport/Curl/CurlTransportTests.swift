@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import FoundationNetworking
     import PledgeHTTP
     import Testing
 
@@ -85,12 +86,23 @@
             }
             defer { server.stop() }
 
-            let fields = try await transport().send(OutgoingRequest(url: server.baseURL)).value.headers.fields
+            let reply = try await transport().send(OutgoingRequest(url: server.baseURL)).value
 
+            let foundations = reply.urlResponse as? HTTPURLResponse
+            #expect(foundations?.statusCode == 200 && foundations?.value(forHTTPHeaderField: "A") == "1, 2")
             #expect(
-                fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") } == [
+                reply.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") } == [
                     "A=1", "A=2", "B=x y", "C=é",
                 ])
+        }
+
+        @Test("A path is sent as it was written")
+        func path() async throws {
+            let server = try server { _ in .empty(200) }
+            defer { server.stop() }
+            let url = try #require(URL(string: "\(server.baseURL)a/../b/./c%2F%41?d=/../e"))
+            _ = try await transport().send(OutgoingRequest(url: url)).value
+            #expect(server.requests.map(\.target) == ["/a/../b/./c%2F%41?d=/../e"])
         }
 
         @Test("The headers of an interim response and the trailers are not among the response's headers")

@@ -1,0 +1,189 @@
+import Foundation
+import PledgeCoding
+import PledgeTestSupport
+import Testing
+
+@Suite("Decoding any type")
+struct TapeDecoderTests {
+    private func read<Value: Decodable>(
+        _ type: Value.Type = Value.self, _ json: String, _ style: JSONTape.Style = .plain
+    ) throws -> Value {
+        try TapeDecoder.decode(type, from: JSONTape(Data(json.utf8), style: style))
+    }
+
+    private struct Place: Decodable, Equatable {
+        var address: URL
+        var bytes: Data
+        var price: Decimal
+        var moment: Date
+        var names: [Int: String]
+        var note: String?
+    }
+
+    @Test("URLs, data, decimals, dates, and dictionaries with integer keys decode as with Foundation")
+    func specialTypes() throws {
+        let json = """
+            {"address": "https://example.org/a?b=%20", "bytes": "AQID", "price": 0.1, "moment": 12.5,
+             "names": {"1": "one", "2": "two"}}
+            """
+        let place = try read(Place.self, json)
+        #expect(try place == JSONDecoder().decode(Place.self, from: Data(json.utf8)))
+        #expect(place.bytes == Data([1, 2, 3]) && place.price == Decimal(string: "0.1") && place.names[2] == "two")
+    }
+
+    /// What a type is given that reads by every method of a decoder.
+    private struct Reader: Decodable {
+        struct Key: CodingKey, ExpressibleByStringLiteral {
+            var stringValue: String
+            var intValue: Int?
+            init(stringLiteral name: String) { stringValue = name }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+        }
+
+        var log: [String] = []
+
+        init(from decoder: any Decoder) throws {
+            let object = try decoder.container(keyedBy: Key.self)
+            func add(_ value: Any) { log.append("\(value)") }
+            func place(_ path: [any CodingKey]) { add(path.map(\.stringValue)) }
+            add(object.allKeys.map(\.stringValue).sorted())
+            for key in ["number", "nothing", "missing"] as [Key] {
+                add(object.contains(key))
+                add((try? object.decodeNil(forKey: key)) as Any)
+                add(try object.decodeIfPresent(Int.self, forKey: key) as Any)
+                add(try object.decodeIfPresent(Double.self, forKey: key) as Any)
+                add(try object.decodeIfPresent(Float.self, forKey: key) as Any)
+                add((try? object.decodeIfPresent(String.self, forKey: key)) as Any)
+                add((try? object.decodeIfPresent(Bool.self, forKey: key)) as Any)
+                add(try object.superDecoder(forKey: key).singleValueContainer().decodeNil())
+            }
+            let inner = try object.nestedContainer(keyedBy: Key.self, forKey: "object")
+            add(try inner.decode(String.self, forKey: "text"))
+            add(try inner.superDecoder().singleValueContainer().decode(Int.self))
+            place(inner.codingPath)
+            var list = try object.nestedUnkeyedContainer(forKey: "list")
+            add(try list.decode(UInt8.self))
+            add(try list.nestedContainer(keyedBy: Key.self).decode(Bool.self, forKey: "flag"))
+            var nested = try list.nestedUnkeyedContainer()
+            while !nested.isAtEnd {
+                add("\(try nested.decode(Int.self)) \(nested.currentIndex) of \(nested.count ?? 0)")
+            }
+            add(try list.superDecoder().singleValueContainer().decode(String.self))
+            add(try list.decodeNil())
+            place(list.codingPath)
+            add("\(list.isAtEnd) \(list.currentIndex)")
+            do { _ = try list.decode(Int.self) } catch DecodingError.valueNotFound(_, let context) {
+                place(context.codingPath)
+            }
+        }
+    }
+
+    @Test("A type that reads by every method of a decoder is given what Foundation's gives it")
+    func everyMethod() throws {
+        let json = """
+            {"number": 7, "nothing": null, "list": [200, {"flag": true}, [1, 2], "b", null],
+             "object": {"text": "a", "super": 9}}
+            """
+        let log = try read(Reader.self, json).log
+        #expect(try log == JSONDecoder().decode(Reader.self, from: Data(json.utf8)).log)
+        #expect(log.last == #"["list", "Index 5"]"#)
+    }
+
+    private class Animal: Decodable {
+        var legs: Int
+    }
+
+    private final class Bird: Animal {
+        var wings: Int
+
+        private enum CodingKeys: String, CodingKey { case wings }
+
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            wings = try container.decode(Int.self, forKey: .wings)
+            try super.init(from: try container.superDecoder())
+        }
+    }
+
+    @Test("A class decodes the members of its superclass")
+    func inheritance() throws {
+        let bird = try read(Bird.self, #"{"wings": 2, "super": {"legs": 2}}"#)
+        #expect(bird.wings == 2 && bird.legs == 2)
+        #expect(throws: DecodingError.self) { try read(Bird.self, #"{"wings": 2}"#) }
+    }
+
+    private struct Week: Decodable {
+        struct Day: Decodable {
+            var stepCount: Int
+            var date: Date?
+            var address: URL?
+            var bytes: Data?
+        }
+
+        var days: [Day]
+    }
+
+    private static let long = String(repeating: "x", count: 5_000)
+    private static let many = (0..<1_000).map { #""n_\#($0)": 0"# }.joined(separator: ", ")
+    /// As many names as are named, of 120 characters together.
+    private static let named = (0..<17).map { "“n_\($0)”" }.joined(separator: ", ")
+
+    @Test(
+        "The error for a value that does not fit names its place and type, and what is there instead, but not the value",
+        arguments: [
+            (
+                #"{"days": [{"step_count": 1}, {"step_count": "kqzx"}]}"#, "days[1].step_count",
+                "it is text instead of Int"
+            ),
+            (#"{"days": [{"step_count": null}]}"#, "days[0].step_count", "it is null instead of Int"),
+            (#"{"days": [{"step_count": true}]}"#, "days[0].step_count", "it is a truth value instead of Int"),
+            (#"{"days": [{"step_count": 7.5}]}"#, "days[0].step_count", "it is a number that Int cannot hold"),
+            (#"{"days": [{"step_count": 1, "date": "kqzx"}]}"#, "days[0].date", "it is not a date and time"),
+            (#"{"days": [{"step_count": 1, "address": ""}]}"#, "days[0].address", "it is not a URL"),
+            (#"{"days": [{"step_count": 1, "bytes": "%"}]}"#, "days[0].bytes", "it is not Base64 data"),
+            (#"{"days": [{}]}"#, "days[0]", "step_count is missing, as the object is empty"),
+            (#"{"days": [{"steps": 2}]}"#, "days[0]", "step_count is missing, only “steps” was found"),
+            (
+                #"{"days": [{"a": 1, "b": [], "c": 2}]}"#, "days[0]",
+                "step_count is missing, only “a”, “b” and “c” were found"
+            ),
+            (#"{"days": [{"\#(long)": 0}]}"#, "days[0]", "step_count is missing, only “\(long.prefix(40))…” was found"),
+            (
+                #"{"days": [{"\#(long.prefix(40))": 0}]}"#, "days[0]",
+                "step_count is missing, only “\(long.prefix(40))” was found"
+            ),
+            (#"{"days": [{\#(many)}]}"#, "days[0]", "step_count is missing, only \(named) and 983 more were found"),
+            (#"{"days": [[]]}"#, "days[0]", "it is a list instead of Dictionary<String, Any>"),
+            (#"{"days": 7}"#, "days", "it is a number instead of Array<Any>"),
+            (#"{"days": {}}"#, "days", "it is an object instead of Array<Any>"),
+            (#"[]"#, "", "it is a list instead of Dictionary<String, Any>"),
+        ])
+    func misfits(json: String, path: String, words: String) throws {
+        func check<Value: Decodable>(_ type: Value.Type, _ json: String, _ path: String) throws {
+            let error = try #require(thrown(DecodingError.self) { try read(type, json, .snakeCase) })
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+                .dataCorrupted(let context):
+                #expect(pathText(context.codingPath) == path && context.debugDescription == words)
+            @unknown default: Issue.record("\(error)")
+            }
+        }
+        try check(Week.self, json, path)
+        // Deeper than an error's path is while it is passed up.
+        let (lists, steps) = (String(repeating: "[", count: 9), String(repeating: "[0]", count: 9))
+        let isTop = path.isEmpty
+        try check(
+            [[[[[[[[[Week]]]]]]]]].self, lists + json + String(repeating: "]", count: 9),
+            steps + (isTop ? "" : ".") + path)
+    }
+
+    @Test("The deepest allowed nesting decodes on the stack of any thread")
+    func smallStack() {
+        let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let values = Recorder<JSONValue?>()
+        // As large as Dispatch's threads have.
+        SmallStack.run(bytes: 512 << 10) { values.append(try? read(JSONValue.self, json)) }
+        #expect(values.all.first != .some(nil))
+    }
+}

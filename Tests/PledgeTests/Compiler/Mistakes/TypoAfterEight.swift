@@ -1,8 +1,0 @@
-import Pledge
-
-// error: value of type 'String' has no member 'cuont'
-
-private func program() {
-    number().then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }
-        .map { $0.count }.then { text(of: $0) }.done { text in print(text.cuont) }.cauterize()
-}
