@@ -24,6 +24,7 @@ struct IntroductionTests {
         #expect(
             UserAgent.make(app: nil, version: nil, device: nil, system: "6.1.0")
                 == "UNKNOWN_CLIENT MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (6.1.0)")
+        #expect(!UserAgent.current.contains("UNKNOWN_DEVICE") && !UserAgent.current.contains("\0"))
     }
 
     @Test("A character that would end a header never gets into one")
