@@ -66,8 +66,6 @@ extension MyDataHelpsError: CancellableError {
         }
     }
 
-    private var reason: ExchangeError.Reason? { (underlyingError as? ExchangeError)?.reason }
-
     public var isCancelled: Bool { underlyingError?.isCancelled ?? false }
 
     /// Whether the connection could not be established, or was lost.
@@ -75,7 +73,7 @@ extension MyDataHelpsError: CancellableError {
 
     /// Whether there was no access token to send.
     public var isMissingAccessToken: Bool {
-        if case .credential = reason { return true }
+        if case .credential = (underlyingError as? ExchangeError)?.reason { return true }
         return underlyingError is CredentialError || underlyingError is AccessTokenError
     }
 }

@@ -50,10 +50,9 @@ public final class ParticipantSession: Sendable {
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
         let find = hold.finder(of: dataSource)
-        let tokens = FetchedTokens { rejected in
+        let tokens = FetchedTokens { _ in
             firstly { () throws -> Promise<String> in
                 guard let token = try find().accessToken, !token.isEmpty else { throw AccessTokenError() }
-                guard token != rejected else { throw NoOtherToken() }
                 return .value(token)
             }
         }

@@ -23,9 +23,10 @@ enum UserAgent {
         return kept.isEmpty ? nil : kept
     }
 
-    private static var device: String? {
+    private static var device: String {
         var names = utsname()
-        guard uname(&names) == 0 else { return nil }
-        return withUnsafeBytes(of: names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        // Zeros, which are no part of a header, follow the name, and are all there is if it is not known.
+        uname(&names)
+        return withUnsafeBytes(of: names.machine) { String(decoding: $0, as: UTF8.self) }
     }
 }

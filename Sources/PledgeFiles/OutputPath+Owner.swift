@@ -6,7 +6,6 @@ extension OutputPath {
     /// change: only the folder's protection is left, so the folder is reported, and secrets are refused.
     func checkOwner(_ status: stat) throws(FileError) {
         var (owner, excess) = (status.st_uid, status.st_mode & 0o777 & ~mode)
-        guard owner != geteuid() || excess != 0 else { return }
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
             // What the file system or the folder adds to a new file as well is not this file's fault.

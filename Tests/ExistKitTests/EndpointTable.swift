@@ -158,6 +158,7 @@ extension SentCall {
         },
         SentCall("GET /api/2/insights/?page=2&limit=2") { $0.insights(limit: 2, page: 2) },
         SentCall("GET /api/2/insights/?date_min=2024-02-02&page=1&limit=100") { $0.insights(days: 30) },
+        SentCall("GET /api/2/insights/?date_min=2024-03-02&page=1&limit=100") { $0.insights(days: 0) },
         SentCall("GET /api/2/averages/?attributes=mood&page=1&limit=100") { $0.averages(for: "mood") },
         SentCall("GET /api/2/averages/?attributes=mood&include_historical=1&page=1&limit=100") {
             $0.averages(for: "mood", includeHistorical: true)

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -9,12 +8,9 @@ struct ExistEndpointTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Sources/ExistKit", isDirectory: true)
-
     private static func sources() throws -> [(file: String, source: String)] {
-        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }.map {
-            ($0, try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+        try Repository.paths(below: "Sources/ExistKit", ending: ".swift").map {
+            ($0, try Repository.text("Sources/ExistKit/\($0)"))
         }
     }
 

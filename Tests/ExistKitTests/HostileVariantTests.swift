@@ -13,6 +13,15 @@ struct HostileVariantTests {
         ".results[].user_attribute", ".results[].value", ".success", ".success[]", ".success[].name",
     ]
 
+    /// Days and times, what may be no text at all, and what is not read.
+    private static let strict: Set = [
+        ".avatar", ".failed[].date", ".failed[].group", ".failed[].value_type", ".local_time", ".next",
+        ".results[].available_services[].name", ".results[].created", ".results[].date", ".results[].group.name",
+        ".results[].service.name", ".results[].target_date", ".results[].type.attribute.group.name",
+        ".results[].type.attribute.name", ".results[].type.attribute.value_type", ".results[].values[].date",
+        ".success[].active", ".success[].date",
+    ]
+
     private func check<Model: Decodable>(
         _ variants: inout HostileVariants, _ name: String, as type: Model.Type,
         _ reading: (Model) -> HostileVariants.Reading
@@ -59,5 +68,6 @@ struct HostileVariantTests {
         #expect(variants.silentChanges == [".results[].type.attribute.group: .type.attribute.group.priority is 0"])
         #expect(variants.needed == Self.needed)
         #expect(variants.neededByItem == Self.neededByItem)
+        #expect(variants.strict == Self.strict)
     }
 }

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -15,6 +14,8 @@ struct PageTests {
 
         #expect(page.first == "a" && page[1] == "b" && !page.isEmpty)
         #expect(page.totalCount == 40)
+        let further = ExistPage<Insight>(totalCount: 0, next: "x", results: [])
+        #expect(ExistQuery<Insight>.insights(page: .max).page(after: further) == nil)
         #expect(
             ExistPage<String>(totalCount: 40, results: []).isEmpty
                 && ExistPage<String>(totalCount: 40, results: []).first == nil)
@@ -48,26 +49,15 @@ struct PageTests {
 
     @Test("What could not be decoded on any page is beside all items, in one page")
     func merged() async throws {
-        for (day, next) in [("2024-03-02", #""https://exist.io/?page=2""#), ("2024-03-01", "null")] {
-            exist.answer(
-                "GET /api/2/attributes/values/",
-                #"{"next": \#(next), "results": [{"date": "\#(day)", "value": 1}, {}]}"#)
+        for (hour, links) in [("06", #""next": "x""#), ("05", #""previous": "x""#)] {
+            let insight = #"{"created": "2024-03-02T\#(hour):05:11Z", "type": {"name": "x"}}"#
+            exist.answer("GET /api/2/insights/", #"{\#(links), "results": [\#(insight), {}]}"#)
         }
 
-        let page = try await exist.existAPI.walk(.values(of: "steps")).value.value
+        let page = try await exist.existAPI.insights(days: 2).value.insights
 
-        #expect(page.results.count == 2 && page.next == nil)
-        #expect(page.unreadable.map(\.description) == ["item 1: date is missing", "item 1: date is missing"])
-    }
-
-    @Test("A group that the token's scopes do not cover, or that has no scope, yields an empty list")
-    func noScope() async throws {
-        exist.sandbox.addToken("only-mood", scopes: ["mood_read"])
-        let existAPI = ExistAPI(token: "only-mood", timeout: 600, baseURL: exist.sandbox.baseURL)
-
-        #expect(try await existAPI.all(.attributes(groups: ["sleep"])).value.items.isEmpty)
-        #expect(try await existAPI.all(.attributes(groups: ["twitter"])).value.items.isEmpty)
-        #expect(try await !existAPI.all(.attributes(groups: ["mood"])).value.items.isEmpty)
+        #expect(page.results.count == 2 && page.next == nil && page.previous == nil)
+        #expect(page.unreadable.map(\.description) == ["item 1: created is missing", "item 1: created is missing"])
     }
 
     @Test("A service that repeats the same page forever receives two requests, and the call fails")
@@ -84,17 +74,6 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
-    @Test("An empty link to the next page is none")
-    func emptyLink() async throws {
-        exist.answer(
-            "GET /api/2/attributes/values/",
-            #"{"count": 1, "next": "", "results": [{"date": "2024-03-01", "value": 7}]}"#)
-
-        let page = try await exist.existAPI.walk(.values(of: "mood")).value.value
-
-        #expect(page.results.map(\.value) == [.integer(7)] && page.next == nil)
-    }
-
     @Test("An item that moves to the next page during reading is returned once")
     func shiftingPages() async throws {
         for (names, next) in [("ab", "\"x\""), ("bc", "null")] {
@@ -107,13 +86,13 @@ struct PageTests {
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
-    @Test("A call that reads several months, each in pages, has one budget for all of them")
+    @Test("A call that reads several months, ten years at most, each in pages, has one budget for all of them")
     func budget() async throws {
         let existAPI = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.budget.requests = 3 })
 
-        let error = await thrown(ExistError.self) { try await existAPI.attributes(days: 200).value }
+        let error = await thrown(ExistError.self) { try await existAPI.attributes(days: 3660).value }
 
         #expect(error?.kind == .overBudget && "\(error as Any)".contains("the budget of 3 requests is used up"))
         #expect(exist.targets.count == 3)

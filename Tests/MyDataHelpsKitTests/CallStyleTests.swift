@@ -1,7 +1,6 @@
 @preconcurrency import Dispatch  // Before 6.2, `DispatchSpecificKey` is not Sendable.
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -10,20 +9,6 @@ import Testing
 struct CallStyleTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase(token: "wrong") }
-
-    @Test("An awaited call throws `MyDataHelpsError`, as its type declares")
-    func typedThrow() async throws {
-        do {
-            _ = try await mdh.session.getParticipantInfo()
-            Issue.record("A wrong token was accepted")
-        } catch {
-            guard case .unauthorizedRequest(let response) = error else {
-                Issue.record("\(error)")
-                return
-            }
-            #expect(response.statusCode == 401)
-        }
-    }
 
     @Test("An endpoint of one's own is sent with the session's token, rate limit, and errors")
     func ownEndpoint() async throws {
@@ -38,18 +23,6 @@ struct CallStyleTests {
         #expect(answer.value["name"] == .string("Nordic Sleep Study") && answer.reply.status == 200)
         #expect(right.session.rateLimit?.remainingRequests == 8)
         #expect(refusal?.name == "unauthorizedRequest")
-    }
-
-    @Test("A completion handler receives failures, too")
-    func failingCompletion() async throws {
-        let session = mdh.session
-
-        let result = await finish { session.getParticipantInfo(completion: $0) }
-
-        guard case .failure(.unauthorizedRequest) = result else {
-            Issue.record("\(result)")
-            return
-        }
     }
 }
 

@@ -36,7 +36,7 @@
         }
 
         @Test(
-            "Completions written for the official SDK compile without a warning in either mode", arguments: [5, 6])
+            "Calls written for the official SDK compile without a warning in either mode", arguments: [5, 6])
         func completions(mode: Int) throws {
             let use = try typecheck(
                 """
@@ -55,6 +55,10 @@
                         session.deleteSurveyResult(surveyResultID: text) { _ in }
                         session.deleteSurveyResult(surveyResultID: "id") { _ in }
                     }
+                }
+                func isOffline(_ session: ParticipantSession) async -> Bool {
+                    do { _ = try await session.getParticipantInfo() } catch { return error.isOffline }
+                    return false
                 }
                 @MainActor class Screen {
                     var names: [String] = []

@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 

@@ -36,6 +36,15 @@ struct HostileVariantTests {
         ".surveyTasks[].surveyName",
     ]
 
+    /// Dates, flags, and the type of a notification.
+    private static let strict: Set = [
+        ".demographics.unsubscribedFromEmails", ".demographics.unsubscribedFromSms", ".deviceDataPoints[].insertedDate",
+        ".deviceDataPoints[].modifiedDate", ".deviceDataPoints[].observationDate", ".deviceDataPoints[].startDate",
+        ".enrollmentDate", ".notifications[].sentDate", ".notifications[].type", ".sensorDataCollectionEndDate",
+        ".surveyAnswers[].date", ".surveyAnswers[].insertedDate", ".surveyTasks[].dueDate", ".surveyTasks[].endDate",
+        ".surveyTasks[].insertedDate", ".surveyTasks[].modifiedDate", ".surveyTasks[].startDate", "[].lastRefreshDate",
+    ]
+
     private func check<Model: Decodable>(
         _ variants: inout HostileVariants, _ name: String, as type: Model.Type,
         _ reading: (Model) -> HostileVariants.Reading
@@ -60,6 +69,7 @@ struct HostileVariantTests {
         let elsewhere = UnreadableItem(index: 0, reason: "")
         try check(&variants, page: DeviceDataResultPage.self, "devicedata_page1_200")
         try check(&variants, page: SurveyTaskResultPage.self, "surveytasks_page1_200")
+        try check(&variants, page: SurveyTaskResultPage.self, "surveytasks_1x_200")
         try check(&variants, page: SurveyAnswersPage.self, "surveyanswers_page1_200")
         try check(&variants, "notifications_page1_200", as: NotificationHistoryPage.self) {
             // Of another type than the three, one is kept elsewhere.
@@ -81,5 +91,6 @@ struct HostileVariantTests {
         #expect(variants.silentChanges == [])
         #expect(variants.needed == Self.needed)
         #expect(variants.neededByItem == Self.neededByItem)
+        #expect(variants.strict == Self.strict)
     }
 }

@@ -24,6 +24,7 @@ struct IntroductionTests {
         #expect(
             UserAgent.make(app: nil, version: nil, device: nil, system: "6.1.0")
                 == "UNKNOWN_CLIENT MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (6.1.0)")
+        #expect(!UserAgent.current.contains("UNKNOWN_DEVICE") && !UserAgent.current.contains("\0"))
     }
 
     @Test("A character that would end a header never gets into one")
@@ -33,8 +34,11 @@ struct IntroductionTests {
         #expect(MyDataHelpsClient(languageTag: "sv\r\nX: y").languageTag == "svXy")
     }
 
-    @Test("A date is written to the millisecond, however distant")
-    func dates() {
+    @Test("A date is written to the millisecond, however distant, or to the microsecond if it was read with that")
+    func dates() throws {
+        for text in ["2024-03-02T10:11:12.131Z", "2024-03-02T10:11:12.123456Z"] {
+            #expect(ServiceDate.exactText(try moment(text)) == text)
+        }
         #expect(ServiceDate.text(Date(timeIntervalSince1970: 1_709_374_272.131)) == "2024-03-02T10:11:12.131Z")
         #expect(ServiceDate.text(Date(timeIntervalSince1970: -0.001)) == "1969-12-31T23:59:59.999Z")
         #expect(ServiceDate.text(Date(timeIntervalSince1970: 951_782_399.9996)) == "2000-02-29T00:00:00.000Z")

@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -9,8 +8,6 @@ struct MyDataHelpsEndpointTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Sources/MyDataHelpsKit", isDirectory: true)
     private static let delegated = EndpointCase.all.filter(\.isDelegated)
 
     /// Returns whether a path matches the pattern of an endpoint.
@@ -20,8 +17,8 @@ struct MyDataHelpsEndpointTests {
     }
 
     private static func sources() throws -> [(file: String, source: String)] {
-        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }.map {
-            ($0, try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+        try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map {
+            ($0, try Repository.text("Sources/MyDataHelpsKit/\($0)"))
         }
     }
 

@@ -56,18 +56,6 @@ struct ReplySampleTests {
         #expect(authorization.providerID.value == 812)
     }
 
-    @Test("A connection without an address is an unreadable response", arguments: [#""""#, #""sign in""#, "{}"])
-    func noAddress(body: String) async throws {
-        mdh.answer("POST /api/", body)
-
-        let error = await thrown(MyDataHelpsError.self) {
-            try await mdh.session.connectExternalAccount(
-                providerID: ExternalAccountProvider.ID(812), finalRedirectURL: try url("myapp://done"))
-        }
-
-        #expect(error?.name == "decodingError")
-    }
-
     @Test("A call without a result accepts any success, whatever its body", arguments: [200, 201, 202, 204])
     func noResult(status: Int) async throws {
         func succeed() {

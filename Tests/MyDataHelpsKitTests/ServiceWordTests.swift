@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("The service's words, identifiers, and dates", .serialized)
+@Suite("The service's words and dates", .serialized)
 struct ServiceWordTests {
     private func words<Word: ServiceWord>(_ words: Word...) -> [String] { words.map(\.rawValue) }
 
@@ -44,15 +44,6 @@ struct ServiceWordTests {
         #expect("\(words[0])" == "HealthConnect")
     }
 
-    @Test("An identifier is encoded and printed as its bare value")
-    func identifiers() throws {
-        let ids = try decode([ExternalAccount.ID].self, "[7]")
-
-        #expect(ids == [ExternalAccount.ID(7)] && ids[0].value == 7 && "\(ids[0])" == "7")
-        #expect(String(decoding: try JSONEncoder().encode([Survey.ID("a")]), as: UTF8.self) == #"["a"]"#)
-        #expect(Set([Survey.ID("a"), Survey.ID("a"), Survey.ID("b")]).count == 2)
-    }
-
     @Test(
         "A date decodes with any fraction and any offset",
         arguments: [
@@ -66,9 +57,11 @@ struct ServiceWordTests {
     }
 
     @Test(
-        "Text that is not a date with a time zone is an error",
+        "Text that is not a date with a time zone is an error, or none where the date is optional",
         arguments: ["2024-03-02T10:11:12", "2024-03-02", "", "soon"])
-    func noMoment(text: String) {
+    func noMoment(text: String) throws {
         #expect(throws: DecodingError.self) { try moment(text) }
+        let json = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P"}, "lastRefreshDate": "\#(text)"}"#
+        #expect(try decode(ExternalAccount.self, json).lastRefreshDate == nil)
     }
 }

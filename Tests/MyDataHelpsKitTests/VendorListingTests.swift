@@ -66,39 +66,4 @@ struct VendorListingTests {
         #expect(
             type(of: task.id) == SurveyTask.ID.self && type(of: page.nextPageID) == SurveyTaskResultPage.PageID?.self)
     }
-
-    @Test("The data source: its token is sent with a request")
-    func dataSource() async throws {
-        let token = mdh.sandbox.token
-
-        let manager = AuthenticationManager(token: token)
-        let session = ParticipantSession(client: mdh.client, dataSource: manager)
-
-        let info = try await session.getParticipantInfo()
-        #expect(info.demographics.firstName == "Maya")
-        #expect(mdh.sandbox.server.requests.last?.headers["Authorization"] == "Bearer \(token)")
-        withExtendedLifetime(manager) {}
-    }
-}
-
-/// The object that signed the participant in.
-private final class AuthenticationManager: Sendable {
-    fileprivate let token: String
-
-    init(token: String) { self.token = token }
-}
-
-extension AuthenticationManager: AccessTokenDataSource {
-    var accessToken: String? { token }
-}
-
-/// A data source whose token is the result of a closure.
-final class TokenBox: AccessTokenDataSource {
-    private let current: @Sendable () -> String?
-
-    init(_ current: @escaping @Sendable () -> String?) {
-        self.current = current
-    }
-
-    var accessToken: String? { current() }
 }

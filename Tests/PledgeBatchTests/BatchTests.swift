@@ -88,6 +88,7 @@ struct BatchTests {
         _ = try await end.value
         #expect(batch.tally.done == 50 && batch.tally.requests == 50 && batch.tally.retries == 1)
         #expect(batch.tally.waits == 1 && batch.tally.waitSeconds == 600)
+        #expect(batch.progress(of: 50).left == 0 && batch.progress(of: 49).left == 0)
         #expect(clock.alarmCount == 0)
     }
 
@@ -241,10 +242,19 @@ struct BatchTests {
         #expect(taken.sorted() == Array(1...50) && batch.tally.done == 50)
     }
 
-    @Test("Leaving the loop over the results stops the batch")
+    @Test("Leaving the loop over the results stops the batch, whose items are wanted one at a time")
     func leaving() async throws {
-        let numbers = Counter()
+        let (numbers, wanted) = (Counter(), Locked(0))
+        @Sendable func want(_ change: Int) -> Int {
+            wanted.withLock { wanted in
+                wanted += change
+                return wanted
+            }
+        }
         let endless = AsyncStream<Int> {
+            #expect(want(1) == 1)
+            await Task.yield()
+            _ = want(-1)
             numbers.increment()
             return numbers.value
         }
@@ -340,7 +350,10 @@ struct BatchTests {
             return first
         }
         #expect(throws: ExchangeError.self) { try outcome.get() }
-        for other in others.withLock({ $0 }) { await #expect(throws: (any Error).self) { try await other.value } }
+        for other in others.withLock({ $0 }) {
+            let error = await thrown((any Error).self) { try await other.value }
+            #expect(error != nil && !"\(error as Any)".contains("resolver"))
+        }
         #expect(clock.alarmCount == 0)
     }
 
@@ -423,7 +436,7 @@ struct BatchTests {
             init(_ clock: Timekeeper) { self.clock = clock }
             func token() -> Promise<String> { .value("t\(Int(clock.uptime()))") }
         }
-        let (tokens, waits) = (Locked<[String?]>([]), Counter())
+        let (tokens, waits, costs) = (Locked<[String?]>([]), Counter(), Locked<[Double]>([]))
         let service = Service { _, times in
             times < 3 ? Self.reply(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.reply(404)
         }
@@ -434,11 +447,14 @@ struct BatchTests {
             options.observer = { event in if case .waiting = event.kind { waits.increment() } }
             options.budget.requests = 3
             let client = try Self.client(slot, .source(dated), options)
-            return client.send(Endpoint<Void>(.get, "a"), charging: client.meter).asVoid()
+            return client.send(Endpoint<Void>(.get, "a"), charging: client.meter).asVoid().tap(on: nil) { _ in
+                costs.withLock { $0 = [Double(slot.cost.requests), Double(slot.cost.attempts), slot.seconds] }
+            }
         }
         let times = tokens.withLock { $0 }.compactMap { $0.flatMap { Int($0.dropFirst("Bearer t".count)) } }
         #expect(times.count == 3 && zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 600 }, "\(times)")
-        #expect(waits.value == 2)
+        let cost = costs.withLock { $0 }
+        #expect(waits.value == 2 && cost.prefix(2) == [1, 3] && cost[2] >= 1200)
         guard case .failure(let error as ExchangeError) = outcome else { throw Fault("it was \(outcome)") }
         #expect(error.status == 404 && error.attempts == 3)
     }

@@ -135,18 +135,39 @@ struct LinesFileTests {
         }
     }
 
+    private func scan(_ lines: LinesFile) throws -> LineScan {
+        try LineScan(LineReader(lines.file, limit: 10), opening: "-") { line in
+            if line.bytes == Array("o".utf8) { return .foreign("is another's") }
+            return line.bytes.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
+        }
+    }
+
+    @Test(
+        "A file with lines that cannot be its own is refused, and the first five of them are named",
+        arguments: [
+            ("\0x", ": line 1 is not a result."), ("x", ": line 1 is not a result."),
+            ("1\nx", ": line 2 is not a result."), ("1\0\n2\n", ": line 1 is damaged."),
+            ("o", ": line 1 is another's."),
+            ("x\no\n1\n", ": line 1 is not a result; line 2 is another's."),
+            (String(repeating: "x\n", count: 5), "line 5 is not a result."),
+            (String(repeating: "x\n", count: 6), "line 5 is not a result; and 1 more line."),
+            (String(repeating: "x\n", count: 7), "line 5 is not a result; and 2 more lines."),
+        ])
+    func refused(text: String, words: String) throws {
+        let refusal = try scan(open(Disk(text))).refusal(of: "lines")
+        #expect(refusal?.contains(words) == true, "\(refusal ?? "none")")
+    }
+
     @Test(
         "Of a file that was cut off, whole lines are kept, and a last one that lacks only its end",
         arguments: [
             ("", ""), ("1\n2\n", "1\n2\n"), ("1\n2", "1\n2\n"), ("1\n-", "1\n"), ("1\n2\n\0\0", "1\n2\n"),
-            ("1\n\0\0\0\n\0", "1\n"), ("1\n-\0\n", "1\n"), ("-", ""),
+            ("1\n\0\0\0\n\0", "1\n"), ("1\n-\0\n", "1\n"), ("-", ""), ("\0\0", ""),
         ])
     func cutOff(text: String, kept: String) throws {
         let disk = Disk(text)
         let lines = try open(disk)
-        let scan = try LineScan(LineReader(lines.file, limit: 10), opening: "-") { line in
-            line.bytes.allSatisfy { (0x30...0x39).contains($0) } ? .result : .unreadable
-        }
+        let scan = try scan(lines)
         #expect(scan.refusal(of: "lines") == nil)
         try lines.keep(scan.wholeLength)
         #expect(disk.file.text == kept && lines.length == kept.utf8.count)

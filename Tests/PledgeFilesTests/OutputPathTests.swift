@@ -3,21 +3,29 @@ import PledgeFiles
 import PledgeTestSupport
 import Testing
 
+/// Expects that a hundred repetitions leave no file open: the lowest number that is free stays near.
+func expectClosed(_ body: () throws -> Void) rethrows {
+    let before = dup(0)
+    for _ in 0..<100 { try body() }
+    let after = dup(0)
+    [before, after].forEach { close($0) }
+    #expect(after < before + 50)
+}
+
 @Suite("The path of a file to write")
 struct OutputPathTests {
     private let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(
-            at: folder.url.appendingPathComponent("deep"), withIntermediateDirectories: true)
+        try folder.folder("deep")
     }
 
     /// The user of files that others have planted.
     private static let nobody: uid_t = 65_534
 
     private func link(_ name: String, to target: String, of owner: uid_t = geteuid()) throws {
-        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
+        try folder.link(name, to: target)
         try #require(lchown(folder.path(name), owner, gid_t.max) == 0)
     }
 
@@ -43,9 +51,7 @@ struct OutputPathTests {
     func paths() throws {
         for path in ["new", "deep/new", "./deep//../new2", "deep/./.hidden", "n ew\u{301}"] {
             #expect(write(folder.path("") + "/" + path) == nil, "\(path)")
-            #expect(folder.text(path) == "after", "\(path)")
-            let mode = try FileManager.default.attributesOfItem(atPath: folder.path(path))[.posixPermissions]
-            #expect(mode as? Int == 0o600, "\(path)")
+            #expect(folder.text(path) == "after" && folder.mode(path) == 0o600, "\(path)")
         }
         #expect(try OutputPath(folder.path("deep/new")).resolved == folder.path("deep/new"))
         #expect(try OutputPath("relative").resolved == "./relative")
@@ -53,12 +59,9 @@ struct OutputPathTests {
             #expect(write(path.isEmpty || path == "/" ? path : folder.path("") + "/" + path) != nil, "\(path)")
         }
         #expect(write("")?.description == "The path of a file to write is empty.")
-        // The lowest number that is free: of a hundred paths that are refused, no folder stays open.
-        let before = dup(0)
-        for _ in 0..<100 { #expect(write(folder.path("none/new")) != nil) }
-        let after = dup(0)
-        [before, after].forEach { close($0) }
-        #expect(after < before + 50)
+        try link("round", to: "round")
+        try file("wide", mode: 0o666)
+        expectClosed { ["none/new", "round", "wide"].forEach { #expect(write(folder.path($0)) != nil) } }
     }
 
     @Test("The caller's own links are followed, even to a file yet to be created, and stay")
@@ -94,7 +97,7 @@ struct OutputPathTests {
         try file("deep/victim")
         try link("page", to: "deep/victim", of: Self.nobody)
         try link("below", to: "deep", of: Self.nobody)
-        try FileManager.default.createDirectory(atPath: folder.path("theirs"), withIntermediateDirectories: false)
+        try folder.folder("theirs")
         try link("theirs/page", to: "../deep/victim")
         try #require(chown(folder.path("theirs"), Self.nobody, gid_t.max) == 0)
         for name in ["page", "below/victim", "below/new", "theirs/page"] {

@@ -15,10 +15,6 @@ struct SystemFileTests {
         try LinesFile(at: OutputPath(folder.path("lines")), continuing: "go on")
     }
 
-    private var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() }
-    }
-
     @Test("Lines of any length are appended and dropped, by one writer at a time")
     func lines() throws {
         let lines = try open()
@@ -30,7 +26,7 @@ struct SystemFileTests {
         #expect(folder.text("lines") == "a\nbb\nc\n\(long)d\n")
         try lines.drop([2..<5])
         #expect(folder.text("lines") == "a\nc\n\(long)d\n" && lines.length == 70_007)
-        #expect(try names == ["lines"])
+        #expect(try folder.names == ["lines"])
         lines.unlock()
         try open().keep(4)
         #expect(folder.text("lines") == "a\nc\n")
@@ -75,16 +71,21 @@ struct SystemFileTests {
             try copy.replaceOriginal()
             #expect(folder.text("lines") == "new" && folder.mode("lines") == 0o640)
         }
-        // The lowest number that is free: of a hundred folders that are looked through, none stays open.
-        let before = dup(0)
-        for _ in 0..<100 { _ = path.temporaries }
-        let after = dup(0)
-        [before, after].forEach { close($0) }
-        #expect(after < before + 50)
+        expectClosed { _ = path.temporaries }
         // Since then, the file is another one.
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }
         #expect(try path.beside(".log").named == folder.path("lines.log"))
+    }
+
+    @Test("A call is repeated while it was interrupted, and after no other error")
+    func interrupted() {
+        var codes = [EINTR, EINTR, EBADF, 0]
+        let result = retryingOnInterrupt { () -> Int in
+            errno = codes.removeFirst()
+            return errno == 0 ? 0 : -1
+        }
+        #expect(result == -1 && codes == [0])
     }
 
     @Test("As many files may be open as the process's own limit says, which is raised as far as 10,240")

@@ -15,7 +15,7 @@ package struct HostileVariants {
 
     private static let values = [
         "null", "true", "false", "0", "1", "2", "-3", "7.50", "1e3", "1e400", "1e-400", "9223372036854775808",
-        "12345678901234567890", #""""#, #""7""#, #""on""#, #""Y""#, #""true""#, #""2024-02-30""#, "[]", "{}", "[null]",
+        "12345678901234567890", #""""#, #""71""#, #""on""#, #""Y""#, #""true""#, #""2024-02-30""#, "[]", "{}", "[null]",
         "[1]", #"{"name":"x"}"#,
     ]
 
@@ -25,6 +25,8 @@ package struct HostileVariants {
     package private(set) var neededByItem: Set<String> = []
     /// The changes of meaning: what is neither as before, nor as without the field, nor what was sent.
     package private(set) var silentChanges: Set<String> = []
+    /// The fields in which neither a number is read in place of a text, nor a text in place of a number.
+    package private(set) var strict: Set<String> = []
     private var fields = 0
 
     package init() {}
@@ -38,16 +40,28 @@ package struct HostileVariants {
             let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
             let frame = text("\0").components(separatedBy: "\0")
             fields += 1
-            for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 {
-                guard let found = try? read(Data((frame[0] + value + frame[1]).utf8)) else {
+            let other = Self.otherForm(of: old)
+            for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 || value == other {
+                let (sent, found) = (Sent(value, insteadOf: old), try? read(Data((frame[0] + value + frame[1]).utf8)))
+                let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: Self.leaves($0).values) }
+                if value == other, isRead != true { strict.insert(field) }
+                guard let found else {
                     needed.insert(field)
                     continue
                 }
                 if found.unreadable.count > original.unreadable.count { neededByItem.insert(field) }
-                for change in Self.changes(from: original, to: found, defaults, Sent(value, insteadOf: old)) {
+                for change in Self.changes(from: original, to: found, defaults, sent) {
                     silentChanges.insert("\(field): \(change)")
                 }
             }
+        }
+    }
+
+    private static func otherForm(of value: JSONValue) -> String? {
+        switch value {
+        case .string: "7.50"
+        case .integer, .number, .decimal: #""71""#
+        case .null, .bool, .array, .object: nil
         }
     }
 

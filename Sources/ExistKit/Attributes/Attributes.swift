@@ -18,9 +18,7 @@ extension ExistAPI {
         names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AttributesReply> {
         if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
-        guard days ?? 1 > 0 else {
-            return .invalid("\(days ?? 0) days of values were requested: the minimum is 1.")
-        }
+        if let days, days < 1 { return .invalid("\(days) days of values were requested: the minimum is 1.") }
         var asked = days ?? 7
         if let first {
             let span = first.distance(to: last ?? today) + 1

@@ -19,7 +19,7 @@ extension ExistAPI {
             var next = window
             next.last = oldest?.advanced(by: -1)
             next.wanted -= size
-            guard let oldest, next.wanted > 0, oldest > window.first ?? oldest.advanced(by: -1) else {
+            guard let oldest, next.wanted > 0, window.first.map({ $0 < oldest }) != false else {
                 let kept = all.keepingDays(from: window.first, atMost: window.limit)
                 return .value((attributes: kept, response: answer.reply.urlResponse))
             }

@@ -66,7 +66,7 @@ extension WrittenItem {
             value.flatMap { value in other.map(value.isSame) } ?? false
         }
         let alike = indices.filter { free.contains($0) && matches(sent[$0]) }
-        return alike.first { alike.count > 1 && isSame(echo.value, sent[$0].value) } ?? alike.first
+        return alike.first { isSame(echo.value, sent[$0].value) } ?? alike.first
             ?? namedIndex.flatMap { indices.dropFirst($0).first }.flatMap { free.contains($0) ? $0 : nil }
     }
 }

@@ -6,7 +6,6 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
     // Unchecked: the closure, and with it the file, is only used on `queue`.
     private struct State {
         var waiting: [(line: Line, resolver: Resolver<Void>)] = []
-        var isWriting = false
         var failure: (any Error)?
     }
 
@@ -23,30 +22,23 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
     /// - Rejects: If it cannot be written; nothing more is written then.
     package func write(_ line: Line) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
-        let begins = state.withLock { state -> Bool in
-            state.waiting.append((line, resolver))
-            defer { state.isWriting = true }
-            return !state.isWriting
-        }
-        if begins { queue.async { self.writeWaiting() } }
+        state.withLock { $0.waiting.append((line, resolver)) }
+        queue.async { self.writeWaiting() }
         return promise
     }
 
     private func writeWaiting() {
-        while true {
-            let (batch, failure) = state.withLock { state in
-                defer { state.waiting = [] }
-                if state.waiting.isEmpty { state.isWriting = false }
-                return (state.waiting, state.failure)
-            }
-            guard !batch.isEmpty else { return }
-            let outcome = Result {
-                if let failure { throw failure }
-                try writeAll(batch.map(\.line))
-            }
-            if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
-            // On other threads, one for each: what follows may begin another item's work, and wait for other lines.
-            for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
+        let (batch, failure) = state.withLock { state in
+            defer { state.waiting = [] }
+            return (state.waiting, state.failure)
         }
+        guard !batch.isEmpty else { return }
+        let outcome = Result {
+            if let failure { throw failure }
+            try writeAll(batch.map(\.line))
+        }
+        if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
+        // On other threads, one for each: what follows may begin another item's work, and wait for other lines.
+        for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
     }
 }

@@ -29,8 +29,6 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var keys: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
-        /// Why nothing more can be stored.
-        var problem: ResultsFileError?
         var isClosed = false
         var isUnused: Bool { isClosed && pending == 0 }
     }
@@ -95,7 +93,6 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         do {
             let line = try Self.encode(value, for: key)
             try index.withLock { index in
-                if let problem = index.problem { throw problem }
                 guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
                 guard index.keys.insert(hash).inserted else {
                     throw ResultsFileError("\(path) has a result for “\(key)”: give each item a key of its own.")
@@ -138,10 +135,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     private func end(_ hash: HashKey, _ outcome: Result<Void, any Error>) {
         let isUnused = index.withLock { index in
             index.pending -= 1
-            if case .failure(let error) = outcome {
-                index.keys.remove(hash)
-                index.problem = index.problem ?? error as? ResultsFileError
-            }
+            if case .failure = outcome { index.keys.remove(hash) }
             return index.isUnused
         }
         if isUnused { release() }

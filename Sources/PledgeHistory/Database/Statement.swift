@@ -40,12 +40,12 @@ final class Statement {
         guard count == pledge_sqlite_bind_count(handle) else {
             throw DatabaseError(.other, "\(file): \(count) values were given for “\(sql)”, which takes another number.")
         }
-        while true {
-            let code = pledge_sqlite_step(handle)
-            if code == PLEDGE_SQLITE_DONE.rawValue { return }
-            guard code == PLEDGE_SQLITE_ROW.rawValue else { return try check(code) }
+        var code = pledge_sqlite_step(handle)
+        while code == PLEDGE_SQLITE_ROW.rawValue {
             try row(Row(handle: handle))
+            code = pledge_sqlite_step(handle)
         }
+        if code != PLEDGE_SQLITE_DONE.rawValue { try check(code) }
     }
 
     /// Runs the statement and returns all rows.

@@ -128,36 +128,6 @@ final class OAuthTests {
         #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
     }
 
-    @Test("A renewed token is not returned before it has been stored")
-    func storing() async throws {
-        let (storing, stored) = (Promise<Void>.pending(), Promise<Void>.pending())
-        let source = ExistTokenSource(old, oauth: oauth) { _ in
-            storing.resolver.fulfill()
-            return stored.promise
-        }
-        let first = source.token()
-        try await storing.promise.value
-
-        let second = source.token()
-
-        #expect(first.isPending && second.isPending)
-        stored.resolver.fulfill()
-        #expect(try await first.value == second.value)
-    }
-
-    @Test("A token that the service refuses is renewed as well, and the old refresh token becomes invalid")
-    func refused() async throws {
-        let old = ExistToken(accessToken: sandbox.token, refreshToken: sandbox.refreshToken)
-        let source = ExistTokenSource(old, oauth: oauth) { _ in Promise() }
-        let existAPI = ExistAPI(source: source, baseURL: sandbox.baseURL)
-        sandbox.expireToken(old.accessToken)
-
-        #expect(try await !existAPI.user().value.user.username.isEmpty)
-
-        let again = await oauth.refresh(old).settled().value
-        #expect(throws: ExistError.self) { try again.get() }
-    }
-
     @Test("A pair that could not be stored stays in memory: the next request uses it, and asks for no other")
     func unstored() async throws {
         let offered = Locked<[String]>([])
@@ -215,26 +185,5 @@ final class OAuthTests {
         await #expect(throws: ExistError.self) {
             try await ExistAPI.simpleToken(username: "maya", password: "long enough", baseURL: sandbox.baseURL).value
         }
-    }
-
-    @Test("A user name and a password are exchanged for a simple token over the configured transport")
-    func simple() async throws {
-        struct Noting: HTTPTransport {
-            let sent = Locked(0)
-
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-                sent.withLock { $0 += 1 }
-                return StandardTransport.shared.send(request)
-            }
-        }
-        let noting = Noting()
-
-        let token = try await ExistAPI.simpleToken(
-            username: sandbox.username, password: sandbox.password, baseURL: sandbox.baseURL,
-            options: ExistAPI.defaultOptions.with { $0.transport = noting }
-        ).value
-
-        #expect(token == sandbox.simpleToken)
-        #expect(noting.sent.withLock { $0 } == 1)
     }
 }

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import Testing
 
 @Suite("Insights", .serialized)

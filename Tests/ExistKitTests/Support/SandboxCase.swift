@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeSandbox
+import PledgeTestSupport
 
 #if canImport(FoundationNetworking)
     @_exported import FoundationNetworking
@@ -15,7 +16,7 @@ final class SandboxCase: Sendable {
 
     let sandbox: ExistSandbox
     let existAPI: ExistAPI
-    let unreadable = Unreadable()
+    let unreadable = Recorder<String>()
 
     init(
         zone: String = "Europe/Stockholm", now: Date = SandboxCase.noon, token: String? = nil,
@@ -30,7 +31,7 @@ final class SandboxCase: Sendable {
             options: ExistAPI.defaultOptions.with {
                 $0.retry = retry
                 $0.clock = clock ?? .standing(at: now)
-                $0.onUnreadable = { list, item in unreadable.add("\(list) \(item)") }
+                $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }
             })
     }
 
@@ -53,15 +54,6 @@ final class SandboxCase: Sendable {
 extension Timekeeper {
     /// A clock that stands still. Its alarms never fire: on a busy machine, real ones could fire during any test.
     static func standing(at now: Date) -> Timekeeper { Timekeeper(now: { now }, schedule: { _, _ in {} }) }
-}
-
-/// The items that a client reported as unreadable.
-final class Unreadable: Sendable {
-    private let list = Locked<[String]>([])
-
-    func add(_ line: String) { list.withLock { $0.append(line) } }
-
-    var all: [String] { list.withLock { $0 } }
 }
 
 func day(_ text: String) throws -> ExistDay {
@@ -94,14 +86,9 @@ extension SandboxCase {
     }
 }
 
-/// The folder of the samples from the API's documentation.
-let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Fixtures", isDirectory: true)
-
 /// Returns the sample with a name from the API's documentation, or the JSON that is passed instead of a name.
 func sample(_ name: String) throws -> String {
-    if name.hasPrefix("{") { return name }
-    return try String(contentsOf: fixtures.appendingPathComponent("\(name).json"), encoding: .utf8)
+    try name.hasPrefix("{") ? name : Repository.text("Tests/ExistKitTests/Fixtures/\(name).json")
 }
 
 /// Decodes a sample as a model.

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -48,6 +47,9 @@ struct ReadingTests {
         #expect(days.count == 43)
         #expect(days.first == "2024-02-10")
         #expect(days.last == "2023-12-30")
+        // These fit into one window, before which there is nothing to read.
+        _ = try await exist.existAPI.attributes(names: ["steps"], from: try day("2024-02-01")).value
+        #expect(exist.targets.count == 2 + 1)
     }
 
     @Test("A range without an end extends to the service's today, even if that is a day ahead")
@@ -65,21 +67,14 @@ struct ReadingTests {
         #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
     }
 
-    @Test("An empty list of names sends no request")
-    func noNames() async throws {
-        let attributes = try await exist.existAPI.attributes(names: []).value.attributes
-
-        #expect(attributes.isEmpty)
-        #expect(exist.targets.isEmpty)
-    }
-
-    @Test("A first day after the last is rejected with an explanation, and nothing is sent")
+    @Test("A first day after the last, and no days at all, are rejected with an explanation, and nothing is sent")
     func backwards() async throws {
         let error = await thrown(ExistError.self) {
             try await exist.existAPI.attributes(from: try day("2024-03-02"), through: try day("2024-03-01")).value
         }
 
-        #expect(error?.kind == .invalidArgument)
+        let none = await thrown(ExistError.self) { try await exist.existAPI.attributes(days: 0).value }
+        #expect(error?.kind == .invalidArgument && none?.kind == .invalidArgument)
         #expect(error?.description == "The first day, 2024-03-02, is after the last, 2024-03-01: swap them.")
         #expect(exist.targets.isEmpty)
     }
@@ -97,17 +92,5 @@ struct ReadingTests {
             #expect(error?.description.contains("which is more than ten years") == true)
         }
         #expect(exist.targets.isEmpty)
-    }
-
-    @Test("The whole history of an attribute is read page by page, with typed values")
-    func history() async throws {
-        let weight = try #require(try await exist.existAPI.all(.attributes(names: ["weight"])).value.items.first)
-
-        let whole = try await exist.existAPI.history(of: weight).value.attribute
-
-        let values = try whole.getFloatValues()
-        #expect(values.count == 365)
-        #expect(Set(values.map(\.day)).count == 365)
-        #expect(values.map(\.day) == values.map(\.day).sorted(by: >))
     }
 }

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -145,16 +144,34 @@ struct UnitTests {
         #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
     }
 
-    @Test("A time that no clock shows and a number of another type are not times of day")
+    @Test("A time that no clock shows is not a time of day")
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
         #expect(TimeOfDay(minutesFromMidday: 1440) == nil)
         let late = try attribute("x", .minFromMidnight, .integer(1440))
-        let steps = try attribute("steps", .int, .integer(5))
         #expect(throws: ValueTypeMismatch.self) { try late.getTimeOfDayValues() }
-        #expect(throws: ValueTypeMismatch.self) { try steps.getTimeOfDayValues() }
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
+    }
+
+    @Test("Values are read as what their type stands for, and as nothing else, even if there are none")
+    func getters() throws {
+        let getters: KeyValuePairs<String, (Attribute) throws -> Void> = [
+            "int": { _ = try $0.getIntValues() }, "float": { _ = try $0.getFloatValues() },
+            "string": { _ = try $0.getStringValues() }, "bool": { _ = try $0.getBoolValues() },
+            "time": { _ = try $0.getTimeOfDayValues() },
+        ]
+        let fitting: KeyValuePairs<ValueType, [String]> = [
+            .int: ["int", "float"], .float: ["float"], .string: ["string"], .periodMin: ["int", "float"],
+            .minFromMidnight: ["int", "float", "time"], .percentage: ["float"],
+            .minFromMidday: ["int", "float", "time"], .boolean: ["int", "float", "bool"], .scale: ["int", "float"],
+            .unknown(9): [],
+        ]
+        #expect(fitting.map(\.key) == (0...9).map { ValueType(rawValue: $0) })
+        for (type, names) in fitting {
+            let attribute = try attribute("x", type, nil)
+            #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
+        }
     }
 
     @Test("Times of day are stored as their attributes count them, and read back")
@@ -180,8 +197,6 @@ struct UnitTests {
         #expect(try attribute("x", .boolean, .integer(1)).getBoolValues().map(\.value) == [true])
         #expect(try attribute("x", .boolean, .integer(0)).getBoolValues().map(\.value) == [false])
         #expect(try attribute("x", .boolean, nil).getBoolValues().map(\.value) == [nil])
-        let steps = try attribute("steps", .int, .integer(1))
-        #expect(throws: ValueTypeMismatch.self) { try steps.getBoolValues() }
         let odd = try attribute("x", .boolean, .integer(2))
         #expect(throws: ValueTypeMismatch.self) { try odd.getBoolValues() }
     }

@@ -1,14 +1,13 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
 /// The defects of the older Exist client, by their number in the list of its defects; none may return.
 ///
 /// What others have become is shown elsewhere: 4 by `TransportTests`, 6 and 7 by `DayPropertyTests`, 8 and 11 to 13 by
-/// `UpdateSampleTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`, 22 and 23 by
-/// `ExistEndpointTests`.
+/// `UpdateSampleTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`, 21 by `ExistAPITests`,
+/// 22 to 24 by `ExistEndpointTests`.
 @Suite("Defects of the older client", .serialized)
 struct OlderClientDefectTests {
     private let exist: SandboxCase
@@ -49,14 +48,11 @@ struct OlderClientDefectTests {
 
     @Test("5: the library prints nothing, and its log entry for an unreadable item contains none of its values")
     func quiet() async throws {
-        let root = fixtures.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         for module in ["Pledge", "PledgeHTTP", "PledgeCoding", "ExistKit"] {
-            let folder = root.appendingPathComponent("Sources/\(module)")
-            let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-            for case let file as URL in files where file.pathExtension == "swift" {
-                let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
+                let lines = try Repository.text("Sources/\(module)/\(path)").split(separator: "\n")
                 let printing = lines.filter { !$0.contains("//") && ($0.contains("print(") || $0.contains("dump(")) }
-                #expect(printing.isEmpty, "\(file.lastPathComponent)")
+                #expect(printing.isEmpty, "\(path)")
             }
         }
         let log = LogCapture.shared
@@ -90,42 +86,6 @@ struct OlderClientDefectTests {
                 #expect(throws: ValueTypeMismatch.self) { try attribute.getStringValues() }
             }
         }
-    }
-
-    @Test("21: each client keeps its own token and address, so two can be used side by side")
-    func sideBySide() async throws {
-        let (one, other) = (try SandboxCase(), try SandboxCase(token: "wrong"))
-        defer {
-            one.sandbox.stop()
-            other.sandbox.stop()
-        }
-
-        let (right, wrong) = await (one.existAPI.user().settled().value, other.existAPI.user().settled().value)
-
-        #expect(throws: Never.self) { try right.get() }
-        #expect(throws: ExistError.self) { try wrong.get() }
-        #expect(one.sandbox.server.requests.count == 1 && other.sandbox.server.requests.count == 1)
-    }
-
-    @Test("24: every model can be created, for an app's tests, and is `Sendable`")
-    func models() throws {
-        let today = try day(SandboxCase.today)
-        let made: [any Sendable] = [
-            User(username: "a"), Average(attribute: "a", day: today, overall: 1),
-            Correlation(day: today, attribute: "a", attribute2: "b", value: 0.5),
-            CorrelationRating(positive: true, rating: "Useful"),
-            Insight(
-                created: SandboxCase.noon, type: InsightType(name: "a", attribute: InsightAttribute(name: "b")),
-                text: ""),
-            Attribute(
-                name: "a", group: AttributeGroup(name: "b"), valueType: .int, serviceInfo: AttributeService(name: "c")),
-            FailedAttribute(name: "a", errorCode: .validation, error: ""), SuccessfulAttribute(name: "a"),
-            FailedToUpdateAttribute(name: "a", day: today, value: 1.asValue, errorCode: .unknown, error: ""),
-            SuccessfullyUpdatedAttribute(name: "a", day: today, value: nil),
-            ExistPage(totalCount: 0, results: [Average]()), AttributeResponse(),
-        ]
-
-        #expect(made.count == 12)
     }
 
     @Test(
@@ -177,8 +137,4 @@ struct OlderClientDefectTests {
                 "attributes/with-values/ (b) item 0: date is not of the expected form",
             ])
     }
-}
-
-extension Int {
-    fileprivate var asValue: AttributeValue { .integer(self) }
 }

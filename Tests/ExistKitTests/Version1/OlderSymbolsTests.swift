@@ -1,14 +1,10 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @Suite("The public symbols of the older client")
 struct OlderSymbolsTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-        "../../..")
-
-    private func lines(_ path: String) throws -> [Substring] {
-        try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8).split(separator: "\n")
-    }
+    private func lines(_ path: String) throws -> [Substring] { try Repository.text(path).split(separator: "\n") }
 
     @Test("All exist except those listed as gone, and the article counts them correctly")
     func fates() throws {

@@ -30,8 +30,6 @@ struct Version1ModelTests {
             try FloatAttributeUpdate(name: "b", day: day, value: .nan).dictionaryRepresentation()
         }
         #expect(dictionaries[2]["value"] as? String == "x")
-        // As the older client's own tests read it.
-        #expect(try updates[0].dictionaryRepresentation()?["date"] as? String == "2024-03-02")
     }
 
     @available(*, deprecated)
@@ -76,6 +74,13 @@ struct Version1ModelTests {
     @Test("A profile has imperial units if any quantity does")
     func imperialUnits() {
         #expect(!User(username: "a").imperialUnits)
-        #expect(User(username: "a", imperialLiquid: true).imperialUnits)
+        let flags: [WritableKeyPath<User, Bool>] = [
+            \.imperialDistance, \.imperialWeight, \.imperialEnergy, \.imperialLiquid, \.imperialTemperature,
+        ]
+        for flag in flags {
+            var user = User(username: "a")
+            user[keyPath: flag] = true
+            #expect(user.imperialUnits)
+        }
     }
 }

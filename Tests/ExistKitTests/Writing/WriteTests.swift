@@ -9,6 +9,18 @@ struct WriteTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
+    @Test("An empty write and an empty list of names send no request")
+    func empty() async throws {
+        // Without it, a write that never ends would not be noticed.
+        exist.sandbox.server.script.next(.max, respond: .empty(401))
+
+        let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
+        let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
+
+        #expect(updated.success.isEmpty && updated.failed.isEmpty && acquired.success.isEmpty)
+        #expect(try await exist.existAPI.attributes(names: []).value.attributes.isEmpty && exist.targets.isEmpty)
+    }
+
     @Test("Any number of items is sent 35 at a time, in order, and the responses are merged")
     func chunks() async throws {
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
@@ -47,6 +59,28 @@ struct WriteTests {
         #expect(error?.write?.unknown == IndexSet(35..<70))
         #expect(error?.write?.unsent == IndexSet(70..<80))
         #expect((error?.write?.result as? AttributeUpdateResponse)?.success.count == 35)
+    }
+
+    @Test("A write that a fault interrupted is repeated if the service may have it twice, and is not otherwise")
+    func repeated() async throws {
+        let exist = try SandboxCase(
+            retry: ExistAPI.defaultRetry, clock: InstantTimekeeper(start: SandboxCase.noon).timekeeper)
+        defer { exist.sandbox.stop() }
+        let (api, server, more) = (exist.existAPI, exist.sandbox.server, [AttributeIncrement(name: "mood", by: 1)])
+        let values = [IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)]
+        let calls: [(attempts: Int, call: () -> Promise<Void>)] = [
+            (2, { api.acquire(names: ["mood"]).asVoid() }), (1, { api.release(names: ["mood"]).asVoid() }),
+            (1, { api.create([.tag("Rain")]).asVoid() }), (2, { api.update(attributes: values).asVoid() }),
+            (2, { api.updateAcquiringIfNeeded(attributes: values).asVoid() }),
+            (1, { api.increment(attributes: more).asVoid() }),
+            (1, { api.incrementAcquiringIfNeeded(attributes: more).asVoid() }),
+        ]
+        for (index, (attempts, call)) in calls.enumerated() {
+            server.resetRequests()
+            server.script.next(respond: .empty(503))
+            _ = await call().settled().value
+            #expect(server.requests.count == attempts, "\(index)")
+        }
     }
 
     @Test("Failed items have the value that was sent and its index, even beyond the first request")
@@ -116,7 +150,16 @@ struct WriteTests {
             #expect(reply.unconfirmed.map(\.index) == row.unconfirmed, "\(row.0)")
             #expect(reply.unreadable.count == row.others, "\(row.0)")
             #expect(reply.unconfirmed.allSatisfy { $0.description.contains(" 2024-03-01 is unconfirmed: ") })
+            #expect(reply.success.allSatisfy { $0.day == day && $0.value != nil })
         }
+        #expect(exist.unreadable.all == ["attributes/update/ item 1: name is missing"])
+        for path in ["create", "acquire"] {
+            exist.answer("POST /api/2/attributes/\(path)/", status: 202, #"{"failed": [{"error": "No."}]}"#)
+        }
+        let created = try await exist.existAPI.create([.tag("Rain")]).value.attributeResponse.failed
+        let acquired = try await exist.existAPI.acquire(templates: ["tea"]).value.attributeResponse.failed
+        #expect(created.map(\.label) == ["Rain"] && acquired.map(\.name) == ["tea"])
+        #expect(acquired.map(\.template) == ["tea"])
     }
 
     @Test("An item that was sent a second time, after it was acquired, may be unconfirmed then")
@@ -133,15 +176,6 @@ struct WriteTests {
         ).value.attributeResponse
 
         #expect(reply.failed.isEmpty && reply.success.isEmpty && reply.unconfirmed.map(\.index) == [0])
-    }
-
-    @Test("An empty write sends no request")
-    func empty() async throws {
-        let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
-        let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
-
-        #expect(updated.success.isEmpty && updated.failed.isEmpty && acquired.success.isEmpty)
-        #expect(exist.targets.isEmpty)
     }
 
     @Test("A write in which every item failed is a result, even if its status code is 4xx", arguments: [400, 499, 500])

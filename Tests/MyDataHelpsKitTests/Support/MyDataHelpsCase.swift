@@ -60,8 +60,7 @@ final class MyDataHelpsCase: Sendable {
 /// Returns the sample with a name from the API's documentation, or the JSON that is passed instead of a name.
 func sample(_ name: String) throws -> Data {
     if name.hasPrefix("{") { return Data(name.utf8) }
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return try Data(contentsOf: folder.appendingPathComponent("Fixtures/\(name).json"))
+    return Data(try Repository.text("Tests/MyDataHelpsKitTests/Fixtures/\(name).json").utf8)
 }
 
 /// Decodes a sample from the API's documentation.

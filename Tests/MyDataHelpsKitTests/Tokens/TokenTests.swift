@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -89,4 +88,13 @@ struct TokenTests {
         #expect(error?.isMissingAccessToken == true)
         #expect(mdh.targets.isEmpty)
     }
+}
+
+/// A data source whose token is the result of a closure.
+private final class TokenBox: AccessTokenDataSource {
+    private let current: @Sendable () -> String?
+
+    init(_ current: @escaping @Sendable () -> String?) { self.current = current }
+
+    var accessToken: String? { current() }
 }

@@ -10,6 +10,7 @@ struct LineWriterTests {
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let written = Locked<[[Int]]>([])
         let writer = LineWriter<Int> { lines in
+            #expect(!lines.isEmpty)
             written.withLock { $0.append(lines) }
             begun.signal()
             mayEnd.wait()

@@ -55,8 +55,7 @@ struct ResultsFileTests {
         let file = try reopened(Report.self)
         #expect(file.count == keys.count && keys.allSatisfy(file.contains) && !file.contains("b"))
         #expect(try values(file) == Dictionary(keys.map { ($0, report) }) { $1 })
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(folder.mode("r.jsonl") == 0o600)
     }
 
     @Test(

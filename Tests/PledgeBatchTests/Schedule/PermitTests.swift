@@ -60,8 +60,8 @@ struct PermitTests {
         stage.begin(0, owner(0))
         let begun = stage.after { schedule in
             for item in 1...2 { schedule.add(item, owner(7, limit: 1), now: 0) }
-            schedule.end(1, now: 1)
-            schedule.advance(to: 1)
+            schedule.end(1, now: 0.5)
+            schedule.advance(to: 0.5)
             schedule.end(0, now: 2)
         }
         #expect(begun == [.begin(2)])

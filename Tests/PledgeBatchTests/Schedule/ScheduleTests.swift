@@ -124,19 +124,6 @@ struct ScheduleTests {
         #expect(together.sent.filter { $0.item < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
     }
 
-    @Test("An account that has waited goes before those that have not begun")
-    func returning() throws {
-        var rules = Schedule.Rules()
-        rules.inFlight = 1
-        var stage = Stage(rules, accounts(0..<50)) { item, number in
-            Attempt(item == 0 && number == 0 ? .limited : .answered, asking: 1)
-        }
-        stage.play()
-
-        let second = try #require(stage.sent.last { $0.item == 0 })
-        #expect(1...1.3 ~= second.time, "\(second.time)")
-    }
-
     @Test("A limit belongs to a token: three accounts with one token send no more than one account would")
     func tokens() throws {
         var stage = Stage(Schedule.Rules(), accounts(0..<3, limit: 3) { _ in 7 } + accounts(3..<4, limit: 3))
@@ -244,6 +231,15 @@ struct ScheduleTests {
         }
     }
 
+    @Test("Of rules that allow nothing, one account at a time is left, and one request an hour")
+    func least() {
+        var rules = Schedule.Rules()
+        (rules.inFlight, rules.totalRate) = (0, 0)
+        var stage = Stage(rules, accounts(0..<2))
+        stage.play()
+        #expect(stage.sent.map(\.time) == [0, 3600])
+    }
+
     @Test("Two services of a batch may have limits of different periods")
     func periods() {
         let owners = [("minutes", 60.0), ("hours", 3600)].enumerated().map { item, limit in
@@ -258,6 +254,8 @@ struct ScheduleTests {
         stage.play()
         let times = [0, 1].map { item in stage.sent.filter { $0.item == item }.map(\.time) }
         #expect(times[0][1] - times[0][0] == 60 && times[1][1] - times[1][0] == 3600, "\(times)")
+        let item = BatchItem("minutes", nil, limit: 1) { _ in .value(.done) }
+        #expect(item.owner.period == 3600 && BatchLimit(service: "minutes").period == 3600)
     }
 
     @Test("`--wait` limits waits for the tool's own limits, for announced ones, and for those that services request")
@@ -285,8 +283,7 @@ struct ScheduleTests {
 
     @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
     func outage() {
-        var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.unsent)
-        }
+        var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.unsent) }
         stage.play()
 
         #expect(
@@ -302,7 +299,6 @@ struct ScheduleTests {
     @Test("When the service is back, all accounts continue, and none has an error")
     func back() {
         var stage = Stage(Schedule.Rules(), accounts(0..<100))
-        stage.reply = { _, _ in Attempt(.answered) }
         var sent = 0
         stage.reply = { _, _ in
             sent += 1
@@ -326,9 +322,7 @@ struct ScheduleTests {
         #expect(stage.abandoned.count == 100)
     }
 
-    @Test(
-        "An account for which the service always fails is an error, as long as others succeed"
-    )
+    @Test("An account for which the service always fails is an error, as long as others succeed")
     func poison() {
         var stage = Stage(Schedule.Rules(), accounts(0..<100)) { item, _ in
             Attempt(item == 3 ? .fault : .answered)

@@ -117,6 +117,11 @@ struct CostTests {
                 let count = try history.write { try $0.put(night, into: "value", within: part) }
                 #expect(count.changed == 31)
             },
+            "nothing to write": steps.during {
+                let part = Table.Part(key: [7, "value"])
+                let count = try history.write { try $0.put([], into: "sync_state", within: part) }
+                #expect(count == ChangeCount())
+            },
             "forget": steps.during {
                 let erased = try history.erase("p-7", of: .exist)
                 #expect(erased?["attribute"] == size.attributes)

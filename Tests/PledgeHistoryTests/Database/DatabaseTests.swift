@@ -41,16 +41,6 @@ struct DatabaseTests {
         #expect(SQLValue(reading: text) == value)
     }
 
-    @Test("Another program reads what was written", .needs("python3"))
-    func python() throws {
-        try database.run("CREATE TABLE t (value)")
-        for value in [.integer(7), .real(0.5), .text("Kaffe ☕️"), SQLValue.null] {
-            try database.run("INSERT INTO t VALUES (?)", [value])
-        }
-        #expect(
-            try Python.query("SELECT value FROM t", in: scratch.path("a.db")) == #"[[7], [0.5], ["Kaffe ☕️"], [null]]"#)
-    }
-
     @Test("A transaction is all or nothing")
     func rollback() throws {
         try database.run("CREATE TABLE t (value UNIQUE)")

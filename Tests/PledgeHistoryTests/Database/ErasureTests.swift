@@ -38,7 +38,7 @@ struct ErasureTests {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.db")))
         for text in ["maya-the-first", "only-hers"] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
         #expect(bytes.range(of: Data("only-his".utf8)) != nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["a.db"])
+        #expect(try scratch.names == ["a.db"])
     }
 
     @Test("Erasing takes an account by name and service, and tells if there is none")

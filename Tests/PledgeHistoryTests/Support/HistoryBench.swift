@@ -13,8 +13,6 @@ final class HandClock: Sendable {
 
     var now: Date { date.withLock { $0 } }
 
-    func set(_ date: Date) { self.date.withLock { $0 = date } }
-
     func advance(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
 
     /// Friday, 20 November 2026, 12:00 in UTC.
@@ -39,26 +37,21 @@ final class ExistBench: Sendable {
 
     @discardableResult
     func sync(
-        _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
-        altering alteration: Alteration? = nil,
+        _ history: History, token: String? = nil, as name: String? = nil, altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
         let clock = clock
         options.now = { clock.now }
         change(&options)
-        let existAPI = client(token: token, altering: alteration) { glitches?.affecting($0) ?? $0 }
-        return try await history.sync(existAPI, as: name, options: options).value
+        return try await history.sync(client(token: token, altering: alteration), as: name, options: options).value
     }
 
-    func client(
-        token: String? = nil, altering alteration: Alteration? = nil,
-        over change: (any HTTPTransport) -> any HTTPTransport = { $0 }
-    ) -> ExistAPI {
+    func client(token: String? = nil, altering alteration: Alteration? = nil) -> ExistAPI {
         ExistAPI(
             token: token ?? sandbox.token, baseURL: sandbox.baseURL,
             options: ExistAPI.defaultOptions.with {
-                $0.transport = change(alteration?.affecting($0.transport) ?? $0.transport)
+                $0.transport = alteration?.affecting($0.transport) ?? $0.transport
                 $0.retry = .never
                 $0.timeout = 600
             })
@@ -82,26 +75,21 @@ final class ParticipantBench: Sendable {
 
     @discardableResult
     func sync(
-        _ history: History, token: String? = nil, as name: String? = nil, glitches: Glitches? = nil,
-        altering alteration: Alteration? = nil,
+        _ history: History, token: String? = nil, as name: String? = nil, altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
         let clock = clock
         options.now = { clock.now }
         change(&options)
-        let session = session(token: token, altering: alteration) { glitches?.affecting($0) ?? $0 }
-        return try await history.sync(session, as: name, options: options).value
+        return try await history.sync(session(token: token, altering: alteration), as: name, options: options).value
     }
 
-    func session(
-        token: String? = nil, altering alteration: Alteration? = nil,
-        over change: (any HTTPTransport) -> any HTTPTransport = { $0 }
-    ) -> ParticipantSession {
+    func session(token: String? = nil, altering alteration: Alteration? = nil) -> ParticipantSession {
         let client = MyDataHelpsClient(
             baseURL: sandbox.baseURL,
             options: MyDataHelpsClient.defaultOptions.with {
-                $0.transport = change(alteration?.affecting($0.transport) ?? $0.transport)
+                $0.transport = alteration?.affecting($0.transport) ?? $0.transport
                 $0.retry = .never
                 $0.timeout = 600
             })

@@ -34,7 +34,7 @@ struct ExistHistoriesTests {
         let steps = try History(scratch.path("steps.db"))
         var changes = ExistChanges(seed: seed, bench: bench, overlap: 14)
         var dice = SeededGenerator(seed: ~seed)
-        let glitches = Glitches(seed: seed, oneIn: 6)
+        let glitches = Alteration.glitches(seed: seed, oneIn: 6)
         var stored = 0
         try await bench.sync(steps, as: "maya")
         for _ in 0..<Int.random(in: 5...25, using: &dice) {
@@ -43,7 +43,7 @@ struct ExistHistoriesTests {
             guard event < 6 else { continue }
             let left = Locked(event == 0 ? Int.random(in: 0...8, using: &dice) : .max)
             do {
-                try await bench.sync(steps, token: event == 1 ? "another's" : nil, as: "maya", glitches: glitches) {
+                try await bench.sync(steps, token: event == 1 ? "another's" : nil, as: "maya", altering: glitches) {
                     $0.isFull = event == 2
                     $0.acceptsRemovals = event == 3
                     $0.isStopped = { left.runsOut }

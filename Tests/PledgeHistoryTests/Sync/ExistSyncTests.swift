@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -37,6 +36,7 @@ struct ExistSyncTests {
         try await bench.sync(history, as: "d") { ($0.fullEvery, $0.isFull) = (4, true) }
         let found = try history.query("SELECT day FROM daily WHERE account = 'd' AND day < '2026-11-01'").rows
         #expect(found == [["2026-06-01"], ["2026-07-01"]])
+        try await bench.sync(history, as: "new") { $0.fullEvery = 0 }
     }
 
     private let scratch: TemporaryFolder
@@ -308,7 +308,7 @@ struct ExistSyncTests {
     func secrecy() async throws {
         let bench = try ExistBench(isSmall: true)
         try await bench.sync(history)
-        for name in try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) {
+        for name in try scratch.names {
             let bytes = try Data(contentsOf: scratch.url.appendingPathComponent(name))
             #expect(bytes.range(of: Data(bench.sandbox.token.utf8)) == nil)
         }

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 

@@ -33,7 +33,7 @@ struct ParticipantHistoriesTests {
         let steps = try History(scratch.path("steps.db"))
         var changes = ParticipantChanges(random: SeededGenerator(seed: seed), bench: bench)
         var dice = SeededGenerator(seed: ~seed)
-        let glitches = Glitches(seed: seed, oneIn: 6)
+        let glitches = Alteration.glitches(seed: seed, oneIn: 6)
         var stored = 0
         for _ in 0..<Int.random(in: 5...30, using: &dice) {
             changes.step()
@@ -41,7 +41,7 @@ struct ParticipantHistoriesTests {
             guard event < 5 else { continue }
             let left = Locked(event == 0 ? Int.random(in: 0...8, using: &dice) : .max)
             do {
-                try await bench.sync(steps, glitches: glitches) {
+                try await bench.sync(steps, altering: glitches) {
                     $0.isFull = event == 1
                     $0.acceptsRemovals = event == 2
                     $0.isStopped = { left.runsOut }

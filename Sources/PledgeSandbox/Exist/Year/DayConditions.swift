@@ -63,7 +63,7 @@ struct NightBefore {
         let sleepingIn = (isFree ? 65 : 0) + 8 * lateness + 14 * DayNoise.normal(.wakeTime, number)
         wakeTime = Int((410 + sleepingIn).rounded())
         let awake = 24 + 8 * Double(yesterday.drinks) + 5 * abs(DayNoise.normal(.deepSleep, number))
-        asleep = 720 + wakeTime - bedtime - Int(awake)
+        asleep = max(180, 720 + wakeTime - bedtime - Int(awake))
         rest = min(2.5, max(-2.5, Double(asleep - 445) / 50))
         let depth = 0.19 - 0.015 * Double(yesterday.drinks) + 0.02 * DayNoise.normal(.deepSleep, number)
         deep = Int((Double(asleep) * depth).rounded())

@@ -117,7 +117,7 @@ extension DiaryDay {
         // The computer stays off on free days, so there is nothing to measure.
         if today.isWeekend || today.onHoliday { return }
         let meetings = 20 * Double(today.events) + 14 * Double(yesterday.events)
-        let minutes = 340 - meetings + 18 * night.rest + 32 * noise(.productive)
+        let minutes = max(20, 340 - meetings + 18 * night.rest + 32 * noise(.productive))
         set("productive_min", minutes)
         set("distracting_min", 58 - 9 * night.rest + 16 * noise(.distracting))
         set("commits", minutes / 40 - 1 + 1.6 * noise(.commits))

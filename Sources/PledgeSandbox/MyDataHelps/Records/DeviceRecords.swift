@@ -30,10 +30,10 @@ enum DeviceRecords {
         let pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, day)).rounded())
         let sleep = Int((430 + 40 * DayNoise.normal(.bedtime, day)).rounded())
         var points = [
-            point("Fitbit", "Steps", number: day, at: end, from: end - 86_399, "\(steps)", "count"),
+            point("Fitbit", "Steps", number: day, at: end, from: end - 86_399, "\(max(0, steps))", "count"),
             point("Fitbit", "RestingHeartRate", number: day, at: end, "\(pulse)", "bpm"),
-            point("Fitbit", "SleepMinutes", number: day, at: end - 61_200, "\(sleep)", "min"),
-            point("AppleHealth", "Steps", number: day, at: end, from: end - 86_399, "\(steps - 310)", "count"),
+            point("Fitbit", "SleepMinutes", number: day, at: end - 61_200, "\(max(0, sleep))", "min"),
+            point("AppleHealth", "Steps", number: day, at: end, from: end - 86_399, "\(max(0, steps - 310))", "count"),
         ]
         if (day + 4) % 7 == 0 {
             let context = SandboxID.make(.context, day)

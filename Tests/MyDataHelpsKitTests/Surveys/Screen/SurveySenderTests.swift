@@ -1,5 +1,4 @@
 import Foundation
-import PledgeSandbox
 import Testing
 
 @testable import MyDataHelpsKit
