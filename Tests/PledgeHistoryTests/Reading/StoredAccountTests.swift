@@ -69,7 +69,7 @@ struct StoredAccountTests {
         let units = ["distance", "weight", "energy", "liquid", "temperature"].enumerated()
         let alteration = Alteration { target, page in
             guard target.hasSuffix("/profile/") else { return page }
-            return page.merging(units.map { ("imperial_\($1)", ($0 + 1) >> bit & 1 == 1 as Any) }) { $1 }
+            return page.merging(units.map { ("imperial_\($1)", (($0 + 1) >> bit & 1 == 1) as Any) }) { $1 }
         }
         try await bench.sync(history, altering: alteration)
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
