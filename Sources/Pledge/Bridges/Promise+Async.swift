@@ -43,6 +43,8 @@ extension PromiseStorage {
         } onCancel: {
             own.cancel(with: CancellationError())
         }
+        // Orders what follows after what settled it, without relying on the continuation.
+        _ = own.look()
         return own.failure
     }
 }
