@@ -79,11 +79,14 @@ extension OutputPath: FileLocation {
         temporaries.filter { name in
             let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             let file = SystemFile(descriptor, named: name)
-            guard file.isRegular, file.lock() else { return false }
-            // SQLite's, if it was writing the file. First, so that it is not left alone.
-            unlinkat(folder, name + "-journal", 0)
-            return unlinkat(folder, name, 0) == 0
+            return file.isRegular && file.lock() && remove(name)
         }
+    }
+
+    /// Removes a file, and SQLite's journal if that was writing the file: first, so that it is not left alone.
+    private func remove(_ temporary: String) -> Bool {
+        guard unlinkat(folder, temporary + "-journal", 0) == 0 || errno == ENOENT else { return false }
+        return unlinkat(folder, temporary, 0) == 0
     }
 
     package func moveHere(_ temporary: String) throws {
@@ -91,7 +94,7 @@ extension OutputPath: FileLocation {
     }
 
     package func removeTemporary(_ temporary: String) {
-        unlinkat(folder, temporary, 0)
+        _ = remove(temporary)
     }
 
     /// A file system that does not support it makes changes durable in its own way.

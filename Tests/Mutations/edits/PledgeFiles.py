@@ -43,7 +43,7 @@ edits = [
      "OutputPathTests"),
     ("what a killed writer has left stays", """        removeAbandoned()
         for _ in 0..<16 {""", "        for _ in 0..<16 {", "OutputPathTests"),
-    ("a file that is being written is taken for an abandoned one", "guard file.isRegular, file.lock() else",
-     "guard file.isRegular else", "OutputPathTests"),
+    ("a file that is being written is taken for an abandoned one", "return file.isRegular && file.lock() && remove(name)",
+     "return file.isRegular && remove(name)", "OutputPathTests"),
     ("two processes hold a lock", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)", "FileLockTests"),
 ]
