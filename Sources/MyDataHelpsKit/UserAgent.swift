@@ -25,8 +25,7 @@ enum UserAgent {
 
     private static var device: String {
         var names = utsname()
-        // Zeros, which are no part of a header, follow the name, and are all there is if it is not known.
         uname(&names)
-        return withUnsafeBytes(of: names.machine) { String(decoding: $0, as: UTF8.self) }
+        return withUnsafeBytes(of: names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

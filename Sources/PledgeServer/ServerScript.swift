@@ -73,6 +73,7 @@ public final class ServerScript: Sendable {
             guard let index = plan.rules.firstIndex(where: { $0.matches(request) }) else { return nil }
             let respond = plan.rules[index].respond
             if plan.rules[index].left != .max { plan.rules[index].left -= 1 }
+            plan.rules.removeAll { $0.left == 0 }
             return respond
         }
         return respond?(request)

@@ -230,7 +230,9 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is drawn; the day's by default")
     options = parser.parse_args()
     if options.draw:
-        options.words, modules = [], options.words
+        options.words, modules = [], [word.removesuffix("Tests") for word in options.words]
+        if unknown := [name for name in modules if not (root / f"Tests/{name}Tests").is_dir()]:
+            sys.exit(f"There are no tests of {', '.join(unknown)}.")
     chosen = [
         edit for edit in edits
         if not options.words or any(word in edit.name or word == f"{edit.module}Tests" for word in options.words)]

@@ -150,6 +150,23 @@ struct OutputPathTests {
         #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
     }
 
+    @Test("A temporary file goes with the journal that SQLite left beside it, or waits with it for the next run")
+    func journals() throws {
+        let path = try OutputPath(folder.path("study.db"))
+        for name in [".pledge-1.tmp", ".pledge-1.tmp-journal"] { try folder.file(name, holding: "") }
+        path.removeTemporary(".pledge-1.tmp")
+        #expect(try folder.names == ["deep"])
+
+        try folder.file(".pledge-2.tmp", holding: "")
+        // A journal that cannot be removed.
+        try folder.folder(".pledge-2.tmp-journal")
+        path.removeTemporary(".pledge-2.tmp")
+        #expect(path.removeAbandoned() == [])
+        #expect(try folder.names == [".pledge-2.tmp", ".pledge-2.tmp-journal", "deep"])
+        try folder.remove(".pledge-2.tmp-journal")
+        #expect(path.removeAbandoned() == [".pledge-2.tmp"])
+    }
+
     /// Mounts the folder so that every file in it has this owner and mode, whatever is set.
     private func mount(owner: String, permissions: String, _ body: (_ path: String) throws -> Void) throws {
         let mounted = try TemporaryFolder()

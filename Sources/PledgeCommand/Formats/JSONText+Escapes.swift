@@ -62,15 +62,18 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// The escape, such as `\u2028`, for which four digits suffice; nil if none is needed.
+    /// The escape within a text; nil if none is needed.
     fileprivate var jsonEscape: String? {
         switch self {
         case "\"": #"\""#
         case "\\": #"\\"#
         case "\n": #"\n"#
-        default: steersDisplay ? #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) : nil
+        default: steersDisplay ? numberEscape : nil
         }
     }
+
+    /// The escape by number, such as `\u2028`; four digits suffice for all escaped characters.
+    fileprivate var numberEscape: String { #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) }
 }
 
 extension Encodable {
@@ -80,7 +83,6 @@ extension Encodable {
         encoder.dateEncodingStrategy = .iso8601
         let text = String(decoding: try encoder.encode(self), as: UTF8.self)
         // An encoder omits these escapes, which can only be needed within strings.
-        return text.unicodeScalars.map { $0.steersDisplay && $0 != "\n" ? $0.jsonEscape ?? "" : String($0) }.joined()
-            + "\n"
+        return text.unicodeScalars.map { $0.steersDisplay && $0 != "\n" ? $0.numberEscape : String($0) }.joined() + "\n"
     }
 }

@@ -35,7 +35,7 @@ struct JSONText {
         let (room, old) = (storage.count + max(more, storage.count, 4096), storage)
         // What follows the bytes is never read, so it is not set to zero.
         storage = [UInt8](unsafeUninitializedCapacity: room) { new, initialized in
-            _ = new.update(fromContentsOf: old[..<count])
+            _ = new.initialize(fromContentsOf: old[..<count])
             initialized = room
         }
     }

@@ -72,7 +72,10 @@ func show(_ gates: [Job.Gate], of figures: [String: Double], _ title: String) ->
     var holds = true
     print("\n| gate: \(title), as a multiple | figure | holds |\n|---|---:|---|")
     for gate in gates {
-        guard let one = figures[gate.one], let other = figures[gate.other] else { continue }
+        guard let one = figures[gate.one], let other = figures[gate.other] else {
+            print("| \(gate.one), of \(gate.other) | not measured | – |")
+            continue
+        }
         let isHeld = one / other <= gate.most ?? .infinity
         holds = holds && isHeld
         let limit = gate.most.map { ", at most \($0)" } ?? ""
