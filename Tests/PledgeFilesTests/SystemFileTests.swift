@@ -71,7 +71,7 @@ struct SystemFileTests {
             try copy.replaceOriginal()
             #expect(folder.text("lines") == "new" && folder.mode("lines") == 0o640)
         }
-        expectClosed { _ = path.temporaries }
+        expectClosed(in: folder) { _ = path.temporaries }
         // Since then, the file is another one.
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }

@@ -64,7 +64,8 @@ struct ServerLifecycleTests {
             defer { server.stop() }
             #expect(server.baseURL.host == host)
             let answer = try? RawClient(server.baseURL).ask(Self.request)?.body
-            #expect(answer == (isHere ? "Hello!" : nil), "\(host)")
+            // Another server may have the same port of the address that this one has not.
+            #expect((answer == "Hello!") == isHere, "\(host)")
         }
         #expect(LoopbackServer(routes: [], port: 80, host: "::1").baseURL.absoluteString == "http://[::1]:80/")
         // An address that no machine has.
