@@ -158,6 +158,7 @@ extension TapeMemory {
 
     @inlinable package var startIndex: Int { 0 }
     @inlinable package var endIndex: Int { bytes.count }
+    @inlinable package var count: Int { bytes.count }
 
     @inline(__always) @inlinable package subscript(offset: Int) -> UInt8 {
         precondition(UInt(bitPattern: offset) < UInt(bitPattern: bytes.count))

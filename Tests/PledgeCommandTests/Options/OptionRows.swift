@@ -1,3 +1,6 @@
+import ExistKit
+import Foundation
+
 @testable import PledgeCommand
 
 extension OptionTable {
@@ -6,6 +9,15 @@ extension OptionTable {
     private static let all = report + sync + export + signIn + account + ofParticipants + alone + others
 
     private static let own = ["environment", "profile", "demo"]
+
+    /// A day before today, and the week or the month that it is in.
+    private static func ago(_ days: Int) -> String { "\(ExistDay.today.advanced(by: -days))" }
+    private static let week: String = {
+        let week = Calendar(identifier: .iso8601).dateComponents(
+            [.yearForWeekOfYear, .weekOfYear], from: Date() - 50 * 86_400)
+        return String(format: "%d-W%02d", week.yearForWeekOfYear ?? 0, week.weekOfYear ?? 0)
+    }()
+    private static let month = String(ago(40).prefix(7))
 
     private static let report: [OptionRow] = [
         .init("--profile", "report", ["database"], .refused(["--profile", "other"])),
@@ -17,12 +29,12 @@ extension OptionTable {
         .init("--account", "report", own, .refused(["--account", "maya"])),
         .init("--account", "report", nil, .effect(["--account", "another"])),
         .init("--year", "report", own, .shown(by: "are explained in one line, with exit code 64")),
-        .init("--year", "report", nil, .effect(["--year", "2025"])),
+        .init("--year", "report", nil, .effect(["--year", String(ago(400).prefix(4))])),
         .init("--days", "report", nil, .effect(["--days", "3"])),
-        .init("--week", "report", nil, .effect(["--week", "2026-W40"])),
-        .init("--month", "report", nil, .effect(["--month", "2026-10"])),
-        .init("--from", "report", nil, .effect(["--from", "2026-11-18"])),
-        .init("--through", "report", nil, .effect(["--through", "2026-11-10"])),
+        .init("--week", "report", nil, .effect(["--week", week])),
+        .init("--month", "report", nil, .effect(["--month", month])),
+        .init("--from", "report", nil, .effect(["--from", ago(9)])),
+        .init("--through", "report", nil, .effect(["--through", ago(17)])),
         .init(
             "--all", "report", ["database"],
             .shown(by: "A month is drawn by day, a year by week, and more by month, as text and as a page")),
@@ -91,7 +103,7 @@ extension OptionTable {
         ]
 
     private static let export: [OptionRow] =
-        ["--days=3", "--from=2026-11-01", "--through=2026-11-10", "--sections=insights"]
+        ["--days=3", "--from=\(ago(26))", "--through=\(ago(17))", "--sections=insights"]
         .flatMap { word -> [OptionRow] in
             let name = String(word.prefix { $0 != "=" })
             return [.init(name, "export", ["check"], .refused([word])), .init(name, "export", nil, .effect([word]))]
@@ -200,17 +212,17 @@ extension OptionTable {
     private static let others: [OptionRow] = [
         .init("--timeout", "participants", nil, .shown(by: "reaches the demo's clients, too")),
         .init("--days", nil, nil, .effect(["--days", "3"])),
-        .init("--on", nil, nil, .effect(["--on", "2026-11-10"], with: ["--take-over"])),
+        .init("--on", nil, nil, .effect(["--on", ago(17)], with: ["--take-over"])),
         .init("--from", "set", nil, .refused(["--from", "-"])),
         .init("--start-line", nil, nil, .refused(["--start-line", "3"])),
         .init("--skip-unreadable", nil, nil, .refused(["--skip-unreadable"])),
         .init("--type", nil, nil, .effect(["--type", "rating"])),
         .init("--group", "create", nil, .effect(["--group", "health"])),
         .init("--group", nil, nil, .effect(["--group", "sleep"])),
-        .init("--week", nil, nil, .effect(["--week", "2026-W40"])),
-        .init("--month", nil, nil, .effect(["--month", "2026-10"])),
-        .init("--from", "attributes", nil, .effect(["--from", "2026-11-18"])),
-        .init("--through", "attributes", nil, .effect(["--through", "2026-11-10"])),
+        .init("--week", nil, nil, .effect(["--week", week])),
+        .init("--month", nil, nil, .effect(["--month", month])),
+        .init("--from", "attributes", nil, .effect(["--from", ago(9)])),
+        .init("--through", "attributes", nil, .effect(["--through", ago(17)])),
         .init("--key-env", nil, nil, .shown(by: keys)),
         .init("--database", "forget", nil, .shown(by: erasure)),
         .init("--results", "forget", nil, .shown(by: erasure)),

@@ -62,7 +62,7 @@ struct OptionRow: Sendable {
 }
 
 enum OptionTable {
-    private static let reading = [
+    static let reading = [
         "attributes", "insights", "averages", "correlations", "profile", "surveys", "device-data", "notifications",
         "accounts",
     ]

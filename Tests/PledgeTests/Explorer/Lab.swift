@@ -61,8 +61,8 @@ final class Lab: Sendable {
     var earliness: String? { complaint.withLock { $0 } }
 
     /// Lets everything happen that is due.
-    func flush(_ rounds: Int = 6) {
-        for _ in 0..<rounds {
+    func flush() {
+        for _ in 0..<3 {
             if Pledge.scheduler == nil { queue?.sync {} }
             Self.flushDefaultQueue()
         }

@@ -97,9 +97,15 @@ extension ExistCorrelation {
     private static func relation(
         of one: [Double], to other: [Double], lag: Int
     ) -> (strength: Double, p: Double)? {
-        // Missing values are NaN.
         var (n, sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        for (x, y) in zip(one.dropFirst(lag), other) where !x.isNaN && !y.isNaN {
+        // A loop over indices: with `zip`, this takes a third of a report's time in a debug build.
+        var index = lag
+        while index < one.count {
+            let x = one[index]
+            let y = other[index - lag]
+            index += 1
+            // Missing values are NaN.
+            if x.isNaN || y.isNaN { continue }
             n += 1
             sumX += x
             sumY += y

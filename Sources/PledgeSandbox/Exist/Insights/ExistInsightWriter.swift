@@ -16,7 +16,8 @@ struct ExistInsightWriter {
             writer.writeMonths(of: attribute)
         }
         return writer.insights.sorted { one, other in
-            (one.createdDay, one.createdSecond, one.kind) > (other.createdDay, other.createdSecond, other.kind)
+            one.createdDay == other.createdDay
+                ? (one.createdSecond, one.kind) > (other.createdSecond, other.kind) : one.createdDay > other.createdDay
         }
     }
 

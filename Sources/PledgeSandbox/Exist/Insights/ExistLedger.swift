@@ -4,6 +4,7 @@ final class ExistLedger: Sendable {
     let today: CalendarDay
     // Computed under the lock, so that concurrent callers wait for one computation instead of repeating it.
     private let results = Protected<(correlations: [ExistCorrelation]?, insights: [ExistInsight]?)>((nil, nil))
+    private let years = Protected<[String: [Double?]]>([:])
 
     init(records: ExistRecords, today: CalendarDay) {
         self.records = records
@@ -27,8 +28,14 @@ final class ExistLedger: Sendable {
         records.value(of: attribute, on: day, today: today).double
     }
 
+    /// Returns the numbers of days between the first one and today.
     func numbers(_ attribute: ExistAttribute, from first: CalendarDay, through last: CalendarDay) -> [Double?] {
-        first <= last ? (first.number...last.number).map { number(attribute, CalendarDay(number: $0)) } : []
+        let year = years.withLock {
+            $0[attribute.name].filled {
+                (firstDay.number...today.number).map { number(attribute, CalendarDay(number: $0)) }
+            }
+        }
+        return first <= last ? Array(year[first.number - firstDay.number...last.number - firstDay.number]) : []
     }
 }
 

@@ -2,11 +2,12 @@ import Foundation
 
 struct ExistParameters {
     let request: ServerRequest
+    private let items: [URLQueryItem]
 
-    init(_ request: ServerRequest) { self.request = request }
+    init(_ request: ServerRequest) { (self.request, items) = (request, request.queryItems) }
 
     func text(_ name: String) -> String? {
-        request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+        items.last { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func required(_ name: String) throws -> String {
