@@ -20,7 +20,7 @@ enum AccountsCommand {
             rows: accounts.map { item in
                 [
                     .text(item.provider.name), .text(MyDataHelpsWords.state(item.status.rawValue)),
-                    .moment(item.lastRefreshDate), .text(item.provider.category.rawValue),
+                    .timestamp(item.lastRefreshDate), .text(item.provider.category.rawValue),
                     .text(item.status.rawValue), .number(Double(item.id.value)),
                 ]
             }, emptyMessage: "No account is connected."

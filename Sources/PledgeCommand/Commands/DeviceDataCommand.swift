@@ -54,11 +54,11 @@ enum DeviceDataCommand {
     private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {
         let offset = point.observationDate == nil ? point.startOffset : point.observationOffset
         return [
-            .moment(point.observationDate ?? point.startDate, offset: offset),
+            .timestamp(point.observationDate ?? point.startDate, offset: offset),
             .text(MyDataHelpsWords.name(point.namespace.rawValue)),
             .text(point.type), .text(MyDataHelpsWords.name(point.type)), value(point),
             .optional(MyDataHelpsWords.unit(point.units, of: point.type)),
-            .moment(point.startDate, offset: point.startOffset),
+            .timestamp(point.startDate, offset: point.startOffset),
             .text(point.id.value),
         ]
     }

@@ -17,7 +17,7 @@ enum InsightsCommand {
             rows: insights.inOrderOfTime.map { insight in
                 [
                     .optional(insight.targetDay?.description), .text(insight.type.name), .text(insight.text),
-                    .moment(insight.created),
+                    .timestamp(insight.created),
                 ]
             }, emptyMessage: "There are no insights for the last \(count) days."
         ).write(arguments)

@@ -19,7 +19,7 @@ enum NotificationsCommand {
         ) { stream in
             stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
                 [
-                    .moment(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),
+                    .timestamp(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),
                     .text(MyDataHelpsWords.state(item.statusCode.rawValue)), .optional(text(item.content)),
                     .text(item.identifier),
                 ]

@@ -30,8 +30,8 @@ enum SurveysCommand {
             stream.add(account.client.pages(query)) { task in
                 [
                     .text(task.surveyDisplayName), .text(MyDataHelpsWords.state(task.status.rawValue)),
-                    .moment(task.dueDate, offset: task.dueOffset),
-                    .text(task.surveyName), .moment(task.insertedDate),
+                    .timestamp(task.dueDate, offset: task.dueOffset),
+                    .text(task.surveyName), .timestamp(task.insertedDate),
                 ]
             }
         }
@@ -47,10 +47,10 @@ enum SurveysCommand {
         ) { stream in
             stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
                 [
-                    .moment(answer.date, offset: answer.dateOffset), .text(answer.surveyDisplayName),
+                    .timestamp(answer.date, offset: answer.dateOffset), .text(answer.surveyDisplayName),
                     .text(MyDataHelpsWords.name(answer.resultIdentifier)),
                     .texts(answer.answers), .text(answer.stepIdentifier), .text(answer.resultIdentifier),
-                    .text(answer.surveyResultID.value), .moment(answer.insertedDate),
+                    .text(answer.surveyResultID.value), .timestamp(answer.insertedDate),
                 ]
             }
         }

@@ -75,9 +75,9 @@ enum SandboxCommand {
             host: host ?? "127.0.0.1")
         server.script.latency = Double(arguments[latency] ?? 0) / 1000
         if let faults = arguments[faults] {
-            let dice = Locked(SplitMix64(state: 1))
+            let random = Locked(SplitMix64(state: 1))
             server.script.next(.max) { request in
-                faults.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
+                faults.fault(at: random.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
         // Raise the limit of open files, because each connection takes a descriptor.

@@ -102,7 +102,7 @@ enum ParticipantsCommand {
                     .text(person.participantIdentifier),
                     .optional(MyDataHelpsWords.fullName(demographics.firstName, demographics.lastName)),
                     .optional(demographics.email ?? person.accountEmail),
-                    person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .moment(person.insertedDate),
+                    person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .timestamp(person.insertedDate),
                     .text(person.id.value),
                 ]
             }

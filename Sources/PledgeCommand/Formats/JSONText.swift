@@ -101,7 +101,7 @@ struct JSONText {
     }
 
     /// Writes a timestamp with the service's own offset.
-    mutating func moment(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
+    mutating func timestamp(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
         field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })
     }
 

@@ -25,7 +25,7 @@ struct Listing: Sendable {
         /// A date, in the local time zone for people, and for machines with the service's offset in seconds, or in UTC.
         case date(Date, offset: Int?)
 
-        static func moment(_ date: Date?, offset: Int? = nil) -> Cell {
+        static func timestamp(_ date: Date?, offset: Int? = nil) -> Cell {
             date.map { .date($0, offset: offset) } ?? .nothing
         }
 

@@ -79,8 +79,8 @@ enum StatusCommand {
         var state = works
         if case .failure(let error) = account { state = .text("\(error)") }
         return [
-            .text(service), name, .text(origin), state, .moment(until), left.map { .number(Double($0)) } ?? .nothing,
-            .moment(resets),
+            .text(service), name, .text(origin), state, .timestamp(until), left.map { .number(Double($0)) } ?? .nothing,
+            .timestamp(resets),
         ]
     }
 }

@@ -126,11 +126,17 @@ final class BulkWritingTests: ToolSuite {
     @Test("An interrupt waits for the answer, and says what is stored and what was not sent", arguments: [1, 100])
     func interrupted(count: Int) async throws {
         let file = try table(count)
-        let first = sandboxes.server.requests.count
-        let tool = try sandboxes.start(stopping: { (run: ToolRun) in run.interrupt() }, atRequest: first + 3) {
+        let (first, isTold) = (sandboxes.server.requests.count, DispatchSemaphore(value: 0))
+        let stop = { @Sendable (run: ToolRun) in
+            run.interrupt()
+            isTold.wait()
+        }
+        let tool = try sandboxes.start(stopping: stop, atRequest: first + 3) {
             try ToolRun(["set", "--from", file], sandboxes.ownEnvironment)
         }
-        let run = await tool.end(130, saying: "Waiting for the answer")
+        await Wait.until { tool.errors.contains("Waiting for the answer") }
+        isTold.signal()
+        let run = await tool.end(130)
         #expect(run.output.split(separator: "\n").count == 1 + min(count, 35), "\(run.errors)")
         #expect(run.errors.contains("Continue with --start-line 37.") == (count > 1))
     }

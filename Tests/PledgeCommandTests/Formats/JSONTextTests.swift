@@ -16,7 +16,7 @@ struct JSONTextTests {
     func moments(text: String) throws {
         let (date, offset) = try #require(Timestamp.parse(text))
         var json = JSONText()
-        json.moment("at", date, offset: offset)
+        json.timestamp("at", date, offset: offset)
         #expect(String(decoding: json.bytes, as: UTF8.self) == #""at":"\#(text.replacing(".5Z", with: ".500Z"))""#)
     }
 

@@ -10,7 +10,7 @@ extension JSONText {
             json.field("last_name", user.lastName)
             json.field("avatar", user.avatar?.absoluteString)
             json.field("timezone", user.timezone)
-            json.moment("local_time", user.localTime, offset: user.utcOffset)
+            json.timestamp("local_time", user.localTime, offset: user.utcOffset)
             json.field("utc_offset", user.utcOffset)
             json.field("imperial_distance", user.imperialDistance)
             json.field("imperial_weight", user.imperialWeight)
@@ -88,7 +88,7 @@ extension JSONText {
     }
 
     mutating func fields(of insight: Insight) {
-        moment("created", insight.created, offset: insight.createdOffset)
+        timestamp("created", insight.created, offset: insight.createdOffset)
         field("target_day", insight.targetDay)
         object("type") { json in
             json.field("name", insight.type.name)

@@ -31,7 +31,7 @@ extension JSONText {
                 json.field("is_unsubscribed_from_sms", demographics.statedSMS)
             }
             json.field("custom_fields", participant.customFields)
-            json.moment("enrollment_date", participant.enrollmentDate)
+            json.timestamp("enrollment_date", participant.enrollmentDate)
         }
     }
 
@@ -65,8 +65,8 @@ extension JSONText {
         field("namespace", point.namespace.rawValue)
         field("type", point.type)
         field("device_data_context_id", point.deviceDataContextID?.value)
-        moment("inserted_date", point.insertedDate)
-        moment("modified_date", point.modifiedDate)
+        timestamp("inserted_date", point.insertedDate)
+        timestamp("modified_date", point.modifiedDate)
         field("identifier", point.identifier)
         if !point.properties.isEmpty { field("properties", point.properties) }
         if let source = point.source {
@@ -75,8 +75,8 @@ extension JSONText {
                 if !source.properties.isEmpty { json.field("properties", source.properties) }
             }
         }
-        moment("start_date", point.startDate, offset: point.startOffset)
-        moment("observation_date", point.observationDate, offset: point.observationOffset)
+        timestamp("start_date", point.startDate, offset: point.startOffset)
+        timestamp("observation_date", point.observationDate, offset: point.observationOffset)
     }
 
     mutating func fields(of task: SurveyTask) {
@@ -85,13 +85,13 @@ extension JSONText {
         field("survey_name", task.surveyName)
         field("survey_display_name", task.surveyDisplayName)
         field("survey_description", task.surveyDescription)
-        moment("start_date", task.startDate, offset: task.startOffset)
-        moment("end_date", task.endDate, offset: task.endOffset)
+        timestamp("start_date", task.startDate, offset: task.startOffset)
+        timestamp("end_date", task.endDate, offset: task.endOffset)
         field("status", task.status.rawValue)
         field("has_saved_progress", task.hasSavedProgress)
-        moment("due_date", task.dueDate, offset: task.dueOffset)
-        moment("inserted_date", task.insertedDate)
-        moment("modified_date", task.modifiedDate)
+        timestamp("due_date", task.dueDate, offset: task.dueOffset)
+        timestamp("inserted_date", task.insertedDate)
+        timestamp("modified_date", task.modifiedDate)
         field("link_identifier", task.linkIdentifier)
     }
 
@@ -103,10 +103,10 @@ extension JSONText {
         field("task_id", answer.taskID?.value)
         field("survey_name", answer.surveyName)
         field("survey_display_name", answer.surveyDisplayName)
-        moment("date", answer.date, offset: answer.dateOffset)
+        timestamp("date", answer.date, offset: answer.dateOffset)
         field("step_identifier", answer.stepIdentifier)
         field("result_identifier", answer.resultIdentifier)
         texts("answers", answer.answers)
-        moment("inserted_date", answer.insertedDate)
+        timestamp("inserted_date", answer.insertedDate)
     }
 }

@@ -32,18 +32,18 @@ extension WeeklyReport {
         self.init(
             person: person, source: source, demo: demo, days: span.report.days, endsToday: span.report.endsToday,
             groups: span.groups(of: points), correlations: [], insights: [], warnings: warnings)
-        func moment(_ date: Date?) -> String {
+        func text(_ date: Date?) -> String {
             date.map { mark(span.day($0)) } ?? "any time"
         }
         lists = [
             List(
-                title: "Tasks due", entries: tasks.map { .init(mark: moment($0.dueDate), text: $0.surveyDisplayName) }),
+                title: "Tasks due", entries: tasks.map { .init(mark: text($0.dueDate), text: $0.surveyDisplayName) }),
             List(
                 title: "Latest answers",
                 entries: answers.prefix(10).map { answer in
                     let words = answer.answers.joined(separator: ", ")
                     let question = MyDataHelpsWords.name(answer.resultIdentifier)
-                    return .init(mark: moment(answer.date), text: "\(answer.surveyDisplayName), \(question): \(words)")
+                    return .init(mark: text(answer.date), text: "\(answer.surveyDisplayName), \(question): \(words)")
                 }),
             List(
                 title: "Connected accounts",
