@@ -16,6 +16,11 @@ struct Arguments: Sendable {
 
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 
+    /// Returns the option's value, or else the default that help names.
+    func value<Value>(_ option: Option<Value>) throws -> Value {
+        try self[option] ?? option.read(option.defaultValue ?? "")
+    }
+
     subscript(flag: Option<Bool>) -> Bool { values[flag.name] != nil }
 
     func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }

@@ -17,7 +17,7 @@ struct AccountSlot: Sendable {
     private let options: @Sendable (EndpointClient.Options, @escaping Note) -> EndpointClient.Options
 
     init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
-        let timeout = Access.timeout(options.arguments)
+        let timeout = options.timeout
         // The budget of all of the account's requests, including those for its tokens.
         let meter = BudgetMeter(options.settings.accountBudget)
         let plainHTTPHosts = options.settings.plainHTTPHosts
@@ -45,7 +45,7 @@ struct AccountSlot: Sendable {
 
     func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {
         ExistAPI(
-            .source(tokens, scheme: account.isSimpleToken ? "Token" : "Bearer"), baseURL: address,
+            .source(tokens, scheme: account.kind.scheme), baseURL: address,
             options: options(ExistAPI.defaultOptions, note))
     }
 
@@ -69,7 +69,7 @@ extension AccountLine {
             return "Allow more with --wait, or repeat this account in another run."
         }
         return switch (error.status, id.service) {
-        case (401, .exist) where isSimpleToken:
+        case (401, .exist) where kind == .simple:
             #"Check the token: only one created with a password has "kind":"simple" beside it."#
         case (401, .exist):
             #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#

@@ -11,7 +11,8 @@ struct BatchOptions {
     ) { Shard($0) }
     // How the batch works.
     static let inFlight = Option.number(
-        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait", defaultValue: "16")
+        "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait",
+        defaultValue: "\(BatchRules().inFlight)")
     static let rate = Option.number(
         "--rate", "N", 1...1_000_000, "requests per hour for each token",
         defaultValue: "\(ExistAPI.limit) for Exist; MyDataHelps reports its limit")
@@ -19,9 +20,11 @@ struct BatchOptions {
         "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
         defaultValue: "unlimited")
     static let wait = Option.seconds(
-        "--wait", 0...86_400, "how long an account may wait for rate limits in total", defaultValue: "3600")
+        "--wait", 0...86_400, "how long an account may wait for rate limits in total",
+        defaultValue: BatchRules().longestWait.plainText)
     static let outageWait = Option.seconds(
-        "--outage-wait", 0...86_400, "how long to wait for a service that is down", defaultValue: "900")
+        "--outage-wait", 0...86_400, "how long to wait for a service that is down",
+        defaultValue: BatchRules().outageWait.plainText)
 
     // What is reported.
     static let quiet = Option.flag("--quiet", "print no progress and no summary")
@@ -47,6 +50,8 @@ struct BatchOptions {
     let arguments: Arguments
     let settings: Settings
     let rules: BatchRules
+    /// The time limit for each request, in seconds.
+    let timeout: TimeInterval
     var context: RunContext { arguments.context }
     /// The path of the input; nil for standard input.
     var input: String? { arguments.operands.first.flatMap { $0 == "-" ? nil : $0 } }
@@ -64,10 +69,10 @@ struct BatchOptions {
 
     init(_ arguments: Arguments) throws {
         var rules = BatchRules()
-        rules.inFlight = arguments[Self.inFlight] ?? rules.inFlight
+        rules.inFlight = try arguments.value(Self.inFlight)
         rules.totalRate = arguments[Self.totalRate]
-        rules.longestWait = arguments[Self.wait] ?? rules.longestWait
-        rules.outageWait = arguments[Self.outageWait] ?? rules.outageWait
+        rules.longestWait = try arguments.value(Self.wait)
+        rules.outageWait = try arguments.value(Self.outageWait)
         // If no file descriptor is left, Dispatch ends the process.
         guard rules.inFlight + Self.otherFiles <= OpenFiles.most else {
             throw UsageError(
@@ -75,6 +80,7 @@ struct BatchOptions {
                     + "process may have \(OpenFiles.most): raise “ulimit -n”, or lower --in-flight.")
         }
         (self.arguments, self.rules, settings) = (arguments, rules, try Settings(arguments.environment))
+        timeout = try arguments.value(Access.timeout)
     }
 
     /// Rejects outputs that would overwrite the input or each other.

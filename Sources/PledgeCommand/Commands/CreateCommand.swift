@@ -20,9 +20,10 @@ enum CreateCommand {
         ], notes: [Listing.note]
     ) { arguments in
         let writing = try Writing(arguments)
+        let type = try arguments.value(type)
         let made = try writing.existAPI.create(
             arguments.operands.map { label in
-                .custom(label: label, group: arguments[group] ?? "custom", valueType: arguments[type] ?? .boolean)
+                .custom(label: label, group: arguments[group] ?? "custom", valueType: type)
             }
         ).wait().attributeResponse
         try writing.print(

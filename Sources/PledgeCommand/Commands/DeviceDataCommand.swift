@@ -17,7 +17,7 @@ enum DeviceDataCommand {
         ], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
-        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 7, arguments.context)
+        let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
         let wanted = Set(arguments.operands.map(folded))
         let names = Locked<Set<String>>([])
         try account.stream(

@@ -8,7 +8,7 @@ enum InsightsCommand {
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client
-        let count = arguments[DeviceDataCommand.days] ?? 7
+        let count = try arguments.value(DeviceDataCommand.days)
         let insights = try existAPI.user().then { user, _ in
             existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
         }.wait().items

@@ -10,7 +10,7 @@ enum NotificationsCommand {
         examples: [.init("pledge notifications --days 7", "the notifications of the last week")], notes: [Listing.note]
     ) { arguments in
         let account = try Access(arguments).participant()
-        let start = ParticipantSpan.start(ofLast: arguments[days] ?? 30, arguments.context)
+        let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
         try account.stream(
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),

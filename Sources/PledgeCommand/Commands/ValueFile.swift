@@ -52,9 +52,10 @@ struct ValueFile {
     }
 
     private mutating func readLines(_ text: String) {
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
-        where line.contains(where: { !$0.isWhitespace }) {
-            guard let tape = try? JSONTape(Data(line.utf8)), let read = try? TapeDecoder.decode(Line.self, from: tape)
+        // Not at every character that is a new line: a text in JSON may contain U+2028.
+        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+        where line.contains(where: { $0 > UInt8(ascii: " ") }) {
+            guard let tape = try? JSONTape(Data(line)), let read = try? TapeDecoder.decode(Line.self, from: tape)
             else {
                 report(index + 1, "It is not {\"day\":…,\"attribute\":…,\"value\":…}.")
                 continue
@@ -92,7 +93,8 @@ struct ValueFile {
                     row.line, "It has \(BatchProgress.counted(row.fields.count, "field")) instead of \(header.count).")
                 continue
             }
-            let cells = columns.map { separator == "," ? CSV.text(ofField: row.fields[$0]) : row.fields[$0] }
+            // A table with tabs has no apostrophe before what a spreadsheet would take for a formula.
+            let cells = columns.map { separator == "\t" ? row.fields[$0] : CSV.text(ofField: row.fields[$0]) }
             add(row.line, cells[0], cells[1], cells[2])
         }
     }

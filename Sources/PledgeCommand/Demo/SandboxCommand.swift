@@ -60,7 +60,7 @@ enum SandboxCommand {
     }
 
     private static func run(_ arguments: Arguments) throws {
-        let count = arguments[accounts] ?? 1
+        let count = try arguments.value(accounts)
         let host = arguments[listen]?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         guard host != "" else { throw UsageError("--listen names no host.") }
         let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
@@ -73,7 +73,7 @@ enum SandboxCommand {
         let server = LoopbackServer(
             routes: exist.routes + participants.routes, port: UInt16(arguments[port] ?? 0), logLimit: 0,
             host: host ?? "127.0.0.1")
-        server.script.latency = Double(arguments[latency] ?? 0) / 1000
+        server.script.latency = Double(try arguments.value(latency)) / 1000
         if let faults = arguments[faults] {
             let random = Locked(SplitMix64(state: 1))
             server.script.next(.max) { request in

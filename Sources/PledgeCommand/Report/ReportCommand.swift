@@ -51,7 +51,7 @@ struct ReportCommand {
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
-        choice = try Self.choice(arguments, days: Self.days) ?? .latest(7)
+        choice = try Self.choice(arguments, days: Self.days) ?? arguments.value(Self.days)
         if arguments[Self.database] == nil {
             guard arguments[Self.account] == nil else { throw UsageError("--account requires --database.") }
             if let count = choice.count { try ReportSpan.check(count) }

@@ -22,16 +22,17 @@ struct Access: Sendable {
     static let requests: [any AnyOption] = [timeout, verbose, caFile]
     static let options: [any AnyOption] = [profile, noDemo] + requests
 
-    static func timeout(_ arguments: Arguments) -> TimeInterval { arguments[timeout] ?? 30 }
-
     let arguments: Arguments
     let settings: Settings
+    /// The time limit for each request, in seconds.
+    let timeout: TimeInterval
     var environment: [String: String] { arguments.environment }
     var terminal: Terminal { arguments.terminal }
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         settings = try Settings(arguments.environment)
+        timeout = try arguments.value(Self.timeout)
     }
 
     typealias Service = History.Service
@@ -57,7 +58,7 @@ struct Access: Sendable {
         let profile = try store.load(name)
         if let profile, let stored = profile.account(service)?.address {
             let given = try service.givenAddress(environment)
-            return given == nil || given?.asBase == stored.asBase ? (name, profile, store) : nil
+            return given == nil || given == stored ? (name, profile, store) : nil
         }
         guard !isNeeded || arguments[Self.profile] == nil && environment["PLEDGE_PROFILE", default: ""].isEmpty else {
             let near = Nearest.hint(to: name, among: try store.names.filter { $0 != name })
@@ -91,7 +92,7 @@ struct Access: Sendable {
                 // Above progress that is updated in place.
                 terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
-        options.timeout = Self.timeout(arguments)
+        options.timeout = timeout
         (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
         return options
     }

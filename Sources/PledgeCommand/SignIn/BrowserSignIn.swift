@@ -27,8 +27,7 @@ struct BrowserSignIn: Sendable {
     init(_ access: Access, clientID: String) throws {
         (self.access, self.clientID) = (access, clientID)
         address = try Access.Service.exist.address(access.environment)
-        let redirect = LoginCommand.redirect
-        wanted = try access.arguments[redirect] ?? redirect.read(redirect.defaultValue ?? "")
+        wanted = try access.arguments.value(LoginCommand.redirect)
         let given = access.environment[Self.secretName, default: ""]
         secret =
             given.isEmpty

@@ -4,8 +4,9 @@ import MyDataHelpsKit
 
 enum LoginCommand {
     static let isMyDataHelps = Option.flag("--mydatahelps", "sign in to MyDataHelps, by pasting a token")
+    static let clientIDName = "EXIST_CLIENT_ID"
     static let clientID = Option<String>.text(
-        "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this client of yours (or EXIST_CLIENT_ID)")
+        "--client-id", "ID", "the app's client id", "sign in with OAuth2, as this client of yours (or \(clientIDName))")
     static let redirect = Option<URL>.value(
         "--redirect", "URL", "an address such as http://localhost:8000/, without ? and #",
         "the redirect URI, exactly as registered for the client. If it is not http on this machine, you paste the address "
@@ -63,7 +64,7 @@ enum LoginCommand {
             throw UsageError("Profiles cannot be stored: neither XDG_CONFIG_HOME nor HOME is set.")
         }
         let name = try access.profileName
-        let id = arguments[clientID] ?? arguments.environment["EXIST_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
+        let id = arguments[clientID] ?? arguments.environment[clientIDName].flatMap { $0.isEmpty ? nil : $0 }
         func refuse(_ options: [any AnyOption], _ use: String) throws {
             guard let option = options.first(where: arguments.has) else { return }
             throw UsageError("\(option.name) applies only to \(use).")

@@ -9,10 +9,11 @@ struct Profile: Codable, Sendable, Redacted {
     var mydatahelps: ParticipantCredential?
     var description: String { "Profile(…)" }
 
-    /// Returns the owner and the server of the profile's account of a service; nil if it has none.
-    func account(_ service: Access.Service) -> (person: String, address: URL)? {
+    /// Returns the owner, the server, and the token of the profile's account of a service; nil if it has none.
+    func account(_ service: Access.Service) -> (person: String, address: URL, token: String)? {
         service == .exist
-            ? exist.map { ($0.username, $0.address) } : mydatahelps.map { ($0.participant, $0.address) }
+            ? exist.map { ($0.username, $0.address, $0.token.accessToken) }
+            : mydatahelps.map { ($0.participant, $0.address, $0.token) }
     }
 
     /// Returns whether it contains this account; on another server, the same name is another person's.
@@ -25,7 +26,10 @@ struct ExistCredential: Codable, Sendable, Redacted {
     enum Kind: String, Codable, Sendable {
         case bearer, simple
 
-        func authorizer(_ token: String) -> Authorizer { self == .bearer ? .bearer(token) : .scheme("Token", token) }
+        /// The word before the token in a request.
+        var scheme: String { self == .bearer ? "Bearer" : "Token" }
+
+        func authorizer(_ token: String) -> Authorizer { .scheme(scheme, token) }
     }
 
     /// The address of the service, stored so that the token is never sent anywhere else.

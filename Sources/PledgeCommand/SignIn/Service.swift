@@ -32,7 +32,8 @@ extension History.Service {
         return text.isEmpty ? nil : try address(text, from: addressName, environment)
     }
 
-    /// Returns the address in a text if the token may be sent there; errors contain `name` instead of the text.
+    /// Returns the address in a text, with a slash at its end, if the token may be sent there; errors contain `name`
+    /// instead of the text.
     func address(
         _ text: String, from name: String, _ environment: [String: String]
     ) throws(UsageError) -> URL {
@@ -51,6 +52,6 @@ extension History.Service {
         guard !["/api/2", "/api/v1"].contains(where: address.path.hasSuffix) else {
             throw UsageError("\(name) is to be without \(address.path), such as \(defaultAddress).")
         }
-        return address
+        return address.asBase
     }
 }

@@ -15,7 +15,7 @@ struct AccountSync: Sendable {
         var sync = options
         sync.isStopped = { slot.isStopped }
         sync.now = { slot.finished }
-        sync.address = slot.account.address?.asBase.redacted
+        sync.address = slot.account.address?.redacted
         sync.describe = { slot.error($0).message }
         sync.kind = { slot.error($0).kind }
         let name = slot.account.id.account

@@ -32,7 +32,7 @@ struct ForgetCommand {
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-            return try History(path, lockWait: arguments[SyncRequest.lockWait] ?? 10)
+            return try History(path, lockWait: arguments.value(SyncRequest.lockWait))
         }
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)

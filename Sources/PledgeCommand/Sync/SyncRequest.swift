@@ -6,7 +6,8 @@ struct SyncRequest {
     static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
-        "the number of days before the last run to fetch again, since services correct past data", defaultValue: "14")
+        "the number of days before the last run to fetch again, since services correct past data",
+        defaultValue: "\(SyncOptions().overlap)")
     static let lockWait = Option.seconds(
         "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", defaultValue: "10")
     static let full = Option.flag(
@@ -50,9 +51,9 @@ struct SyncRequest {
         func given(_ options: [any AnyOption]) -> String? { options.first(where: arguments.has)?.name }
         (access, batch) = (try Access(arguments), try BatchOptions(arguments))
         var sync = SyncOptions()
-        sync.overlap = arguments[Self.overlap] ?? sync.overlap
+        sync.overlap = try arguments.value(Self.overlap)
         sync.isFull = arguments[Self.full]
-        let days = arguments[Self.fullEvery] ?? 30
+        let days = try arguments.value(Self.fullEvery)
         sync.fullEvery = days == 0 ? nil : days
         sync.acceptsRemovals = arguments[Self.acceptRemovals]
         let changed = Set(arguments[Self.acceptIdentity] ?? [])
@@ -91,7 +92,7 @@ struct SyncRequest {
     }
 
     func history() throws -> History {
-        try History(database, lockWait: batch.arguments[Self.lockWait] ?? 10)
+        try History(database, lockWait: batch.arguments.value(Self.lockWait))
     }
 
     /// Returns the accounts whose last sync failed with such an error; nil for all.

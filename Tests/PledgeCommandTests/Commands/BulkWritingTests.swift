@@ -97,6 +97,15 @@ final class BulkWritingTests: ToolSuite {
 
     @Test("Quotation marks within a field, line ends of Windows, and large numbers are read as they are")
     func forms() async throws {
+        let day = #"{"day":"2026-01-01","attribute":"mood_note","value":"#
+        for (text, note) in [
+            (day + "\"a\u{2028}b\u{85}c\"}\n", "a\u{2028}b\u{85}c"),
+            ("day;attribute;value\r\n2026-01-01;mood_note;'=x\r\n", "=x"),
+            ("day\tattribute\tvalue\n2026-01-01\tmood_note\t'=x\n", "'=x"),
+        ] {
+            try await run(["set", "--from", folder.file("t", holding: text).path])
+            #expect(updates.last?.json?.array?.first?.object?["value"]?.string == note)
+        }
         let notes = "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n"
         let table = try await run(["set", "--from", folder.file("t.csv", holding: notes).path, "--jsonl"])
         #expect(table.output.contains(#""value":"a\"b\"c""#) && table.output.contains(#""value":"5\" disk""#))

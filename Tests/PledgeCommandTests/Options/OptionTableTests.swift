@@ -65,19 +65,7 @@ struct OptionTableTests {
         #expect(timeouts == [7, 7])
     }
 
-    @Test("has the default that help names, where it only limits how long or how much at a time")
-    func defaults() throws {
-        let arguments = try Arguments([], of: ExportCommand.command)
-        let (rules, options) = (try BatchOptions(arguments).rules, try Access(arguments).options(.exist))
-        for (option, value) in [
-            (BatchOptions.inFlight, Double(rules.inFlight)), (BatchOptions.wait, rules.longestWait),
-            (BatchOptions.outageWait, rules.outageWait), (Access.timeout, options.timeout),
-        ] as [(any AnyOption, TimeInterval)] {
-            #expect(option.defaultValue.flatMap(TimeInterval.init) == value, "\(option.name)")
-        }
-    }
-
-    @Test("has an effect, is refused, or has what help names as its default", arguments: CommandTable.all.map(\.name))
+    @Test("has an effect, or is refused", arguments: CommandTable.all.map(\.name))
     func cells(command: String) async throws {
         let services = try OptionRun.Services()
         var bases: [String: OptionRun.Outcome] = [:]
@@ -103,12 +91,6 @@ struct OptionTableTests {
                 let outcome = try await OptionRun(cell.situation, with + words, prepare, of: services).run()
                 #expect(outcome != (try await base(with, prepare)), "\(cell.name): no effect\n\(outcome)")
                 #expect(!outcome.refuses(cell.option.name), "\(cell.name): is refused\n\(outcome)")
-                guard let text = cell.option.defaultValue, Int(text) != nil, cell.option.name != "--timeout" else {
-                    break
-                }
-                let named = with + [cell.option.name, text]
-                let same = try await OptionRun(cell.situation, named, prepare, of: services).run()
-                #expect(same == (try await base(with, prepare)), "\(cell.name): \(text) is not the default\n\(same)")
             case .refused(let words):
                 let outcome = try await OptionRun(cell.situation, words, of: services).run()
                 #expect(outcome.refuses(cell.option.name), "\(cell.name): is not refused\n\(outcome)")

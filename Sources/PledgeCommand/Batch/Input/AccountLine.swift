@@ -8,7 +8,7 @@ struct AccountLine: Sendable {
     var id: AccountID
     /// The base URL of the token's server, if the line has one.
     var address: URL?
-    var isSimpleToken: Bool
+    var kind: ExistCredential.Kind
     var token: TokenOrigin
 
     /// The maximum length of a name, since resuming reads it from the start of each result; longer ones are mistakes.
@@ -31,8 +31,8 @@ struct AccountLine: Sendable {
         }
         id = AccountID(service: service, account: account)
         switch object["kind"] {
-        case nil, is NSNull, "bearer" as String: isSimpleToken = false
-        case "simple" as String where service == .exist: isSimpleToken = true
+        case nil, is NSNull, "bearer" as String: kind = .bearer
+        case "simple" as String where service == .exist: kind = .simple
         default: throw BadLine("“kind” is neither “bearer” nor, for Exist, “simple”")
         }
         switch object["address"] {
@@ -45,7 +45,7 @@ struct AccountLine: Sendable {
             }
         default: throw BadLine("“address” is not a string")
         }
-        token = try TokenOrigin(object["token"], of: service, environment)
+        token = try TokenOrigin(object["token"], of: service, kind, environment)
     }
 
     /// The owner of the rate limit: the token, which accounts may share. A renewed token keeps its key. Nil without a

@@ -32,7 +32,7 @@ struct BatchServers: Sendable {
             known[service] = (address, source())
             return
         }
-        guard before.address != address, before.address.asBase != address.asBase else { return }
+        guard before.address != address else { return }
         let isGiven = before.source == service.addressName
         throw UsageError(
             "For \(service.title), \(before.source) has the server \(before.address.redacted), but \(source()) has "

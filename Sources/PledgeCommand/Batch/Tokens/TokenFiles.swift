@@ -24,7 +24,7 @@ enum TokenFiles {
     static func misspelled(_ environment: [String: String]) -> [String] {
         let known =
             Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }
-            + [Settings.tokenKind.name, BrowserSignIn.secretName]
+            + [Settings.tokenKind.name, LoginCommand.clientIDName, BrowserSignIn.secretName]
         return environment.keys.filter { name in
             !known.contains(name) && ["EXIST_", "MYDATAHELPS_"].contains { name.hasPrefix($0) }
         }.sorted().compactMap { name in

@@ -21,7 +21,9 @@ struct TokenOrigin: Sendable {
     ///   - options: The options of a client that renews tokens.
     let source: Source
 
-    init(_ json: Any?, of service: AccountID.Service, _ environment: [String: String]) throws(BadLine) {
+    init(
+        _ json: Any?, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
+    ) throws(BadLine) {
         if let text = json as? String {
             self = .text {
                 guard !text.isEmpty else { throw NoToken(problem: "“token” is empty") }
@@ -42,7 +44,7 @@ struct TokenOrigin: Sendable {
             }
             self = .command(command)
         case ("profile", let name as String):
-            guard let origin = Self.profile(name, of: service, environment) else {
+            guard let origin = Self.profile(name, of: service, kind, environment) else {
                 throw BadLine("“profile” in “token” is not the name of a profile of “pledge login”")
             }
             self = origin
@@ -91,33 +93,33 @@ extension TokenOrigin {
     /// Renewing does not count toward the account's limits and does not wait for them, because it holds the profile's
     /// lock, for which other programs wait.
     private static func profile(
-        _ name: String, of service: AccountID.Service, _ environment: [String: String]
+        _ name: String, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
     ) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
         return TokenOrigin(owner: { "profile \(name)" }) { _, address, options in
-            /// Returns the profile, which must have been stored for the same server.
-            @Sendable func stored() throws -> Profile {
-                guard let stored = try store.load(name), let home = stored.account(service)?.address else {
+            /// Returns the profile and its token, which must be of the account's server and kind.
+            @Sendable func stored() throws -> (profile: Profile, token: String) {
+                guard let profile = try store.load(name), let account = profile.account(service) else {
                     throw NoToken(
                         problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”"
                     )
                 }
-                guard home == address else {
-                    throw NoToken(
-                        problem: "the account in the profile “\(name)” is of another server, \(home.absoluteString)")
+                guard account.address == address else {
+                    let home = account.address.absoluteString
+                    throw NoToken(problem: "the account in the profile “\(name)” is of another server, \(home)")
                 }
-                return stored
+                if service == .exist, let own = profile.exist?.kind, own != kind {
+                    throw NoToken(
+                        problem: "the token in the profile “\(name)” needs \"kind\":\"\(own.rawValue)\" beside “token”")
+                }
+                return (profile, account.token)
             }
             return DeferredTokens {
-                let exist = try stored().exist
+                let exist = try stored().profile.exist
                 if service == .exist, let tokens = exist?.renewableTokens(profile: name, in: store, options) {
                     return .value(tokens)
                 }
-                return .value(
-                    ReadTokens {
-                        let (exist, participant) = try (stored().exist, stored().mydatahelps)
-                        return .value((service == .exist ? exist?.token.accessToken : participant?.token) ?? "")
-                    })
+                return .value(ReadTokens { .value(try stored().token) })
             }
         }
     }

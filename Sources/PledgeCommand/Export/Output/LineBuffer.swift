@@ -26,7 +26,7 @@ final class LineBuffer: Sendable {
             state.json.open("{")
             state.json.field("service", id.service.rawValue)
             state.json.field("account", id.account)
-            state.json.field("address", address?.asBase.redacted)
+            state.json.field("address", address?.redacted)
         }
     }
 

@@ -23,7 +23,7 @@ struct AccountLineTests {
 
         #expect(line.id == AccountID(service: .exist, account: "Åsa \"1\""))
         #expect(try await token(of: line) == "t")
-        #expect(!line.isSimpleToken)
+        #expect(line.kind == .bearer)
     }
 
     @Test("Neither print nor dump shows the token")

@@ -125,6 +125,8 @@ final class ReadTokensTests: ToolSuite {
         @Sendable func store(_ token: String, as name: String, of address: URL) throws {
             try profiles.update(name) { profile in
                 profile.mydatahelps = ParticipantCredential(address: address, participant: "p", token: token)
+                profile.exist = ExistCredential(
+                    address: address, username: "e", kind: .simple, token: ExistToken(accessToken: "secret-exist-1"))
             }
         }
         try store("secret-participant-2", as: "study", of: sandboxes.server.baseURL)
@@ -134,9 +136,11 @@ final class ReadTokensTests: ToolSuite {
         }
         let kinds = try await sync(
             line("mydatahelps", "p", #"{"profile":"study"}"#), line("mydatahelps", "q", #"{"profile":"elsewhere"}"#),
-            line("exist", "none", #"{"profile":"study"}"#), line("exist", "missing", #"{"profile":"nobody"}"#),
+            line("exist", "other", #"{"profile":"study"}"#), line("exist", "missing", #"{"profile":"nobody"}"#),
             environment: environment)
-        #expect(kinds == ["p": nil, "q": "noToken", "none": "noToken", "missing": "noToken"])
+        #expect(kinds == ["p": nil, "q": "noToken", "other": "noToken", "missing": "noToken"])
+        // A token that was created with a password has a word of its own in requests.
+        #expect(sent("secret-exist-1") == 0)
         #expect(sent("secret-participant-4") > 0)
     }
 
