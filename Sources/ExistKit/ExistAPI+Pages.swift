@@ -9,7 +9,7 @@ import PledgeCoding
 extension ExistAPI {
     /// Fetches one page of a list; see ``ExistQuery``.
     public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
-        sendPage(query.endpoint).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
+        answer(query).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
     }
 
     /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts.
@@ -23,7 +23,17 @@ extension ExistAPI {
     /// for try await page in existAPI.pages(.values(of: "weight")) { … }
     /// ```
     public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
-        PageSequence(query, meter: self.meter, failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
+        pages(query, charging: nil)
+    }
+
+    private func pages<Item>(
+        _ query: ExistQuery<Item>, charging meter: BudgetMeter?
+    ) -> PageSequence<ExistQuery<Item>> {
+        PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
+    }
+
+    private func answer<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
+        sendPage(query.endpoint).mapError(on: nil) { ExistError($0) }
     }
 
     /// Fetches all pages and merges them, without duplicate items.
@@ -33,10 +43,7 @@ extension ExistAPI {
         _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
         let answers = Locked<[Answer<ExistPage<Item>>]>([])
-        let pages = PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) {
-            self.sendPage($0.endpoint, $1)
-        }
-        return pages.forEach { answer in
+        return pages(query, charging: meter).forEach { answer in
             answers.withLock { $0.append(answer) }
             return true
         }.map(on: nil) {
@@ -55,6 +62,6 @@ extension ExistAPI {
     func pageOrAll<Item>(
         _ query: ExistQuery<Item>, _ limit: Int?, _ page: Int?
     ) -> Promise<Answer<ExistPage<Item>>> {
-        limit == nil && page == nil ? walk(query) : sendPage(query.endpoint)
+        limit == nil && page == nil ? walk(query) : answer(query)
     }
 }

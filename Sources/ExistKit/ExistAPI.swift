@@ -125,11 +125,7 @@ public final class ExistAPI: Sendable {
     /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries,
     /// and rate limit. Its path is relative to `api/2/`.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        send(endpoint, options.meter)
-    }
-
-    private func send<Response>(_ endpoint: Endpoint<Response>, _ meter: BudgetMeter?) -> Promise<Answer<Response>> {
-        client.send(endpoint, charging: meter).mapError(on: nil) { ExistError($0) }
+        client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
     /// The meter of a call that may send several requests.
@@ -137,11 +133,12 @@ public final class ExistAPI: Sendable {
     /// The number of requests that were sent.
     package var requestCount: Int { client.requestCount }
 
-    /// Fetches one page and reports undecodable items.
+    /// Fetches one page and reports undecodable items. Rejects with the client's own error, to which a sequence of pages
+    /// adds what it has received before.
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<ExistPage<Item>>> {
-        send(endpoint, meter ?? options.meter).get(on: nil) { answer in
+        client.send(endpoint, charging: meter).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: endpoint.path)
             for attribute in answer.value.results as? [Attribute] ?? [] where !attribute.unreadableValues.isEmpty {
                 self.report(attribute.unreadableValues, of: "\(endpoint.path) (\(attribute.name))")

@@ -65,20 +65,32 @@ public final class MyDataHelpsClient: Sendable {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
     }
 
-    /// Sends an endpoint, reports undecodable parts of the response, and converts any failure to a
-    /// ``MyDataHelpsError``.
+    /// Sends an endpoint and reports undecodable parts of the response. Rejects with ``MyDataHelpsError``.
     func answer<Response>(
+        _ endpoint: Endpoint<Response>, from endpoints: EndpointClient
+    ) -> Promise<Answer<Response>> {
+        send(endpoint, from: endpoints).mapError(on: nil) { MyDataHelpsError($0) }
+    }
+
+    func pages<Query: PagedQuery>(_ query: Query, from endpoints: EndpointClient) -> PageSequence<Query> {
+        PageSequence(query, meter: endpoints.meter, failure: { MyDataHelpsError($0) }) {
+            self.send($0.endpoint, from: endpoints, $1)
+        }
+    }
+
+    /// Rejects with the client's own error, to which a sequence of pages adds what it has received before.
+    private func send<Response>(
         _ endpoint: Endpoint<Response>, from endpoints: EndpointClient, _ meter: BudgetMeter? = nil
     ) -> Promise<Answer<Response>> {
         firstly {
             try PathSegments.check(endpoint.path)
-            return endpoints.send(endpoint, charging: meter ?? options.meter)
+            return endpoints.send(endpoint, charging: meter)
         }.get(on: nil) { [options] answer in
             let unreadable = (answer.value as? any ResultPage)?.unreadable
             options.report(
                 unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
                 of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
-        }.mapError(on: nil) { MyDataHelpsError($0) }
+        }
     }
 }
 

@@ -67,12 +67,4 @@ extension ParticipantSession {
     public func page<Query: PagedQuery>(_ query: Query, completion: @escaping Completion<Query.Page>) {
         report(call(query.endpoint), to: completion)
     }
-
-    /// Returns all pages of a list, starting with the query's: in a loop with `for try await`, or with
-    /// `items(atMost:)`. See <doc:Paging>.
-    ///
-    /// Each page is fetched on demand and counts against the hourly rate limit. Both styles throw ``MyDataHelpsError``.
-    public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
-        PageSequence(query, meter: self.meter, failure: { MyDataHelpsError($0) }) { self.answer($0.endpoint, $1) }
-    }
 }

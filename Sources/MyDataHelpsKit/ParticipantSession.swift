@@ -83,13 +83,18 @@ public final class ParticipantSession: Sendable {
         }
     }
 
-    var meter: BudgetMeter { endpoints.meter }
     /// The number of requests that were sent.
     package var requestCount: Int { endpoints.requestCount }
 
-    func answer<Response>(
-        _ endpoint: Endpoint<Response>, _ meter: BudgetMeter? = nil
-    ) -> Promise<Answer<Response>> { client.answer(endpoint, from: endpoints, meter) }
+    private func answer<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+        client.answer(endpoint, from: endpoints)
+    }
+
+    /// Returns all pages of a list, starting with the query's: in a loop with `for try await`, or with
+    /// `items(atMost:)`. See <doc:Paging>.
+    ///
+    /// Each page is fetched on demand and counts against the hourly rate limit. Both styles throw ``MyDataHelpsError``.
+    public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> { client.pages(query, from: endpoints) }
 
     /// The asynchronous style of a call.
     func value<Value>(of promise: Promise<Value>) async throws(MyDataHelpsError) -> Value {

@@ -74,6 +74,17 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
+    @Test("The error of a later page says what was read before it")
+    func progress() async throws {
+        exist.sandbox.server.script.next(.max) { $0.queryValue("page") == "2" ? .empty(500) : nil }
+        let query = ExistQuery<Attribute>.attributes(limit: 10)
+        for failure in [
+            await exist.existAPI.all(query).failure(), await exist.existAPI.pages(query).items().failure(),
+        ] {
+            #expect("\(try #require(failure as? ExistError))".contains("(10 items on 1 page were read before)"))
+        }
+    }
+
     @Test("An item that moves to the next page during reading is returned once")
     func shiftingPages() async throws {
         for (names, next) in [("ab", "\"x\""), ("bc", "null")] {

@@ -109,6 +109,13 @@ struct QueryTests {
         #expect(mdh.targets.count == 2)
     }
 
+    @Test("The error of a later page says what was read before it")
+    func progress() async throws {
+        mdh.sandbox.server.script.next(.max) { $0.queryValue("pageID") == nil ? nil : .empty(500) }
+        let error = await mdh.session.pages(SurveyAnswersQuery(limit: 10)).items().failure()
+        #expect("\(try #require(error as? MyDataHelpsError))".contains("(10 items on 1 page were read before)"))
+    }
+
     @Test("Unreadable items are reported by the client and are in the page")
     func unreadable() async throws {
         mdh.answer("GET /api/", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)

@@ -13,10 +13,7 @@ extension ServiceAccount {
     /// Returns all pages of a project's participants, starting with the query's; see <doc:Paging>. The account's token
     /// is renewed as often as a long list requires. `GET api/v1/administration/projects/<id>/participants`
     public func pages(_ query: ProjectParticipantsQuery) -> PageSequence<ProjectParticipantsQuery> {
-        let (client, endpoints) = (client, endpoints)
-        return PageSequence(query, meter: endpoints.meter, failure: { MyDataHelpsError($0) }) {
-            client.answer($0.endpoint, from: endpoints, $1)
-        }
+        client.pages(query, from: endpoints)
     }
 
     /// Fetches the participant with this identifier in the project.

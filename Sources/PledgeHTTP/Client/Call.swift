@@ -15,7 +15,7 @@ final class Call<Response: Sendable>: Sendable {
     private let request: OutgoingRequest
     private let context: RequestContext
     private let gate: any GatedRequest
-    private let meter: BudgetMeter?
+    private let meter: BudgetMeter
     private let progress: (@Sendable (TransferProgress) -> Void)?
     /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
     private let sentCount = Locked(0)
@@ -23,7 +23,7 @@ final class Call<Response: Sendable>: Sendable {
     private var options: EndpointClient.Options { client.options }
 
     init(
-        _ endpoint: Endpoint<Response>, _ client: EndpointClient, _ meter: BudgetMeter?,
+        _ endpoint: Endpoint<Response>, _ client: EndpointClient, _ meter: BudgetMeter,
         _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ReplyFile?
     ) throws {
         var request = try client.outgoing(endpoint)
@@ -47,7 +47,7 @@ final class Call<Response: Sendable>: Sendable {
     /// Waits for the permit, and only then for the token, which could expire during the wait. `refused` is the exchange
     /// in which the service refused the token that is to be replaced.
     private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Answer<Response>> {
-        do { try meter?.take() } catch { return Promise(error: failure(.overBudget(error))) }
+        do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit()
         // An awaited permit comes on the thread of a timer or another call, which is not for files or others' closures.
         let queue = permit.isPending ? replies : nil
@@ -55,7 +55,7 @@ final class Call<Response: Sendable>: Sendable {
             if error.isCancelled { return error }
             return failure((error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
         }.then(on: queue) { [self] _ -> Promise<String?> in
-            do throws(BudgetExceeded) { try meter?.take(requests: 1) } catch { throw failure(.overBudget(error)) }
+            do throws(BudgetExceeded) { try meter.take(requests: 1) } catch { throw failure(.overBudget(error)) }
             return token(replacing: refused)
         }.then(on: nil) { [self] token in try send(state, token) }
     }
@@ -135,7 +135,7 @@ final class Call<Response: Sendable>: Sendable {
         if let reply {
             emit(.received(status: reply.status, bytes: reply.byteCount), state)
             if let announced = attempt.announced { client.parts.announced.withLock { $0 = announced } }
-            meter?.add(bytes: reply.byteCount)
+            meter.add(bytes: reply.byteCount)
         } else if case .transport(let error) = decoded.problem, options.observer != nil {
             emit(.failed(Secrets(sent.request).hide(error)), state)
         }

@@ -55,7 +55,7 @@ public struct EndpointClient: Sendable {
     public func send<Response>(
         _ endpoint: Endpoint<Response>, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Promise<Answer<Response>> {
-        send(endpoint, charging: options.meter, progress)
+        send(endpoint, charging: nil, progress)
     }
 
     /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
@@ -74,20 +74,20 @@ public struct EndpointClient: Sendable {
         var endpoint = endpoint
         endpoint.accepts = { $0.file != nil }
         if endpoint.headers["Accept"] == nil { endpoint.headers["Accept"] = options.headers["Accept"] ?? "*/*" }
-        return send(endpoint, charging: options.meter, progress, to: ReplyFile(url: file, limit: limit))
+        return send(endpoint, charging: nil, progress, to: ReplyFile(url: file, limit: limit))
             .map(on: nil, \.reply)
     }
 
-    /// The meter of a call that may send several requests.
+    /// The meter of a call.
     package var meter: BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
 
-    /// Sends an endpoint's request as one of those that share a budget.
+    /// Sends an endpoint's request, as one of those that share a budget if there is a meter.
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
         _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ReplyFile? = nil
     ) -> Promise<Answer<Response>> {
         do {
-            return try Call(endpoint, self, meter, progress, to: file).start()
+            return try Call(endpoint, self, meter ?? self.meter, progress, to: file).start()
         } catch {
             return Promise(error: error)
         }
