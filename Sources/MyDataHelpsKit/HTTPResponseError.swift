@@ -18,13 +18,12 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
 
     /// Creates an error for use in tests and previews.
     public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
-        let words = message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? ""
+        let reason = ExchangeError.Reason.status(statusCode, message: message.flatMap(ServiceMessage.line))
         self.statusCode = statusCode
         self.message = message
         self.request = request
         self.headers = headers
-        description =
-            "\(request.isEmpty ? "The request" : request) failed: the service answered \(statusCode)\(words)."
+        description = "\(request.isEmpty ? "The request" : request) failed: \(reason)."
     }
 
     init(statusCode: Int, _ error: ExchangeError) {

@@ -1,10 +1,9 @@
-import Foundation
+import PledgeHTTP
 
 enum PathSegments {
     /// Returns a segment percent-encoded, with its slashes. An empty one becomes ".", which ``check(_:)`` rejects.
     static func encoded(_ segment: String) -> String {
-        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return segment.isEmpty ? "." : segment.addingPercentEncoding(withAllowedCharacters: plain) ?? segment
+        segment.isEmpty ? "." : QueryItems.escape(segment)
     }
 
     /// Throws ``MyDataHelpsError/encodingError(_:)`` for a path with a segment "." or "..", which is always resolved as

@@ -111,6 +111,19 @@ struct ExistErrorTests {
         #expect(ExistError(CancellationError()).kind == .cancelled && ExistError(NoSuchDay()).kind == .other)
     }
 
+    @Test("A token source that fails is no invalid argument")
+    func source() async throws {
+        let exist = try SandboxCase()
+        defer { exist.sandbox.stop() }
+        let existAPI = ExistAPI(source: Offline(), baseURL: exist.sandbox.baseURL)
+        #expect(await thrown(ExistError.self) { try await existAPI.user().value }?.kind == .other)
+    }
+
+    private final class Offline: TokenSource {
+        func token() -> Promise<String> { Promise(error: TransportError.unreachable("offline")) }
+        func token(replacing rejected: String) -> Promise<String> { token() }
+    }
+
     @Test("A token with a line break is rejected before anything is sent")
     func brokenToken() async throws {
         let exist = try SandboxCase(token: "abc\ndef")

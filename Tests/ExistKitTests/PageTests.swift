@@ -85,6 +85,15 @@ struct PageTests {
         }
     }
 
+    @Test("More values than ten thousand that cannot be read are one list that cannot be read")
+    func countless() async throws {
+        let values = String(repeating: "0,", count: 10_000)
+        let attribute = #"{"name": "steps", "group": {"name": "g"}, "value_type": 0, "values": [\#(values)0]}"#
+        exist.answer("GET /api/2/attributes/with-values/", #"{"results": [\#(attribute)]}"#)
+        let page = try await exist.existAPI.page(.attributesWithValues(days: 7)).value.page
+        #expect(page.first?.values.isEmpty == true && page.first?.unreadableValues.count == 1)
+    }
+
     @Test("An item that moves to the next page during reading is returned once")
     func shiftingPages() async throws {
         for (names, next) in [("ab", "\"x\""), ("bc", "null")] {

@@ -33,8 +33,6 @@ private struct SimpleTokenReply: Readable {
 
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let value = try fields.required("token")
-        _ = try value.parsed("it is empty") { $0.isEmpty ? nil : true }
-        token = try value.text()
+        token = try fields.required("token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
     }
 }

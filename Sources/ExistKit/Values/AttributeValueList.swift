@@ -16,12 +16,12 @@ extension ValueType {
                         value = try self.value(found)
                     } catch {
                         // Keep the day without the value.
-                        unreadable.add(index) { item.reason(error) }
+                        try list.record(index, in: &unreadable) { item.reason(error) }
                     }
                 }
                 values.append(Attribute.DayValue(day: day, value: value))
             } catch {
-                unreadable.add(index) { item.reason(error) }
+                try list.record(index, in: &unreadable) { item.reason(error) }
             }
             if let remark = list.takeRemark() { unreadable.add(index, remarking: remark) }
         }

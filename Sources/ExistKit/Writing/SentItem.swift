@@ -85,29 +85,29 @@ extension WriteResult where Success: WrittenItem {
     /// Returns the items in the order they were sent, each with its omitted parts, and accounts for every sent item.
     func ordered(like sent: [SentItem], in indices: ArraySlice<Int>) -> WriteResult {
         var free = Set(indices)
-        var done = Self.matched(success, with: sent, in: indices, &free)
-        var not = Self.matched(failed, with: sent, in: indices, &free)
+        var succeeded = Self.matched(success, with: sent, in: indices, &free)
+        var failures = Self.matched(failed, with: sent, in: indices, &free)
         var ordered = self
         // An item in both lists has failed.
-        for place in not.indices where not[place].index == nil {
-            let twin = done.firstIndex { $0.index.map { not[place].item.matches(sent[$0]) } ?? false }
-            if let twin { not[place].index = done.remove(at: twin).index }
+        for position in failures.indices where failures[position].index == nil {
+            let twin = succeeded.firstIndex { $0.index.map { failures[position].item.matches(sent[$0]) } ?? false }
+            if let twin { failures[position].index = succeeded.remove(at: twin).index }
         }
         // Items without identification are the remaining ones, if there are as many.
-        let anonymous = not.indices.filter { not[$0].index == nil && not[$0].item.echo.isAnonymous }
+        let anonymous = failures.indices.filter { failures[$0].index == nil && failures[$0].item.echo.isAnonymous }
         if anonymous.count == free.count {
-            for (place, index) in zip(anonymous, free.sorted()) { not[place].index = index }
+            for (position, index) in zip(anonymous, free.sorted()) { failures[position].index = index }
             free = []
         }
         // Report a failure even if it matches no sent item.
-        let known = not.compactMap(\.index)
-        not.removeAll { entry in entry.index == nil && known.contains { entry.item.matches(sent[$0]) } }
-        done.removeAll { $0.index == nil }
-        for place in 0..<(success.count + failed.count - done.count - not.count) {
-            ordered.unreadable.add(place) { "it was not sent, or is in the response twice" }
+        let known = failures.compactMap(\.index)
+        failures.removeAll { entry in entry.index == nil && known.contains { entry.item.matches(sent[$0]) } }
+        succeeded.removeAll { $0.index == nil }
+        for position in 0..<(success.count + failed.count - succeeded.count - failures.count) {
+            ordered.unreadable.add(position) { "it was not sent, or is in the response twice" }
         }
-        ordered.success = Self.completed(done, from: sent)
-        ordered.failed = Self.completed(not, from: sent)
+        ordered.success = Self.completed(succeeded, from: sent)
+        ordered.failed = Self.completed(failures, from: sent)
         ordered.unconfirmed = free.sorted().map { UnconfirmedItem(index: $0, sent: sent[$0]) }
         return ordered
     }

@@ -26,13 +26,13 @@ extension WriteResult: Readable {
     /// Decodes both lists, either of which may be missing.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let done = try fields.items(of: Success.self, "success")
-        let not = try fields.items(of: FailedAttribute.self, "failed")
-        guard done != nil || not != nil else { throw fields.missing("success") }
-        success = done?.items ?? []
-        failed = not?.items ?? []
+        let succeeded = try fields.items(of: Success.self, "success")
+        let failures = try fields.items(of: FailedAttribute.self, "failed")
+        guard succeeded != nil || failures != nil else { throw fields.missing("success") }
+        success = succeeded?.items ?? []
+        failed = failures?.items ?? []
         unconfirmed = []
-        unreadable = (done?.unreadable ?? []) + (not?.unreadable ?? [])
+        unreadable = (succeeded?.unreadable ?? []) + (failures?.unreadable ?? [])
     }
 }
 

@@ -60,8 +60,6 @@ extension Endpoint where Response == Void {
             }
         }
         return Endpoint(
-            .post, "api/v1/delegated/devicedata", body: .json(try JSONEncoder.repeatable().encode(points)),
-            isRepeatable: points.allSatisfy(\.isRepeatable)
-        ) { _ in }
+            .post, "api/v1/delegated/devicedata", body: .json(points), isRepeatable: points.allSatisfy(\.isRepeatable))
     }
 }

@@ -169,12 +169,10 @@ extension Endpoint where Response == ExternalAccountsPage {
 extension Endpoint where Response == Void {
     /// Not repeatable: each call makes the service fetch the data again.
     static func refreshExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
-        Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false) { _ in }
+        Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false)
     }
 
     static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
-        Endpoint(
-            .delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true], isRepeatable: true
-        ) { _ in }
+        Endpoint(.delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true])
     }
 }

@@ -82,6 +82,6 @@ extension Endpoint where Response == Void {
         guard let uuid = UUID(uuidString: id.value) else {
             throw FailureReason("“\(id)” is not the identifier of a survey result: use SurveyAnswer.surveyResultID")
         }
-        return Endpoint(.delete, "api/v1/delegated/surveyresults/\(uuid.uuidString)", isRepeatable: false) { _ in }
+        return Endpoint(.delete, "api/v1/delegated/surveyresults/\(uuid.uuidString)", isRepeatable: false)
     }
 }

@@ -32,9 +32,7 @@ struct TokenReply: Readable {
 
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let token = try fields.required("access_token")
-        _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
-        accessToken = try token.text()
+        accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
         // If it is missing, the documentation only specifies "a few minutes".
         expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
     }

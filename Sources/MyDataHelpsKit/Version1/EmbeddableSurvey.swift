@@ -61,9 +61,8 @@ extension EmbeddableSurvey {
         let flow = SurveyFlow(timeout: .webContentError(nil), cancelled: EmbeddableSurveyCompletionReason.closed) {
             $0.map { .success(EmbeddableSurveyCompletionReason(rawValue: $0)) } ?? .failure(.webContentError(nil))
         }
-        let survey = self
         return SurveyRun(
-            flow: flow, clock: clock, content: { firstly { Promise.value(.address(try survey.url())) } }, show: show)
+            flow: flow, clock: clock, content: { firstly { Promise.value(.address(try url())) } }, show: show)
     }
 }
 

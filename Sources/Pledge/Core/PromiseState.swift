@@ -33,7 +33,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
         static var cleanup: Marks { Marks(rawValue: 4) }
         /// The promise is a canceled guarantee whose source continues for another dependent.
-        static var goesOn: Marks { Marks(rawValue: 8) }
+        static var continues: Marks { Marks(rawValue: 8) }
         /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
         /// or it was canceled before and has no source that could end. What is canceled below it is not kept alive.
         static var long: Marks { Marks(rawValue: 2048) }
@@ -130,9 +130,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// What a cancel leaves unfinished above a canceled guarantee: a promise that settles once the cleanups further up
-    /// have ended, and ``Marks/goesOn`` and ``Marks/long``.
+    /// have ended, and ``Marks/continues`` and ``Marks/long``.
     var cleanup: Source? { rare?.cleanup }
-    var left: Marks { marks.intersection([.goesOn, .long]) }
+    var left: Marks { marks.intersection([.continues, .long]) }
 
     /// Sets these two. If they say more than before, returns the handlers of what was canceled below this promise.
     mutating func leave(_ cleanup: Source?, _ left: Marks) -> [Handler] {

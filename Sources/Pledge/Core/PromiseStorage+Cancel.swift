@@ -63,7 +63,7 @@ extension PromiseStorage {
             return withState { $0.leave(left.cleanup, left.marks) }.map(\.work.promise)
         }
         if isCleanup {
-            if left.marks.contains(.goesOn), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
+            if left.marks.contains(.continues), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
         } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.reject(PromiseError.cancelled) }) {
             withState { $0.wait(for: cleanup, ticket: ticket) }
         } else {

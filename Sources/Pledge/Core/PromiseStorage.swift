@@ -136,7 +136,7 @@
     final override func unfinished(below end: PromiseStorage) -> Unfinished {
         withState { state in
             guard state.phase == .pending, self !== end else { return Unfinished() }
-            guard state.has(.cancelled) else { return Unfinished(marks: [.goesOn, .long]) }
+            guard state.has(.cancelled) else { return Unfinished(marks: [.continues, .long]) }
             guard state.has(.guarantee) else { return Unfinished(cleanup: self) }
             return Unfinished(cleanup: state.cleanup as? PromiseStorage, marks: state.left)
         }

@@ -11,22 +11,17 @@ extension Thenable {
             return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))
         }
         let (source, output) = (_promise, Promise<T>(unsettled: ()))
-        let alarm = Locked<(@Sendable () -> Void)?>(nil)
-        let cancelAlarm = { @Sendable in alarm.withLock { $0.take() }?() ?? () }
-        output.storage.onCancel { _ in cancelAlarm() }
-        output.storage.wait(for: source.storage) { output in
-            output.typed(T.self).settle(as: source._outcome)
-            cancelAlarm()
-        }
-        let cancel = timekeeper.schedule(seconds) {
+        let cancelAlarm = timekeeper.schedule(seconds) {
             // An outcome that arrived in time is already being delivered.
             if source.storage.isPending {
                 output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false)
             }
         }
-        alarm.withLock { $0 = cancel }
-        // The promise settled before there was a timer to cancel.
-        if !output.storage.isPending { cancelAlarm() }
+        output.storage.onCancel { _ in cancelAlarm() }
+        output.storage.wait(for: source.storage) { output in
+            output.typed(T.self).settle(as: source._outcome)
+            cancelAlarm()
+        }
         return output
     }
 }

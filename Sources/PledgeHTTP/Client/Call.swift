@@ -129,7 +129,7 @@ final class Call<Response: Sendable>: Sendable {
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
     ) -> Promise<Answer<Response>> {
         let (reply, decoded) = (sent.reply, decode(sent))
-        // A date that the service specifies is compared with the clock now, and never again.
+        // The gate compares a date that the service specifies with the clock now.
         let attempt = Attempt(reply, decoded.problem, now: options.clock.now())
         let again = gate.record(attempt, sent, seconds: seconds)
         if let reply {
@@ -184,8 +184,7 @@ final class Call<Response: Sendable>: Sendable {
     /// Only a GET follows a redirect, within the same origin, and a limited number of times: a token must not be led
     /// elsewhere.
     private func mayFollow(_ target: URL, _ state: CallState) -> Bool {
-        guard let origin = Origin(target) else { return false }
-        return request.method == .get && origin == Origin(state.url) && !origin.namesUser && state.redirects < 3
+        request.method == .get && Origin(target) == client.parts.origin && state.redirects < 3
     }
 
     private enum Decoded {
@@ -238,6 +237,9 @@ final class Call<Response: Sendable>: Sendable {
             retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
             message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
+        if case .status(200..<300, _) = reason, request?.replyFile != nil {
+            error.advice = "A file is replaced only by a whole one (200)."
+        }
         error.advice = options.advise(error) ?? error.advice
         return error
     }

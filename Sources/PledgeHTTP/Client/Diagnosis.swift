@@ -16,7 +16,7 @@ package struct Diagnosis: Sendable {
         switch reason {
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)
-        case .badRequest, .credential: self.init(.invalidArgument, .unclear)
+        case .badRequest, .credential(is CredentialError): self.init(.invalidArgument, .unclear)
         case .limited:
             self.init(.rateLimited, .limited, "Try again then, or allow a longer wait in the retry rule.")
         case .overBudget(let error):
@@ -28,7 +28,7 @@ package struct Diagnosis: Sendable {
         case .unreadable(.empty), .unreadable(.html), .unreadable(.notJSON):
             self.init(.unreadable, .garbled, Self.adviceOnReading)
         case .cancelled: self.init(.cancelled, .unclear)
-        case .other: self.init(.other, .unclear)
+        case .credential, .other: self.init(.other, .unclear)
         }
     }
 
@@ -36,8 +36,6 @@ package struct Diagnosis: Sendable {
 
     package init(status: Int) {
         switch status {
-        case 200..<300:
-            self.init(.rejected, .answered, "A file is replaced only by a whole one (200).")
         case 300..<400: self.init(.redirected, .answered)
         case 401: self.init(.unauthorized, .answered, "Check the token.")
         case 403: self.init(.forbidden, .answered, "Check the token's permissions.")

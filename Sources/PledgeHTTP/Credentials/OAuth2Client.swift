@@ -37,9 +37,13 @@ public struct OAuth2Client: Sendable {
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
             (authorizer, form) = (.scheme("Basic", Data(pair.utf8).base64EncodedString()), [:])
         }
+        var parts = URLComponents(url: tokenURL, resolvingAgainstBaseURL: true) ?? URLComponents()
+        let (path, query) = (parts.percentEncodedPath, parts.percentEncodedQuery.map { "?\($0)" } ?? "")
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        (parts.percentEncodedPath, parts.query, parts.fragment) = (String(folder), nil, nil)
         self.init(
-            EndpointClient(baseURL: tokenURL.deletingLastPathComponent(), authorizer: authorizer, options: options),
-            path: tokenURL.lastPathComponent + (tokenURL.hasDirectoryPath ? "/" : ""), clientID, form)
+            EndpointClient(baseURL: parts.url ?? tokenURL, authorizer: authorizer, options: options),
+            path: path.dropFirst(folder.count) + query, clientID, form)
     }
 
     /// Creates a client for the endpoint at a path of a service, which expects the secret in the form.

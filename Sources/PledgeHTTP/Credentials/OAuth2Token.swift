@@ -49,9 +49,7 @@ struct OAuth2Reply: Sendable {
 extension OAuth2Reply: Readable {
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let token = try fields.required("access_token")
-        _ = try token.parsed("it is empty") { $0.isEmpty ? nil : true }
-        accessToken = try token.text()
+        accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
         refreshToken = try fields.text("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         scope = try? fields.text("scope")
         seconds = fields.lifetime("expires_in", otherwise: 3600)

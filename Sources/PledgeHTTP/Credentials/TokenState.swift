@@ -65,7 +65,5 @@ package struct NoOtherToken: Error {
     /// Whether the refused token is the result of a renewal.
     let isNew: Bool
 
-    package init() { isNew = false }
-
-    init(isNew: Bool) { self.isNew = isNew }
+    package init(isNew: Bool = false) { self.isNew = isNew }
 }

@@ -45,15 +45,15 @@ public struct JSONCoding: Sendable {
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
         // Foundation's decoder receives only JSON, as far as this package's parser can tell.
-        var (body, isMended) = (reply.body, false)
+        var (body, hadBadBytes) = (reply.body, false)
         let tape: JSONTape
         do {
             tape = try JSONTape(body, style: style)
         } catch JSONTape.Problem.notJSON {
             // A text that is not UTF-8 costs its bad bytes, not the whole list.
             body = Data(String(decoding: body, as: UTF8.self).utf8)
-            isMended = body != reply.body
-            guard isMended else { throw JSONTape.Problem.notJSON }
+            hadBadBytes = body != reply.body
+            guard hadBadBytes else { throw JSONTape.Problem.notJSON }
             tape = try JSONTape(body, style: style)
         }
         do {
@@ -61,7 +61,7 @@ public struct JSONCoding: Sendable {
             if let note {
                 tape.unreadableFields.forEach(note)
                 let reason = "the reply is not all UTF-8, and “\u{FFFD}” stands for what is not"
-                if isMended { note(UnreadableItem(index: 0, reason: reason, isKept: true)) }
+                if hadBadBytes { note(UnreadableItem(index: 0, reason: reason, isKept: true)) }
             }
             return value
         } catch let error as DecodingError {

@@ -12,9 +12,12 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     private struct Item {
         var name: String
-        var encoded: String
-        /// The value, if it is a single Boolean value.
-        var boolean: Bool?
+        var values: [(text: String, boolean: Bool?)]
+
+        func encoded(_ booleans: Booleans) -> String {
+            values.map { QueryItems.escape($0.boolean.map { $0 ? booleans.true : booleans.false } ?? $0.text) }
+                .joined(separator: ",")
+        }
     }
 
     private var items: [Item] = []
@@ -36,12 +39,13 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// Adds an item, unless its value is nil.
     public mutating func add(_ name: String, _ value: (any QueryValue)?) {
-        guard let texts = value?.queryTexts, !texts.isEmpty else { return }
-        if (value as? Double ?? (value as? Date)?.timeIntervalSince1970)?.isFinite == false {
+        guard let value else { return }
+        let all = value as? [any QueryValue] ?? [value]
+        if all.contains(where: { ($0 as? Double ?? ($0 as? Date)?.timeIntervalSince1970)?.isFinite == false }) {
             problem = "“\(name)” is not finite"
         }
-        let encoded = texts.map(Self.escape).joined(separator: ",")
-        items.append(Item(name: name, encoded: encoded, boolean: value as? Bool))
+        let values = all.flatMap { one in one.queryTexts.map { (text: $0, boolean: one as? Bool) } }
+        if !values.isEmpty { items.append(Item(name: name, values: values)) }
     }
 
     mutating func add(_ other: QueryItems) { items += other.items }
@@ -50,14 +54,13 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public var isEmpty: Bool { items.isEmpty }
 
     /// The items as they appear in a URL: `name=value&name=value`.
-    public var encoded: String { encoded(booleans: ("true", "false")) }
+    public var encoded: String { encoded(booleans: Self.booleans) }
+
+    private static let booleans: Booleans = ("true", "false")
 
     /// Returns the items as they appear in a URL, with a service's own texts for Boolean values.
     func encoded(booleans: Booleans) -> String {
-        items.map { item in
-            let value = item.boolean.map { Self.escape($0 ? booleans.true : booleans.false) } ?? item.encoded
-            return "\(Self.escape(item.name))=\(value)"
-        }.joined(separator: "&")
+        items.map { "\(Self.escape($0.name))=\($0.encoded(booleans))" }.joined(separator: "&")
     }
 
     /// Returns whether two queries have the same encoded form.
@@ -67,7 +70,7 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// Escapes all but RFC 3986's unreserved characters, also `+`, which `URLComponents` leaves and servers read as a
     /// space.
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         text.utf8.reduce(into: "") { escaped, byte in
             let isPlain = isAlphanumeric(byte) || "-._~".utf8.contains(byte)
             escaped += isPlain ? String(Unicode.Scalar(byte)) : percentEncoded(byte)
@@ -87,7 +90,7 @@ extension QueryItems: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: shown.map { (label: $0.name, value: $0.value) }) }
 
     private var shown: [(name: String, value: String)] {
-        items.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded) }
+        items.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded(Self.booleans)) }
     }
 }
 

@@ -24,7 +24,7 @@ package struct ReplyFile: Sendable {
 struct ReceivedBody {
     private enum Store {
         case memory(Data)
-        case file(Replacement)
+        case file(Replacement, ReplyFile)
     }
 
     private let request: OutgoingRequest
@@ -36,7 +36,7 @@ struct ReceivedBody {
     private mutating func begin(_ status: Int) throws(TransportError) {
         guard store == nil else { return }
         if let file = request.replyFile, status == 200 {
-            store = .file(try file.writing { try Replacement(of: OutputPath(inFolderOf: file.url), old: nil) })
+            store = .file(try file.writing { try Replacement(of: OutputPath(inFolderOf: file.url), old: nil) }, file)
         } else {
             store = .memory(Data())
         }
@@ -47,8 +47,7 @@ struct ReceivedBody {
         try begin(status)
         count += bytes.count
         switch store {
-        case .file(let replacement)?:
-            guard let file = request.replyFile else { break }
+        case .file(let replacement, let file)?:
             guard count <= file.limit else { throw .tooLarge(limit: file.limit) }
             try file.writing { try replacement.file.writeAll(bytes) }
         case .memory(var data)?:
@@ -73,10 +72,10 @@ struct ReceivedBody {
         try begin(status)
         var reply = HTTPReply(url: request.url, status: status, headers: headers)
         switch store {
-        case .file(let replacement)?:
+        case .file(let replacement, let file)?:
             reply.fileSize = count
-            try request.replyFile?.writing { try replacement.replaceOriginal(syncs: false) }
-            reply.file = request.replyFile?.url
+            try file.writing { try replacement.replaceOriginal(syncs: false) }
+            reply.file = file.url
         case .memory(let data)?: reply.body = data
         case nil: break
         }

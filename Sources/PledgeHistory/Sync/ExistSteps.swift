@@ -121,7 +121,7 @@ extension ExistSteps {
                     if ExistError(error).exchange?.status == 404, try hide(name, plan) { return }
                     // It may have been removed since the list was read, or be broken; the others can be read.
                     let canSkip = plan.withLock { $0.skip(name, isOver: error.failure == .serviceFault) }
-                    guard canSkip, run.goesOn(without: ListName("value", name), error) else { throw error }
+                    guard canSkip, run.continues(without: ListName("value", name), error) else { throw error }
                 }
         case .window(let first, let last): step = window(first, through: last, plan)
         }

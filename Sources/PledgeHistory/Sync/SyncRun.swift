@@ -161,7 +161,7 @@ final class SyncRun: Sendable {
             before.then(on: history.queue) { _ -> Promise<Void> in
                 try self.goOn()
                 return firstly(execute: next.read).recover(on: self.history.queue) { error in
-                    guard self.goesOn(without: next.list, error) else { throw error }
+                    guard self.continues(without: next.list, error) else { throw error }
                 }
             }
         }
@@ -169,7 +169,7 @@ final class SyncRun: Sendable {
 
     /// Records an error, and returns whether to continue without the list because the error affects only that one. If
     /// the service itself has failed, the run reads the rest and then fails.
-    func goesOn(without list: ListName, _ error: any Error) -> Bool {
+    func continues(without list: ListName, _ error: any Error) -> Bool {
         let isService = error.failure == .serviceFault
         guard isService || error.concernsOneList else { return false }
         missing.withLock { missing in

@@ -99,6 +99,9 @@ struct FileTransferTests {
             #expect("\(error as Any)".contains("A file is replaced only by a whole one"))
             #expect(folder.text("reply") == "old" && names == ["reply"], "\(status)")
         }
+        var created = Endpoint<Void>(.get, "thing/")
+        created.accepts = { $0.status == 201 }
+        #expect(await !"\(client.send(created).failure() as Any)".contains("A file"))
     }
 
     @Test("A retried download holds the last reply only", arguments: 0..<3)

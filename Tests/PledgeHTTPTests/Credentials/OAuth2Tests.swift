@@ -54,6 +54,15 @@ struct OAuth2Tests {
     }
 
     @Test(
+        "The address of the token endpoint is used as it is",
+        arguments: ["token?tenant=7", "a/token/?x=%2F", "a%20b/to%2Fken", "token", "?a=b"])
+    func address(end: String) async throws {
+        let url = try #require(URL(string: end, relativeTo: endpoint.baseURL))
+        _ = try? await OAuth2Client(tokenURL: url, clientID: "a").token([:]).value
+        #expect(endpoint.requests.map(\.target) == ["/" + end])
+    }
+
+    @Test(
         "Sources in several processes share a file, renew once, and each uses the same token", arguments: [true, false])
     func shared(rotates: Bool) async throws {
         issuer.rotates.withLock { $0 = rotates }

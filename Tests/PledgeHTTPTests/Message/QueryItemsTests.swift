@@ -55,6 +55,7 @@ struct QueryItemsTests {
         defer { things.server.stop() }
         let values: [any QueryValue] = [
             Double.nan, Double.infinity, Date(timeIntervalSince1970: .nan), Date.distantPast + -.infinity,
+            [1, Double.nan], [Date(timeIntervalSince1970: .infinity)],
         ]
         for value in values {
             let error = await things.client().send(Endpoint<Void>(.get, "thing/", query: ["after": value])).failure()

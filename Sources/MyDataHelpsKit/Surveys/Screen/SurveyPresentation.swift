@@ -17,13 +17,8 @@ public struct SurveyPresentation: Sendable {
 
     /// Creates the page to display, after fetching the participant's id and the token.
     public func page() -> Promise<SurveyPage> {
-        let session = session
-        let presentation = self
-        let info: Promise<ParticipantInfo> = session.getParticipantInfo()
-        return info.then(on: nil) { participant -> Promise<SurveyPage> in
-            session.token().map(on: nil) { token in
-                try SurveyPage(presentation, accessToken: token, participantID: participant.participantID)
-            }
+        session.call(.participant).then(on: nil) { participant -> Promise<SurveyPage> in
+            session.token().map(on: nil) { try SurveyPage(self, accessToken: $0, participantID: participant.participantID) }
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 

@@ -113,9 +113,7 @@ extension SurveyPresentation {
             guard let reason else { return .failure(.invalidSurvey) }
             return SurveyOutcome(rawValue: reason).map { .success($0) } ?? .failure(.webContentError(nil))
         }
-        let presentation = self
         return SurveyRun(
-            flow: flow, clock: session.client.clock, content: { presentation.page().map(on: nil) { .page($0) } },
-            show: show)
+            flow: flow, clock: session.client.clock, content: { page().map(on: nil) { .page($0) } }, show: show)
     }
 }

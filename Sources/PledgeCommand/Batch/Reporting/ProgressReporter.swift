@@ -44,7 +44,7 @@ final class ProgressReporter: Sendable {
 
     private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
         // Under the lock, so that no line follows the last one.
-        let goesOn = state.withLock { state in
+        let continues = state.withLock { state in
             if state.isOver { return false }
             switch (style, progress()) {
             case (_, nil): break
@@ -54,7 +54,7 @@ final class ProgressReporter: Sendable {
             }
             return true
         }
-        if goesOn { begin(progress) }
+        if continues { begin(progress) }
     }
 
     /// Shows a message above the progress; in quiet mode, only important ones.

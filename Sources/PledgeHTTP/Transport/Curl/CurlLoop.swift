@@ -36,9 +36,7 @@
         }
 
         /// Returns the seconds of a monotonic clock.
-        static func now() -> TimeInterval {
-            TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9
-        }
+        static let now = Timekeeper.live.uptime
 
         // MARK: From any thread
 

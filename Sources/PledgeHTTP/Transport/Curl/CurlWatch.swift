@@ -75,7 +75,7 @@
         }
 
         private func look() {
-            let goesOn = state.withLock { state in
+            let continues = state.withLock { state in
                 var time = timespec()
                 guard let clock = state.clock, clock_gettime(clock, &time) == 0 else {
                     state.isWatching = false
@@ -95,7 +95,7 @@
                 }
                 return true
             }
-            if goesOn { lookLater() }
+            if continues { lookLater() }
         }
     }
 #endif

@@ -154,23 +154,23 @@ final class SessionExchange: Sendable {
         }
         cancelDeadline?()
         cancelLastCall?()
-        let isRefused = error.map(isRefusedChallenge) ?? true
+        let whole = failure == nil && (error.map(isRefusedChallenge) ?? true) ? response : nil
         // Removes the file of an incomplete response, before anyone learns that there is none.
-        if failure != nil || !(isRefused && response != nil) { state.withLock { $0.body = nil } }
+        if whole == nil { state.withLock { $0.body = nil } }
         if let failure {
             seal.reject(failure)
-        } else if let error, !(isRefused && response != nil) {
-            seal.reject(TransportError(error, beforeReply: response == nil))
-        } else if let response {
+        } else if let whole {
             do {
                 let reply = try state.withLock { state in
                     var body = state.body.take()
-                    return try body?.reply(response.statusCode, Self.headers(response))
+                    return try body?.reply(whole.statusCode, Self.headers(whole))
                 }
                 if let reply { seal.fulfill(reply) } else { seal.reject(PromiseError.cancelled) }
             } catch {
                 seal.reject(error)
             }
+        } else if let error {
+            seal.reject(TransportError(error, beforeReply: response == nil))
         } else {
             seal.reject(TransportError.badReply("no status line"))
         }
