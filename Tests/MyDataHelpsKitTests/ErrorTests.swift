@@ -138,5 +138,8 @@ struct ErrorTests {
         mdh.sandbox.server.script.next(respond: .empty(503))
         await #expect(throws: MyDataHelpsError.self) { try await mdh.session.refreshExternalAccount(account) }
         #expect(mdh.targets.count == 10)
+        mdh.sandbox.server.script.next(respond: .empty(503))
+        try await mdh.session.deleteExternalAccount(account)
+        #expect(mdh.targets.count == 12)
     }
 }

@@ -30,6 +30,7 @@ struct RequestReaderTests {
         #expect(request.queryValue("a") == "b c")
         #expect(request.queryItems.map(\.value) == ["b c", "+", "2", ""])
         #expect(request.queryValue("d") == "2")
+        #expect(try parse("GET /?=a&b= HTTP/1.0\r\n\r\n").first?.queryItems.map(\.name) == ["", "b"])
         #expect(request.headers.fields.map(\.name) == ["hOST", "X-A", "x-a", "Content-Length"])
         #expect(request.headers.values(of: "X-a") == ["1", "2"])
         #expect(request.body == Data("abc".utf8))

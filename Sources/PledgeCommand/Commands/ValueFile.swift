@@ -53,7 +53,8 @@ struct ValueFile {
 
     private mutating func readLines(_ text: String) {
         // Not at every character that is a new line: a text in JSON may contain U+2028.
-        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
         where line.contains(where: { $0 > UInt8(ascii: " ") }) {
             guard let tape = try? JSONTape(Data(line)), let read = try? TapeDecoder.decode(Line.self, from: tape)
             else {

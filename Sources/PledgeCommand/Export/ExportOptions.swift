@@ -72,7 +72,8 @@ struct ExportOptions {
         (resume, retried) = (arguments[Self.resume], arguments[Self.retry])
         let now = arguments.context.clock.now()
         window = ExportDays(
-            count: try arguments.value(Self.days), first: arguments[Self.from], last: arguments[Self.through], began: now,
+            count: try arguments.value(Self.days), first: arguments[Self.from], last: arguments[Self.through],
+            began: now,
             today: ExistDay(now, in: arguments.context.timeZone))
         output = outputName?.path(on: window.today)
         if arguments[AccountCheck.option] {

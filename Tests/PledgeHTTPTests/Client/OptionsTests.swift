@@ -125,7 +125,9 @@ struct OptionsTests {
             "userAgent": ({ $0.userAgent = "Library/7" }, "Library/7", received { $0.headers["User-Agent"] }),
             "headers": ({ $0.headers["X-App"] = "a" }, "a", received { $0.headers["X-App"] }),
             "adapt": ({ $0.adapt = { $0.headers["X-App"] = "b" } }, "b", received { $0.headers["X-App"] }),
-            "booleans": ({ $0.booleans = ("1", "no & no") }, "old=no%20%26%20no&all=1,no%20%26%20no", received(\.query)),
+            "booleans": (
+                { $0.booleans = ("1", "no & no") }, "old=no%20%26%20no&all=1,no%20%26%20no", received(\.query)
+            ),
             "json": (
                 { $0.json = .snakeCase }, #"{"is_new":1}"#, received { String(decoding: $0.body, as: UTF8.self) }
             ),

@@ -119,6 +119,7 @@ struct OriginTests {
 
         let isStrange = address.contains("service") || address.contains("1.2.3.4")
         #expect(url.isLoopback != isStrange && url.mayCarrySecrets(trusting: []))
+        #expect(!URL(fileURLWithPath: "/").isLoopback)
     }
 
     @Test("Plain HTTP goes to a host that the options name, and from there no token to another one")

@@ -62,6 +62,10 @@ struct FormatTests {
         #expect(try history.query("SELECT outcome, kind FROM sync_run").rows == [["done", .null]])
         #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
+        #expect(throws: DatabaseError.self) {
+            // There is no such account.
+            try history.write { _ = try $0.run("INSERT INTO sync_run (account, started) VALUES (99, '')") }
+        }
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
         #expect(try history.query("SELECT max(id) FROM account").rows == [[4]])
         history.close()

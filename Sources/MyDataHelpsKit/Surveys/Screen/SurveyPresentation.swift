@@ -18,7 +18,9 @@ public struct SurveyPresentation: Sendable {
     /// Creates the page to display, after fetching the participant's id and the token.
     public func page() -> Promise<SurveyPage> {
         session.call(.participant).then(on: nil) { participant -> Promise<SurveyPage> in
-            session.token().map(on: nil) { try SurveyPage(self, accessToken: $0, participantID: participant.participantID) }
+            session.token().map(on: nil) {
+                try SurveyPage(self, accessToken: $0, participantID: participant.participantID)
+            }
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 

@@ -91,6 +91,13 @@ struct ProxyRuleTests {
         #expect(!"\(rule)".contains("s3cr3t"))
     }
 
+    @Test("follows the system's settings only if no variable names a proxy")
+    func system() throws {
+        #expect(ProxyRule(environment: [:]).followsSystem && !ProxyRule.none.followsSystem)
+        #expect(!ProxyRule(environment: ["https_proxy": "proxy:3128"]).followsSystem)
+        #expect(!ProxyRule(try #require(URL(string: "http://proxy:3128"))).followsSystem)
+    }
+
     @Test("prints neither the user nor the password of the proxy")
     func secrets() {
         let rule = ProxyRule(environment: ["https_proxy": "http://me:s3cr3t@proxy:3128"])
