@@ -130,6 +130,8 @@ public final class ExistAPI: Sendable {
 
     /// The meter of a call that may send several requests.
     var meter: BudgetMeter { client.meter }
+    /// The rate limit in the latest response; nil if it announced none.
+    package var rateLimit: RateLimit? { client.rateLimit }
     /// The number of requests that were sent.
     package var requestCount: Int { client.requestCount }
 

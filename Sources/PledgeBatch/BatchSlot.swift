@@ -35,7 +35,7 @@ public final class BatchSlot: Sendable {
     public var cost: Cost { state.withLock(\.cost) }
     /// The time since its work began, in seconds.
     public var seconds: Double { batch.clock.uptime() - begun }
-    package var finished: Date { batch.clock.now() }
+    package var now: Date { batch.clock.now() }
     /// Whether the batch is to end, and this item with it as soon as possible.
     public var isStopped: Bool { batch.isStopped }
 

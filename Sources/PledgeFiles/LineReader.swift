@@ -31,7 +31,7 @@ package final class LineReader {
     /// Reads a file from its beginning.
     package convenience init(_ file: any RawFile, limit: Int) { self.init(limit: limit, read: file.pieces) }
 
-    /// Returns the next line; nil at the end, or once woken.
+    /// Returns the next line; nil at the end.
     package func next() throws -> Line? {
         let start = end
         var line = Line(number: number + 1)

@@ -18,10 +18,7 @@ struct AccountError: Error {
     /// The kinds that are always temporary; a truncated body or a web page is temporary, too.
     static let passingKinds: Set = ["unreachable", "timedOut", "serviceFault", "rateLimited"]
 
-    static let kinds: Set = passingKinds.union([
-        "unauthorized", "forbidden", "notFound", "rejected", "redirected", "unreadable", "untrusted",
-        "invalidArgument", "noToken", "overBudget", "other",
-    ])
+    static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union(["noToken"])
 
     /// The kinds of a sync, which also compares with stored data.
     static let syncKinds = kinds.union(["identity", "removals"])

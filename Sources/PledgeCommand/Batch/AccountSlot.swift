@@ -4,14 +4,13 @@ import MyDataHelpsKit
 import PledgeBatch
 
 /// An account of a batch while its work runs, with its tokens and clients, which send as the batch's schedule permits.
-@dynamicMemberLookup
 struct AccountSlot: Sendable {
     /// Receives items that could not be read, with the name of their list.
     typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
 
     let account: AccountLine
     let tokens: any TokenSource
-    private let batch: BatchSlot
+    let batch: BatchSlot
     private let address: URL
     /// Returns the options of a client, from a kit's defaults.
     private let options: @Sendable (EndpointClient.Options, @escaping Note) -> EndpointClient.Options
@@ -37,11 +36,6 @@ struct AccountSlot: Sendable {
             { Self.client(at: address, makeOptions(MyDataHelpsClient.defaultOptions) { _, _ in }) }, address, renewing)
         (self.account, self.batch, self.address, self.options) = (account, batch, address, makeOptions)
     }
-
-    subscript<Value>(dynamicMember path: KeyPath<BatchSlot, Value>) -> Value { batch[keyPath: path] }
-
-    /// Calls a closure before each wait of a request, to free memory.
-    func whenParked(_ spill: @escaping @Sendable () -> Void) { batch.whenParked(spill) }
 
     func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {
         ExistAPI(

@@ -16,15 +16,11 @@ enum AttributeFinder {
     }
 
     static func match(_ wanted: String, in attributes: [ExistKit.Attribute]) -> ExistKit.Attribute? {
-        attributes.named(wanted)
+        attributes.first { ExactText($0.name) == ExactText(wanted) }
             ?? attributes.first { fold($0.name) == fold(wanted) || fold($0.label) == fold(wanted) }
     }
 
     static func fold(_ text: String) -> ExactText {
         ExactText(text.onOneLine.lowercased().precomposedStringWithCanonicalMapping)
     }
-}
-
-extension [ExistKit.Attribute] {
-    func named(_ name: String) -> ExistKit.Attribute? { first { ExactText($0.name) == ExactText(name) } }
 }

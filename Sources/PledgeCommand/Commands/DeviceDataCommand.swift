@@ -20,28 +20,23 @@ enum DeviceDataCommand {
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
         let wanted = Set(arguments.operands.map(folded))
         let names = Locked<Set<String>>([])
-        try account.stream(
+        let lists = ParticipantSpan.namespaces.map { namespace in
+            account.client.pages(DeviceDataQuery(namespace: namespace, observedAfter: start))
+        }
+        try account.list(
+            lists,
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
-            ], emptyMessage: "There is no device data for these days.", arguments,
-            newestBy: 0
-        ) { stream in
-            // Sequential, because the pages of all sources together would take several times the memory.
-            ParticipantSpan.namespaces.reduce(Promise()) { before, namespace in
-                before.then { _ -> Promise<Void> in
-                    let query = DeviceDataQuery(namespace: namespace, observedAfter: start)
-                    return stream.add(account.client.pages(query)) { point in
-                        guard !wanted.isEmpty else { return row(point) }
-                        let isWanted = wanted.contains(folded(point.type))
-                        // The other names are suggestions for a misspelled one.
-                        names.withLock { names in
-                            if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(point.type)) }
-                        }
-                        return isWanted ? row(point) : nil
-                    }
-                }
+            ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments
+        ) { point in
+            guard !wanted.isEmpty else { return row(point) }
+            let isWanted = wanted.contains(folded(point.type))
+            // The other names are suggestions for a misspelled one.
+            names.withLock { names in
+                if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(point.type)) }
             }
+            return isWanted ? row(point) : nil
         }
         let found = names.withLock { $0 }.sorted()
         for word in arguments.operands where !found.contains(where: { folded($0) == folded(word) }) {

@@ -11,19 +11,18 @@ enum NotificationsCommand {
     ) { arguments in
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
-        try account.stream(
+        try account.list(
+            [account.client.pages(NotificationHistoryQuery(sentAfter: start))],
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
-            ], emptyMessage: "No notifications were sent in these days.", arguments, newestBy: 0
-        ) { stream in
-            stream.add(account.client.pages(NotificationHistoryQuery(sentAfter: start))) { item in
-                [
-                    .timestamp(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),
-                    .text(MyDataHelpsWords.state(item.statusCode.rawValue)), .optional(text(item.content)),
-                    .text(item.identifier),
-                ]
-            }
+            ], newestBy: 0, emptyMessage: "No notifications were sent in these days.", arguments
+        ) { item in
+            [
+                .timestamp(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),
+                .text(MyDataHelpsWords.state(item.statusCode.rawValue)), .optional(text(item.content)),
+                .text(item.identifier),
+            ]
         }
         return 0
     }

@@ -19,40 +19,38 @@ enum SurveysCommand {
 
     private static func showTasks(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
         let query = SurveyTaskQuery(statuses: arguments[all] ? nil : [.incomplete])
-        try account.stream(
+        try account.list(
+            [account.client.pages(query)],
             columns: [
                 .init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil),
                 .init("assigned", nil),
             ],
-            emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.", arguments,
-            newestBy: 4
-        ) { stream in
-            stream.add(account.client.pages(query)) { task in
-                [
-                    .text(task.surveyDisplayName), .text(MyDataHelpsWords.state(task.status.rawValue)),
-                    .timestamp(task.dueDate, offset: task.dueOffset),
-                    .text(task.surveyName), .timestamp(task.insertedDate),
-                ]
-            }
+            newestBy: 4, emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.",
+            arguments
+        ) { task in
+            [
+                .text(task.surveyDisplayName), .text(MyDataHelpsWords.state(task.status.rawValue)),
+                .timestamp(task.dueDate, offset: task.dueOffset),
+                .text(task.surveyName), .timestamp(task.insertedDate),
+            ]
         }
     }
 
     private static func showAnswers(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
-        try account.stream(
+        try account.list(
+            [account.client.pages(SurveyAnswersQuery())],
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answers", "Answer"), .init("step", nil), .init("result", nil), .init("submission", nil),
                 .init("submitted", nil),
-            ], emptyMessage: "There are no answers yet.", arguments, newestBy: 0
-        ) { stream in
-            stream.add(account.client.pages(SurveyAnswersQuery())) { answer in
-                [
-                    .timestamp(answer.date, offset: answer.dateOffset), .text(answer.surveyDisplayName),
-                    .text(MyDataHelpsWords.name(answer.resultIdentifier)),
-                    .texts(answer.answers), .text(answer.stepIdentifier), .text(answer.resultIdentifier),
-                    .text(answer.surveyResultID.value), .timestamp(answer.insertedDate),
-                ]
-            }
+            ], newestBy: 0, emptyMessage: "There are no answers yet.", arguments
+        ) { answer in
+            [
+                .timestamp(answer.date, offset: answer.dateOffset), .text(answer.surveyDisplayName),
+                .text(MyDataHelpsWords.name(answer.resultIdentifier)),
+                .texts(answer.answers), .text(answer.stepIdentifier), .text(answer.resultIdentifier),
+                .text(answer.surveyResultID.value), .timestamp(answer.insertedDate),
+            ]
         }
     }
 }

@@ -13,7 +13,7 @@ struct AccountExport: Sendable {
     /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. An error of the service is written to the line.
     func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
         let line = LineBuffer(slot.account.id, at: slot.account.address)
-        slot.whenParked { line.spill() }
+        slot.batch.whenParked { line.spill() }
         return firstly {
             read(slot, into: line)
         }.map(on: nil) {
@@ -22,13 +22,13 @@ struct AccountExport: Sendable {
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.line(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { line, _ in
-            let (cost, unreadable) = (slot.cost, line.unreadable.values.reduce(0, +))
+            let (cost, unreadable) = (slot.batch.cost, line.unreadable.values.reduce(0, +))
             try line.write { json in
                 json.object("run") { json in
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
-                    json.field("seconds", NumberText.rounded(slot.seconds, decimals: 3))
-                    json.field("finished", Timestamp.text(slot.finished))
+                    json.field("seconds", NumberText.rounded(slot.batch.seconds, decimals: 3))
+                    json.field("finished", Timestamp.text(slot.batch.now))
                     if unreadable > 0 { json.field("unreadable", unreadable) }
                 }
             }

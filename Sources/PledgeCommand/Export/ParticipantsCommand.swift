@@ -90,22 +90,21 @@ enum ParticipantsCommand {
     private static func list(
         _ account: Account<ServiceAccount>, _ query: ProjectParticipantsQuery, _ arguments: Arguments
     ) throws {
-        try account.stream(
+        try account.list(
+            [account.client.pages(query)],
             columns: [
                 .init("identifier", "Participant"), .init("name", "Name"), .init("email", "Email"),
                 .init("enrolled", "Enrolled"), .init("added", "Added"), .init("id", nil),
-            ], emptyMessage: "The project has no such participants.", arguments, newestBy: 4
-        ) { stream in
-            stream.add(account.client.pages(query)) { person in
-                let demographics = person.demographics
-                return [
-                    .text(person.participantIdentifier),
-                    .optional(MyDataHelpsWords.fullName(demographics.firstName, demographics.lastName)),
-                    .optional(demographics.email ?? person.accountEmail),
-                    person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .timestamp(person.insertedDate),
-                    .text(person.id.value),
-                ]
-            }
+            ], newestBy: 4, emptyMessage: "The project has no such participants.", arguments
+        ) { person in
+            let demographics = person.demographics
+            return [
+                .text(person.participantIdentifier),
+                .optional(MyDataHelpsWords.fullName(demographics.firstName, demographics.lastName)),
+                .optional(demographics.email ?? person.accountEmail),
+                person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .timestamp(person.insertedDate),
+                .text(person.id.value),
+            ]
         }
     }
 }

@@ -16,8 +16,6 @@ struct Account<Client: Sendable>: Sendable {
     var credential: Credential
     /// Warnings about undecodable items that lists omit.
     var warnings: Warnings
-    /// The rate limiter, which records the remaining requests that Exist reported.
-    var limiter: RateLimiter
 
     var isDemo: Bool { credential.isDemo }
     /// The source of the data as shown to the user: a host name or the built-in sandbox.
@@ -61,16 +59,16 @@ extension Access {
         _ service: Service, _ credential: Credential, _ adapt: Adaptation = { _ in },
         _ makeClient: (EndpointClient.Options) -> Client
     ) -> Account<Client> {
-        let (warnings, limiter) = (Warnings(), RateLimiter(limit: 1_000_000))
+        let warnings = Warnings()
         let options = options(service).with { options in
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
-            // The MyDataHelps client tracks its own rate limit.
-            if service == .exist { options.limiter = limiter }
+            // Of Exist, which reports no wait: holds requests back once it has announced that none is left.
+            if service == .exist { options.limiter = RateLimiter(limit: 1_000_000) }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
             adapt(&options)
         }
-        return Account(client: makeClient(options), credential: credential, warnings: warnings, limiter: limiter)
+        return Account(client: makeClient(options), credential: credential, warnings: warnings)
     }
 
     /// Returns the credential of the environment or a stored profile; nil if neither has one.

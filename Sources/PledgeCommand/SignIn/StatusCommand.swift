@@ -58,7 +58,7 @@ enum StatusCommand {
         case .exist:
             let account = try access.exist()
             (name, origin) = (Result { try account.client.user().wait().user.username }, account.credential.origin)
-            (left, resets) = (account.limiter.announced?.remaining, account.limiter.announced?.resetsAt)
+            (left, resets) = (account.client.rateLimit?.remaining, account.client.rateLimit?.resetsAt)
         case .mydatahelps:
             let account = try access.participant()
             name = Result { try account.client.getParticipantInfo().wait().participantIdentifier }

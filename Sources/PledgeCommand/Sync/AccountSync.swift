@@ -13,8 +13,8 @@ struct AccountSync: Sendable {
     /// - Rejects: With cancellation, or with a database error, after which the batch cannot continue.
     func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
         var sync = options
-        sync.isStopped = { slot.isStopped }
-        sync.now = { slot.finished }
+        sync.isStopped = { slot.batch.isStopped }
+        sync.now = { slot.batch.now }
         sync.address = slot.account.address?.redacted
         sync.describe = { slot.error($0).message }
         sync.kind = { slot.error($0).kind }

@@ -57,7 +57,7 @@ struct SyncRequest {
         sync.fullEvery = days == 0 ? nil : days
         sync.acceptsRemovals = arguments[Self.acceptRemovals]
         let changed = Set(arguments[Self.acceptIdentity] ?? [])
-        sync.acceptsIdentityOf = { changed.contains($0) }
+        sync.acceptsIdentity = { changed.contains($0) }
         (self.sync, retried) = (sync, arguments[Self.retry])
         if arguments[AccountCheck.option] {
             // A check opens a database only to find the accounts to retry.

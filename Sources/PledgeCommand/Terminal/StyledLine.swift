@@ -29,12 +29,6 @@ struct StyledLine {
         pieces.append((text.withoutControls, style))
     }
 
-    static func + (left: StyledLine, right: StyledLine) -> StyledLine {
-        var line = left
-        line.pieces += right.pieces
-        return line
-    }
-
     /// Returns the line without trailing spaces.
     func rendered(color: Bool) -> String {
         var shown = pieces

@@ -65,7 +65,7 @@ package struct Diagnosis: Sendable {
 }
 
 /// The kinds of failure, whose names are codes for programs.
-package enum FailureKind: String, Sendable {
+package enum FailureKind: String, CaseIterable, Sendable {
     case invalidArgument, unauthorized, forbidden, notFound, rateLimited, rejected, serviceFault, redirected
     case unreadable, overBudget, unreachable, untrusted, timedOut, cancelled, other
 

@@ -7,34 +7,26 @@ import PledgeFiles
 /// itself would release all locks that SQLite holds on it in this process.
 final class FileClaim: Sendable {
     private let path: OutputPath
-    let descriptor: Int32
+    let file: SystemFile
 
     /// - Parameter database: The path of the database. The file may not exist yet.
     init(_ database: OutputPath) throws {
         path = try OutputPath(database, "-claim")
         while true {
-            let descriptor = try path.open(O_RDWR | O_CREAT)
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let code = errno
-                close(descriptor)
-                guard code == EWOULDBLOCK else { throw DatabaseError(FileError(writing: database.named, code)) }
+            let file = try path.openFile(O_RDWR | O_CREAT)
+            guard file.lock() else {
+                guard errno == EWOULDBLOCK else { throw DatabaseError(FileError(writing: database.named, errno)) }
                 throw DatabaseError(
                     .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")
             }
-            if path.holds(descriptor) {
-                self.descriptor = descriptor
+            if path.holds(file) {
+                self.file = file
                 return
             }
             // The previous holder has removed the file in the meantime, and the next one may have created another.
-            close(descriptor)
         }
     }
 
-    // This runs only after the database is closed.
-    deinit {
-        unlinkat(path.folder, path.name, 0)
-        // A child process that another thread is starting shares the descriptor until it executes its program.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
+    // This runs only after the database is closed, and before the file is unlocked.
+    deinit { unlinkat(path.folder, path.name, 0) }
 }

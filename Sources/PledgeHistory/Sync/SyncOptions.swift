@@ -20,13 +20,11 @@ public struct SyncOptions: Sendable {
     /// ten rows, and more than a hundredth of the account's in that table, is taken for a fault of the service: nothing
     /// is marked, and each sync says so until the rows are back.
     public var acceptsRemovals = false
-    /// Whether the account may belong to another person than before, who may just have another name now.
-    public var acceptsIdentity = false
+    /// Returns whether an account may belong to another person than before, who may just have another name now.
+    public var acceptsIdentity: @Sendable (_ account: String) -> Bool = { _ in false }
     /// Called with the number of requests left, as far as known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
-    /// Returns whether that holds for the account of this name.
-    package var acceptsIdentityOf: @Sendable (_ name: String) -> Bool = { _ in false }
     /// Returns a code for an error.
     package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
     /// The address of the account's server if not the default one: an account never mixes data of two servers.

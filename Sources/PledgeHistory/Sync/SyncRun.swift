@@ -111,7 +111,7 @@ final class SyncRun: Sendable {
     /// Compares the stored identity of the account, which the query returns, with that of the token's owner, before
     /// anything is written. Throws ``IdentityChange`` if they differ.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
-        guard !options.acceptsIdentity, !options.acceptsIdentityOf(name),
+        guard !options.acceptsIdentity(name),
             let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
         else { return }
         throw IdentityChange(account: name)

@@ -25,7 +25,7 @@ edits = [
     ("an empty link is one to a next page", "        if next?.isEmpty == true { next = nil }\n", "", "PageTests"),
     ("an item that the response does not mention counts for nothing",
      "ordered.unconfirmed = free.sorted().map { UnconfirmedItem(index: $0, sent: sent[$0]) }", "", "WriteTests"),
-    ("an item in both lists has succeeded", "if let twin { not[place].index = done.remove(at: twin).index }", "_ = twin",
+    ("an item in both lists has succeeded", "if let twin { failures[position].index = succeeded.remove(at: twin).index }", "_ = twin",
      "WriteTests"),
-    ("an item that was not sent counts as a success", "        done.removeAll { $0.index == nil }\n", "", "WriteTests"),
+    ("an item that was not sent counts as a success", "        succeeded.removeAll { $0.index == nil }\n", "", "WriteTests"),
 ]

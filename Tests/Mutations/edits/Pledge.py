@@ -102,7 +102,7 @@ edits = [
      "Unfinished(marks:", "EveryScheduleTests"),
     ("a timeout waits for a cleanup", "waits ? source?.unfinished(below: end) ?? Unfinished() : Unfinished()",
      "source?.unfinished(below: end) ?? Unfinished()", "EveryScheduleTests"),
-    ("a cleanup waits for a source that goes on", "Unfinished(marks: [.goesOn, .long])", "Unfinished()",
+    ("a cleanup waits for a source that goes on", "Unfinished(marks: [.continues, .long])", "Unfinished()",
      "EveryScheduleTests"),
     ("a canceled guarantee rejects", "if hooks != nil, !state.has(.guarantee) { failure = error }",
      "if hooks != nil { failure = error }", "EveryScheduleTests"),

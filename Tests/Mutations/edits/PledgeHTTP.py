@@ -50,9 +50,9 @@ edits = [
      "AttemptTests|FaultTableTests"),
     ("an untrusted host is asked again", "self.init(.untrusted, .unclear,", "self.init(.untrusted, .fault,",
      "CertificateTests"),
-    ("a redirect leads to another origin", "origin == Origin(state.url) && ", "",
+    ("a redirect leads to another origin", "Origin(target) == client.parts.origin && ", "",
      "OriginTests|FaultTableTests|FileTransferTests"),
-    ("a write is led on", "return request.method == .get && origin", "return origin",
+    ("a write is led on", "request.method == .get && Origin(target)", "Origin(target)",
      "OriginTests|FaultTableTests|FileTransferTests"),
     ("redirects go round for ever", "state.redirects < 3", "true",
      "OriginTests|FaultTableTests|FileTransferTests"),
@@ -108,8 +108,8 @@ edits = [
     ("an alarm that was overtaken stays set", "        if isLate { cancel() }\n", "", "AlarmTests"),
     ("a permit that no promise waits for is lost", "            state.free += 1\n            return nil",
      "            return nil", "SemaphoreTests"),
-    ("a retry is free of the budget", "try meter?.take(requests: 1)",
-     "if state.attempt == 1 { try meter?.take(requests: 1) }", "PageSequenceTests"),
+    ("a retry is free of the budget", "try meter.take(requests: 1)",
+     "if state.attempt == 1 { try meter.take(requests: 1) }", "PageSequenceTests"),
     ("a token is asked for before the permit", """        let permit = gate.permit()
 """, """        let early = token(replacing: refused)
         let permit = early.then(on: nil) { [gate] _ in gate.permit() }

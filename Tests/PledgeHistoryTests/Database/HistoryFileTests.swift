@@ -123,7 +123,7 @@ struct HistoryFileTests {
     func inherited() throws {
         var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
         // What a child process holds until it becomes the program.
-        let inherited = dup(try #require(claim).descriptor)
+        let inherited = dup(try #require(claim).file.descriptor)
         defer { close(inherited) }
         claim = nil
         #expect(kind { try History(path) } == nil)

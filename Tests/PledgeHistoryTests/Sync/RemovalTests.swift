@@ -180,7 +180,7 @@ struct IdentityTests {
             try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
                 ["failed", "identity"]
             ])
-        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = true }
+        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = { $0 == "p-17" } }
         #expect(try history.query("SELECT username FROM account").rows == [["noah"]])
         #expect(try history.query("SELECT value FROM latest").rows == [[99]])
         #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
