@@ -21,6 +21,10 @@ struct BatchTests {
             self.reply = reply
         }
 
+        convenience init() { self.init { _, _ in BatchTests.reply(200) } }
+
+        var count: Int { sent.withLock { $0.count } }
+
         func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
             let path = request.url.lastPathComponent
             let times = sent.withLock { sent in
@@ -34,24 +38,19 @@ struct BatchTests {
         }
     }
 
-    private static func reply(_ status: Int, _ headers: HeaderFields = [:]) -> Result<HTTPReply, any Error> {
+    fileprivate static func reply(_ status: Int, _ headers: HeaderFields = [:]) -> Result<HTTPReply, any Error> {
         let url = URL(fileURLWithPath: "/")
         return .success(HTTPReply(url: url, status: status, headers: headers, body: Data("{}".utf8)))
     }
 
-    private func batch(
-        _ rules: BatchRules = BatchRules(), accounts: Int, over service: Service
-    ) -> Batch<Int, Int> {
-        Batch(1...accounts, rules: rules, over: service, clock: clock.timekeeper, seed: 1) { number in
+    private func batch(accounts: Int, inFlight: Int = BatchRules().inFlight, over service: Service) -> Batch<Int, Int> {
+        var rules = BatchRules()
+        rules.inFlight = inFlight
+        return Batch(1...accounts, rules: rules, over: service, clock: clock.timekeeper, seed: 1) { number in
             BatchLimit(service: "exist", token: "secret-\(number)")
         } work: { number, slot in
             try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
         }
-    }
-
-    /// Waits until the batch has reached a state at the current time of the clock.
-    private func settle(_ batch: Batch<Int, Int>, until isSo: @escaping @Sendable (BatchTally) -> Bool) async {
-        await Wait.until { isSo(batch.tally) }
     }
 
     /// Lets this many seconds pass, and everything that may be sent in each be processed in it.
@@ -72,18 +71,16 @@ struct BatchTests {
         let service = Service { path, times in
             path == "a1" && times == 1 ? Self.reply(429, ["Retry-After": "600"]) : Self.reply(200)
         }
-        var rules = BatchRules()
-        rules.inFlight = 1
-        let batch = batch(rules, accounts: 50, over: service)
+        let batch = batch(accounts: 50, inFlight: 1, over: service)
         let end = batch.run { _, _ in }
-        await settle(batch) { $0.done == 49 && $0.waits == 1 }
+        await Wait.until { batch.tally.done == 49 && batch.tally.waits == 1 }
         #expect(batch.progress(of: 50).waiting == 1 && batch.progress(of: 50).left == 1)
         #expect(batch.progress(of: 50).wake == Date(timeIntervalSince1970: 600))
 
         clock.advance(by: 599.999)
         await DefaultExecutor.drain()
         #expect(batch.progress(of: 50).waiting == 1)
-        #expect(service.sent.withLock { $0.count } == 50)
+        #expect(service.count == 50)
         clock.advance(by: 0.001)
         _ = try await end.value
         #expect(batch.tally.done == 50 && batch.tally.requests == 50 && batch.tally.retries == 1)
@@ -109,19 +106,17 @@ struct BatchTests {
             default: Self.reply(200)
             }
         }
-        var rules = BatchRules()
-        rules.inFlight = 2
-        let batch = batch(rules, accounts: 10, over: service)
+        let batch = batch(accounts: 10, inFlight: 2, over: service)
         let end = batch.run { _, _ in }
-        await settle(batch) { $0.done == 7 && $0.waits == 3 }
+        await Wait.until { batch.tally.done == 7 && batch.tally.waits == 3 }
         clock.advance(by: 30)
-        await settle(batch) { $0.done == 8 }
+        await Wait.until { batch.tally.done == 8 }
         clock.jump(by: jump)
         #expect(batch.progress(of: 10).elapsed == 30)
         #expect(batch.progress(of: 10).wake.map { $0.timeIntervalSince(clock.timekeeper.now()) } ?? 0 <= 271)
 
         clock.advance(by: 271)
-        await settle(batch) { $0.done == 9 }
+        await Wait.until { batch.tally.done == 9 }
         clock.advance(by: 300)
         _ = try await end.value
         #expect(batch.tally.done == 10 && batch.tally.failed == 0)
@@ -138,7 +133,7 @@ struct BatchTests {
         }
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
-        await settle(batch) { $0.outages == 1 }
+        await Wait.until { batch.tally.outages == 1 }
         await pass(300, batch)
         clock.jump(by: jump)
         await pass(300, batch)
@@ -154,15 +149,15 @@ struct BatchTests {
         let service = Service { _, _ in .failure(TransportError.unreachable("nobody listens")) }
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
-        await settle(batch) { $0.outages == 1 }
+        await Wait.until { batch.tally.outages == 1 }
         #expect(batch.progress(of: 40).down == ["exist"] && batch.progress(of: 40).tallies["exist"]?.outages == 1)
         #expect(batch.progress(of: 40).left == 40)
         await rest(batch)
-        let before = service.sent.withLock { $0.count }
+        let before = service.count
         await pass(1000, batch)
         _ = try await end.value
 
-        let probes = service.sent.withLock { $0.count } - before
+        let probes = service.count - before
         #expect(5...30 ~= probes, "\(probes)")
         #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.down == ["exist"])
     }
@@ -174,7 +169,7 @@ struct BatchTests {
             let batch = batch(accounts: 100, over: service)
             let held = cage.canary("what results are delivered to")
             let end = batch.run { _, _ in held.sing() }
-            await settle(batch) { $0.limited == 100 }
+            await Wait.until { batch.tally.limited == 100 }
             batch.stop()
             _ = try await end.value
             #expect(batch.tally.left == 100 && clock.alarmCount == 0)
@@ -184,7 +179,7 @@ struct BatchTests {
 
     @Test("An error of the sequence, or of what a result is delivered to, ends the batch")
     func fails() async throws {
-        let service = Service { _, _ in Self.reply(200) }
+        let service = Service()
         await #expect(throws: Fault.self) {
             try await batch(accounts: 10, over: service).run { _, _ in throw Fault("the disk is full") }.value
         }
@@ -205,22 +200,8 @@ struct BatchTests {
             numbers.yield(1)
             numbers.finish(throwing: Fault("the list is damaged"))
         }
-        let damaged = Batch(numbers, over: service, limit: Self.limit) { _, _ in
-            Promise.value(1)
-        }
+        let damaged = Batch(numbers, over: service, limit: Self.limit) { _, _ in Promise.value(1) }
         await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
-    }
-
-    @Test("An error of an item is its result, and is counted by its kind")
-    func failedItem() async throws {
-        let batch = Batch(1...9, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) { number, _ in
-            number == 5 ? Promise<Int>(error: Fault("five")) : .value(number)
-        }
-        let failed = Locked<[Int]>([])
-        let tally = try await batch.run { number, result in
-            if case .failure = result { failed.withLock { $0.append(number) } }
-        }.value
-        #expect(failed.withLock { $0 } == [5] && tally.done == 8 && tally.errors == ["Fault": 1])
     }
 
     @Test("Results are taken one after another, and no more wait than may be at work")
@@ -228,7 +209,7 @@ struct BatchTests {
         let begun = Counter()
         var rules = BatchRules()
         rules.inFlight = 3
-        let batch = Batch(1...50, rules: rules, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) {
+        let batch = Batch(1...50, rules: rules, over: Service(), limit: Self.limit) {
             number, _ in
             begun.increment()
             return Promise.value(number)
@@ -244,25 +225,18 @@ struct BatchTests {
 
     @Test("Leaving the loop over the results stops the batch, whose items are wanted one at a time")
     func leaving() async throws {
-        let (numbers, wanted) = (Counter(), Locked(0))
-        @Sendable func want(_ change: Int) -> Int {
-            wanted.withLock { wanted in
-                wanted += change
-                return wanted
-            }
-        }
+        let (numbers, wanted) = (Counter(), Counter())
         let endless = AsyncStream<Int> {
-            #expect(want(1) == 1)
+            wanted.increment()
             await Task.yield()
-            _ = want(-1)
-            numbers.increment()
-            return numbers.value
+            wanted.decrement()
+            return numbers.next()
         }
-        let batch = Batch(endless, over: Service { _, _ in Self.reply(200) }, limit: Self.limit) { number, _ in
+        let batch = Batch(endless, over: Service(), limit: Self.limit) { number, _ in
             Promise.value(number)
         }
         for try await (item, _) in batch.results where item > 20 { break }
-        #expect(batch.isStopped && numbers.value < 100)
+        #expect(batch.isStopped && numbers.value < 100 && wanted.peak == 1)
     }
 
     @Test("Work that makes a value of its cancellation has no result when the batch is stopped")
@@ -324,7 +298,7 @@ struct BatchTests {
         }
         let requests = ["a", "b", "c"].map { Endpoint<Void>(.get, $0) }
         #expect(try await item(requests, over: service) == [200, 200, 200])
-        #expect(service.sent.withLock { $0.count } == 9)
+        #expect(service.count == 9)
     }
 
     /// Holds back the response to one request until another has to wait.
@@ -335,15 +309,13 @@ struct BatchTests {
             request.url.lastPathComponent == "a"
                 ? first.promise : firstly { Promise.value(try BatchTests.reply(429, ["Retry-After": "600"]).get()) }
         }
-
-        func respond() { first.resolver.resolve(BatchTests.reply(403)) }
     }
 
     @Test("Requests that wait when the work of their item has ended, end, too")
     func leftBehind() async throws {
         let (held, others) = (Held(), Locked<[Promise<Answer<Void>>]>([]))
         let outcome = try await item(over: held) { slot in
-            slot.whenParked { held.respond() }
+            slot.whenParked { held.first.resolver.resolve(Self.reply(403)) }
             let client = try Self.client(slot)
             let first = client.send(Endpoint<Void>(.get, "a"))
             others.withLock { $0 = ["b", "c"].map { client.send(Endpoint<Void>(.get, $0)) } }
@@ -359,11 +331,11 @@ struct BatchTests {
 
     @Test("An item frees memory when a request of its has to wait, and not when it may be sent at once")
     func spills() async throws {
-        let (service, spills, asked) = (Service { _, _ in Self.reply(200) }, Recorder<Int>(), Counter())
+        let (service, spills, asked) = (Service(), Recorder<Int>(), Counter())
         let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
             BatchLimit(service: "exist", requests: 1)
         } work: { _, slot in
-            slot.whenParked { spills.append(service.sent.withLock { $0.count }) }
+            slot.whenParked { spills.append(service.count) }
             let client = try Self.client(slot)
             let calls = ["a", "b"].map { client.send(Endpoint<Void>(.get, $0)) }
             asked.increment()
@@ -384,7 +356,7 @@ struct BatchTests {
             }
             let request = Endpoint<Void>(method, "a")
             #expect(try await item([request], over: lost) == [attempts == 1 ? nil : 200])
-            #expect(lost.sent.withLock { $0.count } == attempts)
+            #expect(lost.count == attempts)
             let refused = Service { _, times in times == 1 ? Self.reply(429, ["Retry-After": "1"]) : Self.reply(200) }
             #expect(try await item([request], over: refused) == [200])
         }
@@ -392,41 +364,29 @@ struct BatchTests {
         for (isRepeatable, attempts) in [(true, 2), (false, 1)] {
             let lost = Service { _, times in times == 1 ? Self.reply(503) : Self.reply(200) }
             _ = try await item([Endpoint<Void>(.post, "a", isRepeatable: isRepeatable)], over: lost)
-            #expect(lost.sent.withLock { $0.count } == attempts)
+            #expect(lost.count == attempts)
         }
     }
 
     @Test("Only a response that should be JSON is repeated if it is not")
     func otherContent() async throws {
-        func attempts(
-            _ body: String, status: Int = 200, _ work: @escaping @Sendable (BatchSlot) -> Promise<Void>
-        )
-            async throws -> Int
-        {
+        func attempts<Value: Sendable>(
+            _ body: String, status: Int = 200, _ endpoint: Endpoint<Value>
+        ) async throws -> Int {
             let service = Service { _, _ in
                 .success(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data(body.utf8)))
             }
-            _ = try await item(over: service, work)
-            return service.sent.withLock { $0.count }
+            _ = try await item(over: service) { slot in try Self.client(slot).value(of: endpoint) }
+            return service.count
         }
-        let json: @Sendable (BatchSlot) -> Promise<Void> = { slot in
-            firstly { try Self.client(slot).value(of: Endpoint<[Int]>(.get, "a")) }.asVoid()
-        }
+        let json = Endpoint<[Int]>(.get, "a")
         #expect(try await attempts("<html>", json) == 2)
         #expect(try await attempts("[1, 2", json) == 2)
         #expect(try await attempts("[1, 2]", json) == 1)
         #expect(try await attempts("", status: 204, json) == 1)
-        #expect(
-            try await attempts("fine") { slot in firstly { try Self.client(slot).value(of: Endpoint<Void>(.get, "a")) }
-            }
-                == 1)
-        #expect(
-            try await attempts("a,b") { slot in
-                firstly {
-                    try Self.client(slot).value(
-                        of: Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" })
-                }.asVoid()
-            } == 1)
+        #expect(try await attempts("fine", Endpoint<Void>(.get, "a")) == 1)
+        let table = Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" }
+        #expect(try await attempts("a,b", table) == 1)
     }
 
     @Test("A request of a batch gets its token when it may be sent, and is adapted, counted, and reported each time")
@@ -436,25 +396,26 @@ struct BatchTests {
             init(_ clock: Timekeeper) { self.clock = clock }
             func token() -> Promise<String> { .value("t\(Int(clock.uptime()))") }
         }
-        let (tokens, waits, costs) = (Locked<[String?]>([]), Counter(), Locked<[Double]>([]))
+        let (tokens, waits, costs) = (Recorder<String?>(), Counter(), Recorder<Double>())
         let service = Service { _, times in
             times < 3 ? Self.reply(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.reply(404)
         }
         let dated = Dated(clock.timekeeper)
         let outcome = try await item(over: service) { slot in
             var options = EndpointClient.Options()
-            options.adapt = { request in tokens.withLock { $0.append(request.headers["Authorization"]) } }
+            options.adapt = { request in tokens.append(request.headers["Authorization"]) }
             options.observer = { event in if case .waiting = event.kind { waits.increment() } }
             options.budget.requests = 3
             let client = try Self.client(slot, .source(dated), options)
             return client.send(Endpoint<Void>(.get, "a"), charging: client.meter).asVoid().tap(on: nil) { _ in
-                costs.withLock { $0 = [Double(slot.cost.requests), Double(slot.cost.attempts), slot.seconds] }
+                for cost in [Double(slot.cost.requests), Double(slot.cost.attempts), slot.seconds] {
+                    costs.append(cost)
+                }
             }
         }
-        let times = tokens.withLock { $0 }.compactMap { $0.flatMap { Int($0.dropFirst("Bearer t".count)) } }
+        let times = tokens.all.compactMap { $0.flatMap { Int($0.dropFirst("Bearer t".count)) } }
         #expect(times.count == 3 && zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 600 }, "\(times)")
-        let cost = costs.withLock { $0 }
-        #expect(waits.value == 2 && cost.prefix(2) == [1, 3] && cost[2] >= 1200)
+        #expect(waits.value == 2 && costs.all.prefix(2) == [1, 3] && costs.all[2] >= 1200)
         guard case .failure(let error as ExchangeError) = outcome else { throw Fault("it was \(outcome)") }
         #expect(error.status == 404 && error.attempts == 3)
     }

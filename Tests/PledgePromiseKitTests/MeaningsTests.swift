@@ -79,34 +79,22 @@ struct MeaningsTests {
     func errors() async {
         let seen = Recorder<String>()
         let broken = Promise.value([Int]()).firstValue
-        @Sendable func note(_ place: String, _ error: (any Error)?) {
+        @discardableResult @Sendable func note(_ place: String, _ error: (any Error)?) -> Int {
             seen.append(isSame(error, .emptySequence) ? place : "not \(place)")
+            return 1
         }
-        func look(_ place: String, _ result: Result<Int>?) {
+        @Sendable func look(_ place: String, _ result: Result<Int>?) {
             if case .rejected(let error)? = result { note(place, error) } else { seen.append("no \(place)") }
         }
         await broken.asVoid().catch { note("catch", $0) }.end()
         await broken.catch(only: PMKError.self) { note("catch only", $0) }.end()
-        await broken.recover { error -> Promise<Int> in
-            note("recover", error)
-            throw error
-        }.end()
-        await broken.recover { error -> Guarantee<Int> in
-            note("recover to a guarantee", error)
-            return .value(1)
-        }.end()
-        await broken.recover(only: PMKError.self) { error -> Promise<Int> in
-            note("recover only", error)
-            return .value(1)
-        }.end()
+        await broken.recover { Promise.value(note("recover", $0)) }.end()
+        await broken.recover { Guarantee.value(note("recover to a guarantee", $0)) }.end()
+        await broken.recover(only: PMKError.self) { Promise.value(note("recover only", $0)) }.end()
         await broken.asVoid().recover { note("recover of nothing", $0) }.end()
         await broken.asVoid().recover(only: PMKError.self) { note("recover only of nothing", $0) }.end()
-        await broken.tap { result in
-            if case .rejected(let error) = result { note("tap", error) }
-        }.end()
-        broken.pipe { result in
-            if case .rejected(let error) = result { note("pipe", error) }
-        }
+        await broken.tap { look("tap", $0) }.end()
+        broken.pipe { look("pipe", $0) }
         look("result", broken.result)
         note("error", broken.error)
         look("when", await when(resolved: [broken]).async().first)

@@ -12,9 +12,10 @@ struct PromiseKitHandlerTests {
     }()
     private let seen = Recorder<String>()
 
-    @Sendable private func note(_ verb: String) {
+    @Sendable private func note<T>(_ verb: String, _ value: T = ()) -> T {
         let isMain = DispatchQueue.getSpecific(key: Self.key) == true
         seen.append(isMain ? verb : "\(verb), elsewhere")
+        return value
     }
 
     @Test("of a promise runs on the main queue if it names none")
@@ -33,8 +34,8 @@ struct PromiseKitHandlerTests {
         await list.compactMapValues { Optional(note("compactMapValues \($0)")) }.end()
         await list.thenMap { Promise.value(note("thenMap \($0)")) }.end()
         await list.thenFlatMap { Promise.value([note("thenFlatMap \($0)")]) }.end()
-        await list.filterValues { note("filterValues \($0)") == () }.end()
-        await list.firstValue { note("firstValue \($0)") == () }.end()
+        await list.filterValues { note("filterValues \($0)", true) }.end()
+        await list.firstValue { note("firstValue \($0)", true) }.end()
         #expect(
             seen.all == [
                 "then 1", "map 1", "compactMap 1", "done 1", "get 1", "tap true", "ensure", "ensureThen", "mapValues 1",
@@ -48,22 +49,10 @@ struct PromiseKitHandlerTests {
         await failed.catch { note("catch \($0)") }.end()
         await failed.catch(only: Fault.self) { note("catch a type \($0)") }.end()
         await failed.catch(only: Fault.one) { note("catch one \($0)") }.end()
-        await failed.recover { error -> Promise<Int> in
-            note("recover \(error)")
-            return .value(1)
-        }.end()
-        await failed.recover { error -> Guarantee<Int> in
-            note("recover to a guarantee \(error)")
-            return .value(1)
-        }.end()
-        await failed.recover(only: Fault.self) { error -> Promise<Int> in
-            note("recover a type \(error)")
-            return .value(1)
-        }.end()
-        await failed.recover(only: Fault.one) { error -> Promise<Int> in
-            note("recover one \(error)")
-            return .value(1)
-        }.end()
+        await failed.recover { Promise.value(note("recover \($0)", 1)) }.end()
+        await failed.recover { Guarantee.value(note("recover to a guarantee \($0)", 1)) }.end()
+        await failed.recover(only: Fault.self) { Promise.value(note("recover a type \($0)", 1)) }.end()
+        await failed.recover(only: Fault.one) { Promise.value(note("recover one \($0)", 1)) }.end()
         await nothing.recover { note("go on \($0)") }.end()
         await nothing.recover { error in
             guard error is Fault else { throw error }
@@ -97,12 +86,11 @@ struct PromiseKitHandlerTests {
         _ = await list.compactMapValues { Optional(note("compactMapValues \($0)")) }.async()
         _ = await list.thenMap { Guarantee.value(note("thenMap \($0)")) }.async()
         _ = await list.thenFlatMap { Guarantee.value([note("thenFlatMap \($0)")]) }.async()
-        _ = await list.filterValues { note("filterValues \($0)") == () }.async()
+        _ = await list.filterValues { note("filterValues \($0)", true) }.async()
         #expect(
             seen.all == [
                 "then 1", "map 1", "done 1", "get 1", "mapValues 1", "flatMapValues 1", "compactMapValues 1",
-                "thenMap 1",
-                "thenFlatMap 1", "filterValues 1",
+                "thenMap 1", "thenFlatMap 1", "filterValues 1",
             ])
     }
 

@@ -36,6 +36,19 @@ struct PromiseKitNamesTests {
         try hang(user.ensureThen { Guarantee() }.asVoid())
     }
 
+    @Test("for combinators, pauses, and waits are there")
+    func combinators() throws {
+        let (one, failed) = (Promise.value(1), Promise<Int>(error: LoginError()))
+        #expect(try hang(firstly { one }) == 1)
+        firstly { after(seconds: 0) }.wait()
+        after(.milliseconds(0)).wait()
+        #expect(try hang(race(one, Promise.pending().promise)) == 1)
+        #expect(when(resolved: one, failed).wait().map { $0.isFulfilled } == [true, false])
+        let inTurn = when(resolved: [failed, one].makeIterator(), concurrently: 1)
+        #expect(inTurn.wait().map { $0.isFulfilled } == [false, true])
+        try hang(when(fulfilled: [Promise(), Promise<Void>.value]))
+    }
+
     @Test("for errors are there")
     func errors() {
         let all: [PMKError] = [

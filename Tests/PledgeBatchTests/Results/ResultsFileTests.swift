@@ -28,16 +28,18 @@ struct ResultsFileTests {
         return values
     }
 
+    /// A batch of items that send nothing.
+    private func batch<Value: Sendable>(
+        _ items: some Sequence<Int> & Sendable, work: @escaping @Sendable (Int) throws -> Value
+    ) -> Batch<Int, Value> {
+        Batch(items, limit: { _ in BatchLimit(service: "none") }) { number, _ in Promise.value(try work(number)) }
+    }
+
     private func refusal(_ text: String) throws -> String {
         try folder.file("r.jsonl", holding: text)
-        var words = ""
-        do {
-            _ = try reopened()
-        } catch {
-            words = error.localizedDescription
-        }
+        let error = thrown((any Error).self) { try reopened() }
         #expect(folder.text("r.jsonl") == text)
-        return words
+        return error?.localizedDescription ?? ""
     }
 
     @Test("A value is read as it was stored, whatever its type and its key contain")
@@ -91,14 +93,16 @@ struct ResultsFileTests {
     @Test("A file with something else is refused, with the reason, and stays as it is")
     func foreign() throws {
         let line = "{\"key\":\"a\",\"value\":1}\n"
-        #expect(try refusal("dear diary\n").contains("r.jsonl does not contain results of a job: choose another file."))
-        #expect(try refusal("dear diary").contains("does not contain results of a job"))
-        #expect(try refusal("{\"key\":\"a\"}\n").contains("does not contain results of a job"))
-        #expect(try refusal("{\"key\":\"sk-live-123\",\"region\":\"eu\"}").contains("does not contain results"))
-        #expect(try refusal("\0\0\0\0\0\0\0\0\0\0\u{80}?").contains("does not contain results"))
-        #expect(try refusal(line + "x\n" + line).contains("line 2 is not a result; line 3 is a second result for “a”."))
-        #expect(try refusal(line + "{\"key\":\"b\n" + line).contains("line 2 is not a result"))
-        #expect(try refusal(line + "{\"key\0\n" + "{\"key\":\"c\",\"value\":1}\n").contains("line 2 is damaged"))
+        let reasons = [
+            "dear diary\n": "r.jsonl does not contain results of a job: choose another file.",
+            "dear diary": "does not contain results of a job", "{\"key\":\"a\"}\n": "does not contain results of a job",
+            "{\"key\":\"sk-live-123\",\"region\":\"eu\"}": "does not contain results",
+            "\0\0\0\0\0\0\0\0\0\0\u{80}?": "does not contain results",
+            line + "x\n" + line: "line 2 is not a result; line 3 is a second result for “a”.",
+            line + "{\"key\":\"b\n" + line: "line 2 is not a result",
+            line + "{\"key\0\n" + "{\"key\":\"c\",\"value\":1}\n": "line 2 is damaged",
+        ]
+        for (text, reason) in reasons { #expect(try refusal(text).contains(reason), "\(text)") }
     }
 
     @Test("Values of another type are refused before anything is stored beside them")
@@ -149,10 +153,7 @@ struct ResultsFileTests {
             for number in [1, 2, 3, 2] { continuation.yield(number) }
             continuation.finish()
         }
-        let batch = Batch(stream) { _ in
-            BatchLimit(service: "none")
-        } work: { number, _ in
-            Promise.value(10 * number)
+        let batch = Batch(stream, limit: { _ in BatchLimit(service: "none") }) { number, _ in Promise.value(10 * number)
         }
         #expect(try await batch.run(storingIn: file) { "\($0)" }.value.done == 2)
         #expect(try values(file) == ["1": 1, "2": 20, "3": 30])
@@ -219,17 +220,13 @@ struct ResultsFileTests {
     }
 
     @Test("A batch stores values; one that cannot be stored is a failure, and an item that is there twice is done once")
-    func batch() async throws {
+    func batches() async throws {
         let file = try reopened(Double.self)
         @Sendable func key(_ number: Int) -> String { "\(number)" }
         for (run, done) in [(1, 7), (2, 0)] {
-            let batch = Batch([1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 1]) { _ in
-                BatchLimit(service: "none")
-            } work: { number, _ in
-                Promise { seal in
-                    if number == 9 { throw CocoaError(.featureUnsupported) }
-                    seal.fulfill(number == 5 ? .nan : Double(number))
-                }
+            let batch = batch([1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 1]) { number in
+                if number == 9 { throw CocoaError(.featureUnsupported) }
+                return number == 5 ? .nan : Double(number)
             }
             let failed = Locked<[String: String]>([:])
             let tally = try await batch.run(storingIn: file, by: key) { key, error in
@@ -242,11 +239,7 @@ struct ResultsFileTests {
         #expect(try values(file) == Dictionary([1, 2, 3, 4, 6, 7, 8].map { (key($0), Double($0)) }) { $1 })
         // A file that cannot be written ends the batch.
         unlink(path)
-        let last = Batch([10]) { _ in
-            BatchLimit(service: "none")
-        } work: { _, _ in
-            Promise.value(10.0)
-        }
+        let last = batch([10]) { Double($0) }
         await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
 }

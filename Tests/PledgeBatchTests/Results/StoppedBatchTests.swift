@@ -13,9 +13,7 @@ struct StoppedBatchTests {
         let file = try ResultsFile<Int>(path)
         var rules = BatchRules()
         rules.inFlight = 1
-        let batch = Batch(1...5, rules: rules) { _ in
-            BatchLimit(service: "none")
-        } work: { number, _ in
+        let batch = Batch(1...5, rules: rules, limit: { _ in BatchLimit(service: "none") }) { number, _ in
             Promise.value(number * number)
         }
         let tally = try await batch.run(storingIn: file) { "\($0)" }.value

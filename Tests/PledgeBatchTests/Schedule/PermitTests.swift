@@ -38,6 +38,12 @@ private final class Stage {
     }
 }
 
+extension Schedule {
+    fileprivate mutating func add(_ items: ClosedRange<Item>, now: Double = 0, _ owner: (Item) -> Owner) {
+        for item in items { add(item, owner(item), now: now) }
+    }
+}
+
 @Suite("The permits of a schedule")
 struct PermitTests {
     private func owner(_ token: Int, limit: Int? = nil) -> Schedule.Owner {
@@ -47,10 +53,7 @@ struct PermitTests {
     @Test("As many accounts are at work as allowed, and not one more")
     func inFlight() {
         let stage = Stage { $0.inFlight = 2 }
-        let begun = stage.after { schedule in
-            for item in 0..<4 { schedule.add(item, owner(item), now: 0) }
-        }
-        #expect(begun == [.begin(0), .begin(1)])
+        #expect(stage.after { schedule in schedule.add(0...3) { owner($0) } } == [.begin(0), .begin(1)])
         #expect(stage.after { $0.end(0, now: 1) } == [.begin(2)])
     }
 
@@ -59,7 +62,7 @@ struct PermitTests {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
         let begun = stage.after { schedule in
-            for item in 1...2 { schedule.add(item, owner(7, limit: 1), now: 0) }
+            schedule.add(1...2) { _ in owner(7, limit: 1) }
             schedule.end(1, now: 0.5)
             schedule.advance(to: 0.5)
             schedule.end(0, now: 2)
@@ -111,10 +114,7 @@ struct PermitTests {
     func longQueue() {
         let stage = Stage { $0.longestWait = 3_600 }
         stage.begin(0, owner(7, limit: 1))
-        let begun = stage.after { schedule in
-            for item in 1...2 { schedule.add(item, owner(7, limit: 1), now: 0) }
-        }
-        #expect(begun == [.begin(2)])
+        #expect(stage.after { $0.add(1...2) { _ in owner(7, limit: 1) } } == [.begin(2)])
         #expect(stage.after { $0.ask(2, now: 0) } == [.refuse(2, seconds: 7_200)])
     }
 
@@ -133,7 +133,7 @@ struct PermitTests {
         stage.begin(0, owner(7))
         #expect(!stage.answer(0, Attempt(.answered, closes: 10)))
         let begun = stage.after { schedule in
-            for item in 1...2 { schedule.add(item, owner(7), now: 1) }
+            schedule.add(1...2, now: 1) { _ in owner(7) }
             schedule.add(3, owner(7), now: 10)
             schedule.advance(to: 10)
         }
@@ -149,7 +149,7 @@ struct PermitTests {
         stage.begin(0, owner(0))
         #expect(stage.answer(0, Attempt(.limited, asking: 1)))
         let begun = stage.after { schedule in
-            for item in 1...2 { schedule.add(item, owner(item), now: 0) }
+            schedule.add(1...2) { owner($0) }
             schedule.advance(to: 1)
         }
         #expect(begun == [.begin(1)])
@@ -174,20 +174,24 @@ struct PermitTests {
         let stage = Stage { $0.suspects = 1 }
         stage.begin(0, owner(0))
         #expect(stage.after { $0.add(1, owner(1), now: 0) } == [.begin(1)])
-        #expect(stage.answer(0, Attempt(fault)))
+        #expect(stage.answer(0, Attempt(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
     }
 
     // MARK: Outages
 
-    private let fault = Attempt.Outcome.fault
+    /// An account that has failed alone, whose service is therefore down.
+    private func down(_ attempt: Attempt = Attempt(.fault), mayRepeat: Bool = true) -> Stage {
+        let stage = Stage { $0.suspects = 1 }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, attempt, mayRepeat: mayRepeat) == mayRepeat)
+        return stage
+    }
 
     @Test("A service that is down is probed by an account that comes when no other waits for it")
     func late() {
-        let stage = Stage { $0.suspects = 1 }
-        stage.begin(0, owner(0))
-        #expect(!stage.answer(0, Attempt(fault), mayRepeat: false))
+        let stage = down(mayRepeat: false)
         let noted = stage.after { schedule in
             schedule.end(0, now: 0)
             schedule.advance(to: 1)
@@ -202,9 +206,7 @@ struct PermitTests {
 
     @Test("If the account that probes a service ends without a response, another one probes it")
     func endedProbe() {
-        let stage = Stage { $0.suspects = 1 }
-        stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(fault)))
+        let stage = down()
         let probed = stage.after { schedule in
             schedule.add(1, owner(1), now: 0)
             schedule.advance(to: 1)
@@ -219,9 +221,7 @@ struct PermitTests {
 
     @Test("If the request that probes a service is canceled, the next one of its account probes it")
     func canceledProbe() {
-        let stage = Stage { $0.suspects = 1 }
-        stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(fault)))
+        let stage = down()
         let probed = stage.after { $0.advance(to: 1) }
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
         #expect(stage.after { $0.ask(0, now: 2) } == [])
@@ -230,11 +230,7 @@ struct PermitTests {
 
     @Test("The permit of an account that is given up when it could be sent is given back once")
     func givenBackOnce() {
-        let stage = Stage { rules in
-            rules.totalRate = 3600
-            rules.suspects = 1
-            rules.outageWait = 5
-        }
+        let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (3600, 1, 5) }
         stage.begin(0, owner(0))
         #expect(stage.after { $0.add(1, owner(7, limit: 2), now: 0) } == [])
         #expect(stage.after { $0.stop() } == [.abandon(1)])
@@ -244,9 +240,7 @@ struct PermitTests {
 
     @Test("An account whose token is closed during an outage probes the service when it is open again")
     func closedProbe() throws {
-        let stage = Stage { $0.suspects = 1 }
-        stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(fault, closes: 100)))
+        let stage = down(Attempt(.fault, closes: 100))
         var sent: Double?
         while sent == nil, let now = stage.schedule.alarm, now < 900 {
             if stage.after({ $0.advance(to: now) }).contains(.send(0)) { sent = now }

@@ -8,7 +8,7 @@ private struct Stage {
     var schedule: Schedule
     var now = 0.0
     /// The outcome of every request, given the account and how many it has sent before.
-    var reply: (Schedule.Item, Int) -> Attempt
+    private let reply: (Schedule.Item, Int) -> Attempt
     var requests = 1
     private(set) var sent: [(item: Schedule.Item, time: Double)] = []
     private(set) var ended: [Schedule.Item: Double] = [:]
@@ -91,32 +91,43 @@ private struct Stage {
 
 @Suite("The schedule of a batch")
 struct ScheduleTests {
+    private typealias Accounts = [(item: Schedule.Item, owner: Schedule.Owner)]
+
     private func accounts(
         _ items: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = "exist",
         token: (Int) -> Int = { $0 }
-    ) -> [(item: Schedule.Item, owner: Schedule.Owner)] {
+    ) -> Accounts {
         items.map {
             ($0, Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
         }
     }
 
+    /// Lets accounts send so many requests each, until all have ended, or until a time.
+    private func played(
+        _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: Schedule.Rules = .init(),
+        reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+    ) -> Stage {
+        var stage = Stage(rules, accounts, reply: reply)
+        stage.requests = requests
+        stage.play(until: end)
+        return stage
+    }
+
+    private func rules(_ change: (inout Schedule.Rules) -> Void) -> Schedule.Rules {
+        var rules = Schedule.Rules()
+        change(&rules)
+        return rules
+    }
+
     @Test("A hundred limited accounts do not delay a thousand healthy ones after them, which send as many requests")
     func parked() throws {
-        var rules = Schedule.Rules()
-        rules.inFlight = 8
-        let healthy = accounts(1000..<2000)
-        var alone = Stage(rules, healthy)
-        alone.requests = 5
-        alone.play()
-        var together = Stage(rules, accounts(0..<100) + healthy) { item, number in
+        let (rules, healthy) = (rules { $0.inFlight = 8 }, accounts(1000..<2000))
+        let alone = played(healthy, requests: 5, rules: rules)
+        let together = played(accounts(0..<100) + healthy, requests: 5, rules: rules) { item, number in
             Attempt(item < 100 && number == 0 ? .limited : .answered)
         }
-        together.requests = 5
-        together.play()
-
-        let (before, after) = (
-            alone.ended.values.max() ?? 0, together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
-        )
+        let before = alone.ended.values.max() ?? 0
+        let after = together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
         // The limited ones have one request each to find out: 100 of 5,100, eight at a time.
         #expect(after <= before + 0.1 * 100 / 8 + 0.2, "\(before) s alone, \(after) s together")
         #expect(together.sent.filter { $0.item >= 1000 }.count == alone.sent.count)
@@ -125,11 +136,8 @@ struct ScheduleTests {
     }
 
     @Test("A limit belongs to a token: three accounts with one token send no more than one account would")
-    func tokens() throws {
-        var stage = Stage(Schedule.Rules(), accounts(0..<3, limit: 3) { _ in 7 } + accounts(3..<4, limit: 3))
-        stage.requests = 2
-        stage.play()
-
+    func tokens() {
+        let stage = played(accounts(0..<3, limit: 3) { _ in 7 } + accounts(3..<4, limit: 3), requests: 2)
         let times = stage.sent.filter { $0.item < 3 }.map(\.time)
         #expect(times.count == 6 && times.filter { $0 < 3600 }.count == 3)
         #expect(stage.sent.filter { $0.item == 3 }.allSatisfy { $0.time < 1 }, "another token has its own limit")
@@ -137,12 +145,8 @@ struct ScheduleTests {
 
     @Test("What a token has sent counts for an account that comes later, until the hour is over")
     func rested() {
-        var rules = Schedule.Rules()
-        rules.inFlight = 1
-        var stage = Stage(rules, accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 })
-        stage.requests = 2
-        stage.play()
-
+        let stage = played(
+            accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 }, requests: 2, rules: rules { $0.inFlight = 1 })
         let late = stage.sent.filter { $0.item == 3 }.map(\.time)
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
@@ -151,8 +155,7 @@ struct ScheduleTests {
     func unshared(isShared: Bool) {
         var owners = accounts(0..<100, limit: 2)
         for index in owners.indices { owners[index].owner.isShared = isShared }
-        var stage = Stage(Schedule.Rules(), owners)
-        stage.play()
+        let stage = played(owners)
         #expect(stage.ended.count == 100 && stage.schedule.unused.count == (isShared ? 100 : 0))
     }
 
@@ -175,83 +178,70 @@ struct ScheduleTests {
     }
 
     @Test("Each rule of a batch decides what it says")
-    func rules() {
+    func eachRule() {
         // A figure of a run of accounts with all rules as they are by default, and with one that is changed.
         typealias Row = (
             change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double
         )
-        func played(
-            _ rules: BatchRules, _ count: Int, limit: Int? = nil, sharing isShared: Bool = false, requests: Int = 1,
-            until end: Double = .infinity,
-            reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
-        ) -> Stage {
-            var stage = Stage(rules, accounts(0..<count, limit: limit) { isShared ? 0 : $0 }, reply: reply)
-            stage.requests = requests
-            stage.play(until: end)
-            return stage
+        func faults(_ rules: BatchRules, _ count: Int, _ outcome: Attempt.Outcome = .fault) -> Stage {
+            played(accounts(0..<count), rules: rules) { _, _ in Attempt(outcome) }
         }
         let rows: [String: Row] = [
-            "inFlight": ({ $0.inFlight = 2 }, { Double(played($0, 40, until: 0.05).sent.count) }, 16, 2),
-            "totalRate": ({ $0.totalRate = 1800 }, { played($0, 3).sent.last?.time ?? -1 }, 0, 4),
+            "inFlight": (
+                { $0.inFlight = 2 }, { Double(played(accounts(0..<40), until: 0.05, rules: $0).sent.count) }, 16, 2
+            ),
+            "totalRate": ({ $0.totalRate = 1800 }, { played(accounts(0..<3), rules: $0).sent.last?.time ?? -1 }, 0, 4),
             "longestWait": (
-                { $0.longestWait = 3599 }, { Double(played($0, 1, limit: 1, requests: 2).refused.count) }, 0, 1
+                { $0.longestWait = 3599 },
+                { Double(played(accounts(0..<1, limit: 1), requests: 2, rules: $0).refused.count) }, 0, 1
             ),
             "outageWait": (
                 { $0.outageWait = 60 },
                 { rules in
-                    played(rules, 9) { _, _ in Attempt(.unsent) }.notices.lazy.compactMap { notice in
+                    faults(rules, 9, .unsent).notices.lazy.compactMap { notice in
                         if case .gone(_, let seconds) = notice { seconds.rounded() } else { nil }
                     }.first ?? -1
                 }, 900, 60
             ),
             "limitDelay": (
                 { $0.limitDelay = 30 },
-                { played($0, 1) { Attempt($1 == 0 ? .limited : .answered) }.sent.last?.time.rounded() ?? -1 }, 900, 30
+                { rules in
+                    played(accounts(0..<1), rules: rules) { Attempt($1 == 0 ? .limited : .answered) }.sent.last?.time
+                        .rounded() ?? -1
+                }, 900, 30
             ),
-            "attempts": ({ $0.attempts = 2 }, { Double(played($0, 1) { _, _ in Attempt(.fault) }.sent.count) }, 5, 2),
-            "suspects": (
-                { $0.suspects = 3 }, { Double(played($0, 3) { _, _ in Attempt(.fault) }.notices.count { $0.isDown }) },
-                0, 1
-            ),
+            "attempts": ({ $0.attempts = 2 }, { Double(faults($0, 1).sent.count) }, 5, 2),
+            "suspects": ({ $0.suspects = 3 }, { Double(faults($0, 3).notices.count { $0.isDown }) }, 0, 1),
             "mostParked": (
                 { $0.mostParked = 7 },
                 { rules in
                     var rules = rules
                     rules.longestWait = 1e9
-                    return Double(played(rules, 100, limit: 1, sharing: true, until: 1).schedule.parked)
+                    return Double(
+                        played(accounts(0..<100, limit: 1) { _ in 0 }, until: 1, rules: rules).schedule.parked)
                 }, 99, 7
             ),
         ]
         #expect(Set(Mirror(reflecting: BatchRules()).children.compactMap(\.label)) == Set(rows.keys))
         for (name, row) in rows {
-            var rules = BatchRules()
-            #expect(row.figure(rules) == row.usual, "\(name) by default")
-            row.change(&rules)
-            #expect(row.figure(rules) == row.changed, "\(name) changed")
+            #expect(row.figure(BatchRules()) == row.usual, "\(name) by default")
+            #expect(row.figure(rules(row.change)) == row.changed, "\(name) changed")
         }
     }
 
     @Test("Of rules that allow nothing, one account at a time is left, and one request an hour")
     func least() {
-        var rules = Schedule.Rules()
-        (rules.inFlight, rules.totalRate) = (0, 0)
-        var stage = Stage(rules, accounts(0..<2))
-        stage.play()
+        let stage = played(accounts(0..<2), rules: rules { ($0.inFlight, $0.totalRate) = (0, 0) })
         #expect(stage.sent.map(\.time) == [0, 3600])
     }
 
     @Test("Two services of a batch may have limits of different periods")
     func periods() {
-        let owners = [("minutes", 60.0), ("hours", 3600)].enumerated().map { item, limit in
-            (
-                item: item,
-                owner: Schedule.Owner(
-                    service: limit.0, token: HashKey(high: 1, low: UInt64(item)), limit: 1, period: limit.1)
-            )
+        let owners = [60.0, 3600].enumerated().map { item, period in
+            let token = HashKey(high: 1, low: UInt64(item))
+            return (item: item, owner: Schedule.Owner(service: "\(period)", token: token, limit: 1, period: period))
         }
-        var stage = Stage(Schedule.Rules(), owners)
-        stage.requests = 2
-        stage.play()
+        let stage = played(owners, requests: 2)
         let times = [0, 1].map { item in stage.sent.filter { $0.item == item }.map(\.time) }
         #expect(times[0][1] - times[0][0] == 60 && times[1][1] - times[1][0] == 3600, "\(times)")
         let item = BatchItem("minutes", nil, limit: 1) { _ in .value(.done) }
@@ -260,32 +250,25 @@ struct ScheduleTests {
 
     @Test("`--wait` limits waits for the tool's own limits, for announced ones, and for those that services request")
     func wait() {
-        var rules = Schedule.Rules()
-        rules.longestWait = 5
-        var own = Stage(rules, accounts(0..<1, limit: 3))
-        own.requests = 4
-        own.play()
+        let rules = rules { $0.longestWait = 5 }
+        let own = played(accounts(0..<1, limit: 3), requests: 4, rules: rules)
         #expect(own.refused.keys.sorted() == [0] && own.now < 5, "found out at once, not after the wait")
 
-        var announced = Stage(rules, accounts(0..<2) { _ in 0 }) { _, _ in Attempt(.answered, closes: 60) }
-        announced.requests = 2
-        announced.play()
+        let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
+            Attempt(.answered, closes: 60)
+        }
         #expect(announced.refused.count == 2 && announced.now < 5)
 
-        var asked = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited, asking: 2) }
-        asked.play()
+        let asked = played(accounts(0..<1), rules: rules) { _, _ in Attempt(.limited, asking: 2) }
         #expect(asked.sent.map(\.time).last ?? 0 <= 5 && asked.ended.count == 1, "two waits of 2 s, and no third")
 
-        var liar = Stage(rules, accounts(0..<1)) { _, _ in Attempt(.limited, asking: 0) }
-        liar.play()
+        let liar = played(accounts(0..<1), rules: rules) { _, _ in Attempt(.limited, asking: 0) }
         #expect(liar.sent.count <= 4 && liar.ended.count == 1, "one that requests no wait is not retried forever")
     }
 
     @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
     func outage() {
-        var stage = Stage(Schedule.Rules(), accounts(0..<600)) { _, _ in Attempt(.unsent) }
-        stage.play()
-
+        let stage = played(accounts(0..<600)) { _, _ in Attempt(.unsent) }
         #expect(
             stage.notices.first == .down(service: "exist") && stage.notices.last == .gone(service: "exist", after: 900))
         #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "no account has an error")
@@ -298,14 +281,11 @@ struct ScheduleTests {
 
     @Test("When the service is back, all accounts continue, and none has an error")
     func back() {
-        var stage = Stage(Schedule.Rules(), accounts(0..<100))
         var sent = 0
-        stage.reply = { _, _ in
+        let stage = played(accounts(0..<100)) { _, _ in
             sent += 1
             return Attempt(sent < 30 ? .fault : .answered)
         }
-        stage.play()
-
         #expect(stage.ended.count == 100 && stage.abandoned.isEmpty)
         #expect(stage.notices.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
     }
@@ -313,10 +293,7 @@ struct ScheduleTests {
     @Test("One service that is down does not delay the other")
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }
-        var stage = Stage(Schedule.Rules(), both) { item, _ in
-            Attempt(item % 2 == 0 ? .unsent : .answered)
-        }
-        stage.play(until: 100)
+        var stage = played(both, until: 100) { item, _ in Attempt(item % 2 == 0 ? .unsent : .answered) }
         #expect(stage.ended.count == 100 && stage.ended.keys.allSatisfy { $0 % 2 == 1 })
         stage.play()
         #expect(stage.abandoned.count == 100)
@@ -324,48 +301,16 @@ struct ScheduleTests {
 
     @Test("An account for which the service always fails is an error, as long as others succeed")
     func poison() {
-        var stage = Stage(Schedule.Rules(), accounts(0..<100)) { item, _ in
-            Attempt(item == 3 ? .fault : .answered)
-        }
-        stage.play()
-
+        let stage = played(accounts(0..<100)) { item, _ in Attempt(item == 3 ? .fault : .answered) }
         #expect(stage.ended.count == 100 && stage.notices.isEmpty)
         #expect(stage.sent.filter { $0.item == 3 }.count == 5)
     }
 
-    @Test("An unreadable response is worth one more attempt")
-    func garbled() {
-        var once = Stage(Schedule.Rules(), accounts(0..<1)) { _, number in Attempt(number == 0 ? .garbled : .answered) }
-        once.play()
-        var always = Stage(Schedule.Rules(), accounts(0..<1)) { _, _ in Attempt(.garbled) }
-        always.play()
-
-        #expect(once.sent.count == 2 && always.sent.count == 2 && always.ended.count == 1)
-    }
-
-    @Test("Once stopped, the schedule begins no account, gives up those that wait, and lets those at work finish")
-    func stop() {
-        var rules = Schedule.Rules()
-        rules.inFlight = 4
-        var stage = Stage(rules, accounts(0..<20)) { item, _ in Attempt(item < 2 ? .limited : .answered, asking: 60) }
-        stage.requests = 3
-        stage.play(until: 0.15)
-        stage.schedule.stop()
-        stage.play()
-
-        #expect(stage.schedule.isIdle && stage.now < 1)
-        #expect(stage.abandoned.prefix(2) == [0, 1])
-        #expect(stage.ended.count == 4, "\(stage.ended)")
-    }
-
     @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")
     func many() {
-        var rules = Schedule.Rules()
-        rules.longestWait = 1e9
-        rules.mostParked = 100_000
-        var stage = Stage(rules, accounts(0..<2_000, limit: 300) { _ in 0 } + accounts(2_000..<3_000, limit: 300))
-        stage.play()
-
+        let stage = played(
+            accounts(0..<2_000, limit: 300) { _ in 0 } + accounts(2_000..<3_000, limit: 300),
+            rules: rules { ($0.longestWait, $0.mostParked) = (1e9, 100_000) })
         let order = stage.sent.filter { $0.item < 2_000 }.map(\.item)
         #expect(order == order.sorted() && stage.ended.count == 3_000)
         #expect(stage.now < 7 * 3600)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeBatch
 
-@Suite("An timers")
+@Suite("Timers")
 struct TimerHeapTests {
     @Test(
         "Entries come out when they are due, by their time, and those of the same time in the order in which they were set"

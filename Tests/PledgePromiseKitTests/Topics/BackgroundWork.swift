@@ -23,9 +23,5 @@ func backgroundWork() -> Promise<String> {
     }.map(on: work) { value -> Int in
         note("map")
         return value
-    }.get { _ in
-        note("get")
-    }.map(on: work, flags: .barrier) {
-        "\($0) \(places)"
-    }
+    }.get { _ in note("get") }.map(on: work, flags: .barrier) { "\($0) \(places)" }
 }

@@ -13,17 +13,9 @@ final class ActorScreen {
         let (shown, seal) = Promise<String>.pending()
 
         spins = true
-        firstly {
-            when(fulfilled: image, place)
-        }.onMain.done { image, place in
-            self.label = "\(place) \(image)"
-        }.ensure {
-            self.spins = false
-        }.catch { error in
-            self.label = "\(error)"
-        }.finally {
-            seal.fulfill("\(self.label), \(self.spins ? "spinning" : "still")")
-        }
+        firstly { when(fulfilled: image, place) }.onMain.done { image, place in self.label = "\(place) \(image)" }
+            .ensure { self.spins = false }.catch { error in self.label = "\(error)" }
+            .finally { seal.fulfill("\(self.label), \(self.spins ? "spinning" : "still")") }
         return shown
     }
 }

@@ -8,18 +8,10 @@ func timeouts() -> Promise<String> {
     let limit = after(seconds: 0.01).then { Promise<Int>(error: TooLate()) }
     let atLeast = after(seconds: 0.01)
 
-    return firstly {
-        race(never, limit)
-    }.recover { error -> Promise<Int> in
+    return firstly { race(never, limit) }.recover { error -> Promise<Int> in
         guard error is TooLate else { throw error }
         return .value(0)
-    }.then { count in
-        atLeast.map { count }
-    }.then { count in
-        race(after(.milliseconds(1)), after(.seconds(60))).map { count }
-    }.ensure {
-        seal.reject(PMKError.cancelled)
-    }.map {
-        "\($0), in time"
-    }
+    }.then { count in atLeast.map { count } }
+        .then { count in race(after(.milliseconds(1)), after(.seconds(60))).map { count } }
+        .ensure { seal.reject(PMKError.cancelled) }.map { "\($0), in time" }
 }

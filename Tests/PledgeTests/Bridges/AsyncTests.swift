@@ -2,18 +2,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A promise in asynchronous code")
+@Suite("Asynchronous code")
 struct AsyncTests {
-    @Test("that is awaited has its error handled")
-    func handlesErrors() async {
-        let fault = Fault("awaited-\(#line)")
-        let log = LogCapture.shared
-        _ = try? await Promise<Int>(error: fault).value
-        await DefaultExecutor.drain()
-        #expect(log.unhandled(fault).isEmpty)
-    }
-
-    @Test("is canceled when a task that is already canceled awaits it")
+    @Test("cancels a promise that it awaits in a task that is already canceled")
     func taskCancelledBefore() async {
         let source = Source(Int.self)
         let task = Task {
@@ -24,11 +15,8 @@ struct AsyncTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(source.stopCount == 1)
     }
-}
 
-@Suite("A promise created from asynchronous code")
-struct FromAsyncTests {
-    @Test("has the value that the code returns, or the error that it throws", arguments: [true, false])
+    @Test("becomes a promise for the value that it returns, or the error that it throws", arguments: [true, false])
     func outcome(isValue: Bool) async {
         let promise = Promise { () async throws -> Int in
             await Task.yield()
@@ -39,29 +27,12 @@ struct FromAsyncTests {
         #expect("\(outcome)" == (isValue ? "success(2)" : "failure(one)"))
     }
 
-    @Test("cancels the task when the last promise of its chain is canceled")
-    func cancel() async {
-        let (isOver, over) = Promise<Bool>.pending()
-        let promise = Promise { () async throws -> Int in
-            while !Task.isCancelled { await Task.yield() }
-            over.fulfill(true)
-            throw CancellationError()
-        }
-        let end = promise.map { $0 + 1 }.asVoid()
-        end.cancel()
-        await #expect(throws: PromiseError.cancelled) { try await promise.value }
-        #expect((try? await isOver.value) == true)
-    }
-}
-
-@Suite("A guarantee in asynchronous code")
-struct AsyncGuaranteeTests {
     static let pauses: [@Sendable (Guarantee<Void>) -> Guarantee<Void>] = [
         { $0 }, { when(resolved: [Promise($0)]).asVoid() }, { Promise($0).settled().asVoid() },
         { Promise($0).recover { _ in Guarantee() } }, { pause in pause.then { pause } },
     ]
 
-    @Test("is canceled with the task that awaits it, and awaited only until it has its value", arguments: pauses)
+    @Test("cancels a guarantee with the task that awaits it, but only until it has its value", arguments: pauses)
     func cancelled(wait: @escaping @Sendable (Guarantee<Void>) -> Guarantee<Void>) async {
         let time = ManualTimekeeper()
         let pause = after(seconds: 9, timekeeper: time.timekeeper)
@@ -72,7 +43,7 @@ struct AsyncGuaranteeTests {
     }
 
     @Test(
-        "is awaited even by a canceled task for as long as others wait for it, or there is no value",
+        "awaits a guarantee even in a canceled task for as long as others wait for it, or there is no value",
         arguments: [true, false])
     func noValue(isShared: Bool) async {
         let (guarantee, resolve) = Guarantee<Int>.pending()

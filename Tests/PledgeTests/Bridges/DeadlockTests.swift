@@ -9,28 +9,22 @@ struct DeadlockTests {
     /// What runs a closure where it may not wait: a promise for what the closure threw.
     typealias Runner = @Sendable (@escaping @Sendable () throws -> Int) -> Promise<Int>
 
-    static let runners: [(String, Runner)] = [
-        ("a handler on the default queue", { body in Promise().map { try body() } }),
-        ("below a sync in one", { body in Promise().map { try DispatchQueue(label: "below").sync(execute: body) } }),
-        ("a queue that targets it", { DispatchQueue(label: "aimed", target: .pledge).async(.promise, execute: $0) }),
-        ("a handler on the main queue", { body in Promise().map(on: .main) { try body() } }),
-        ("a promise's block on the main queue", { DispatchQueue.main.async(.promise, execute: $0) }),
-        (
-            "a queue that targets it",
-            { body in
-                Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() }
-            }
-        ),
+    // The default queue, below a sync in one, and a queue that targets it; the main queue, and one that targets that.
+    static let runners: [Runner] = [
+        { body in Promise().map { try body() } },
+        { body in Promise().map { try DispatchQueue(label: "below").sync(execute: body) } },
+        { body in DispatchQueue(label: "aimed", target: .pledge).async(.promise, execute: body) },
+        { body in Promise().map(on: .main) { try body() } },
+        { body in DispatchQueue.main.async(.promise, execute: body) },
+        { body in Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() } },
     ]
 
     @Test("throws, and names its file and line", arguments: runners.indices)
     func throwing(_ index: Int) async {
         let source = Source(Int.self)
-        let waiting = Self.runners[index].1 { try source.promise.wait(file: "App/File.swift", line: 7) }
+        let waiting = Self.runners[index]({ try source.promise.wait(file: "App/File.swift", line: 7) })
 
-        await #expect(throws: PromiseError.deadlock(file: "App/File.swift", line: 7), "\(Self.runners[index].0)") {
-            try await waiting.value
-        }
+        await #expect(throws: PromiseError.deadlock(file: "App/File.swift", line: 7)) { try await waiting.value }
         #expect(source.promise.isPending)
     }
 
@@ -51,10 +45,10 @@ struct DeadlockTests {
     @Test("returns if the promise has settled, or settles within a time limit", arguments: runners.indices)
     func settled(_ index: Int) async throws {
         let (source, seal) = Promise<Int>.pending()
-        let waiting = Self.runners[index].1 {
+        let waiting = Self.runners[index]({
             Thread.detachNewThread { seal.fulfill(1) }
             return try source.wait(timeout: 3600) + Promise.value(1).wait()
-        }
+        })
         #expect(try await waiting.value == 2)
     }
 

@@ -32,14 +32,4 @@ struct DispatchQueueTests {
         }
         #expect(promise.isFulfilled)
     }
-
-    @Test("Handlers on a queue accept flags as well")
-    func handlerFlags() async throws {
-        let concurrent = MarkedQueue(attributes: .concurrent)
-        let value = Promise.value(1)
-            .map(on: concurrent.queue, flags: .barrier) { $0 + 1 }
-            .then(on: concurrent.queue, flags: [.barrier, .enforceQoS]) { Promise.value($0 + 1) }
-            .ensure(on: concurrent.queue, flags: .assignCurrentContext) {}
-        #expect(try await value.value == 3)
-    }
 }

@@ -20,20 +20,12 @@
             #expect(Self.lines(result) == ["It failed, though not for long."])
         }
 
-        @Test("waitOrExit prefers the description that an error has for people")
-        func localizedError() async {
-            let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
-                ScriptTests.end(with: PromiseError.dropped(file: "App/File.swift", line: 3))
-            }
-            #expect(Self.lines(result) == ["\(PromiseError.dropped(file: "App/File.swift", line: 3))"])
-        }
-
-        @Test("To waitOrExit, a canceled promise is no success")
+        @Test("waitOrExit prefers the description that an error has for people, and a canceled promise is no success")
         func cancelled() async {
             let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
-                ScriptTests.end(with: CancellationError())
+                ScriptTests.end(with: PromiseError.cancelled)
             }
-            #expect(Self.lines(result) == ["\(CancellationError())"])
+            #expect(Self.lines(result) == [PromiseError.cancelled.localizedDescription])
         }
 
         /// Not asynchronous, as a script is not.

@@ -26,30 +26,6 @@ struct ClimbingTests {
         #expect(source.promise.isRejected)
     }
 
-    @Test("only as far as the nearest branch with another dependent")
-    func fork() {
-        let trunk = source.promise.map { $0 + 1 }
-        let left = trunk.map { $0 + 1 }
-        let right = trunk.map { $0 + 2 }
-        left.map { $0 }.cancel()
-        #expect(left.isRejected)
-        #expect(trunk.isPending)
-        right.cancel()
-        #expect(trunk.isRejected)
-        #expect(source.stopCount == 1)
-    }
-
-    @Test("but not past a promise on which pipe waits")
-    func pipe() async {
-        let outcomes = Recorder<Int?>()
-        source.promise.pipe { outcomes.append(try? $0.get()) }
-        source.promise.map { $0 }.cancel()
-        #expect(source.stopCount == 0)
-        source.seal.fulfill(1)
-        await DefaultExecutor.drain()
-        #expect(outcomes.all == [1])
-    }
-
     static let adoptions: [@Sendable (Promise<Int>, Promise<Int>) -> Promise<Int>] = [
         { start, inner in start.then { _ in inner } },
         { start, inner in start.then { _ in Promise().then { Promise().then { inner } } } },
@@ -68,20 +44,19 @@ struct ClimbingTests {
         #expect(inner.stopCount == 1)
     }
 
-    @Test("to the promise that then's closure returns, even while the closure runs")
-    func thenWhileRunning() async {
-        let inner = Source(Int.self)
-        let itself = Locked<Promise<Int>?>(nil)
-        let outer = source.promise.then { _ -> Promise<Int> in
-            itself.withLock { $0 }?.cancel()
-            return inner.promise
-        }
-        itself.withLock { $0 = outer }
-        source.seal.fulfill(1)
-        await #expect(throws: PromiseError.cancelled) { try await outer.value }
+    @Test(
+        "to all promises of a combinator, even if one decides the outcome in the same step", arguments: [true, false])
+    func meanwhile(isRace: Bool) async {
+        let sources = [source, Source(Int.self), Source(Int.self)]
+        let promise = isRace ? race(sources.map(\.promise)) : when(fulfilled: sources.map(\.promise)).firstValue
         await DefaultExecutor.drain()
-        #expect(inner.stopCount == 1)
-        itself.withLock { $0 = nil }
+        // In a handler that runs inline, where a cancellation takes effect at once as well.
+        Promise().done(on: nil) {
+            promise.cancel()
+            if isRace { sources[0].seal.fulfill(1) } else { sources[0].seal.reject(Fault.one) }
+        }.cauterize()
+        await #expect(throws: PromiseError.cancelled) { try await promise.value }
+        #expect(sources.map(\.stopCount) == [1, 1, 1])
     }
 
     @Test("to what it reaches when it begins, even if a cancel hook then adds a dependent")

@@ -7,16 +7,6 @@ import Testing
 struct AfterTests {
     private let time = ManualTimekeeper()
 
-    @Test("is fulfilled when its time is up, and not before")
-    func whenDue() async {
-        let pause = after(seconds: 5, timekeeper: time.timekeeper)
-        time.advance(by: 4.9)
-        await DefaultExecutor.drain()
-        #expect(pause.isPending)
-        time.advance(by: 0.1)
-        await pause.value
-    }
-
     @Test(
         "accepts any interval of Dispatch",
         arguments: [

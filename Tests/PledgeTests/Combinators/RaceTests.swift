@@ -30,24 +30,6 @@ struct RaceTests {
         }
     }
 
-    @Test("of guarantees is a guarantee")
-    func guarantees() async {
-        let (late, resolve) = Guarantee<Int>.pending()
-        let winner: Guarantee<Int> = race(late, .value(2))
-        #expect(await winner.value == 2)
-        resolve(1)
-    }
-
-    @Test("race(fulfilled:) has the first value, even if other promises were rejected before")
-    func firstValue() async throws {
-        let promise = race(fulfilled: promises)
-        sources[0].seal.reject(Fault.one)
-        await DefaultExecutor.drain()
-        #expect(promise.isPending)
-        sources[2].seal.fulfill(3)
-        #expect(try await promise.value == 3)
-    }
-
     @Test("race(fulfilled:) rejects with every error, in the order of the promises, if all are rejected")
     func allRejected() async throws {
         let promise = race(fulfilled: promises)

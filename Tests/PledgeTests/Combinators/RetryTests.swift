@@ -17,43 +17,40 @@ struct RetryTests {
     }
 
     /// Advances the clock through the pauses until `promise` has settled.
-    private func finish(_ promise: Promise<Int>) async throws -> Int {
+    private func finish(_ promise: Promise<Int>, _ time: ManualTimekeeper) async -> Result<Int, any Error> {
         while promise.isPending {
             await DefaultExecutor.drain()
             time.advance(by: 1)
         }
-        return try await promise.value
+        return await promise.outcome()
     }
 
-    @Test("makes one attempt if that succeeds, immediately and on the calling thread")
-    func firstAttempt() async throws {
-        let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 0))
-        #expect(attempts.value == 1)
-        #expect(try await promise.value == 1)
-        #expect(time.requested.isEmpty)
-    }
+    /// The delay and the condition, how many attempts fail, and what follows: how it ends, and the pauses.
+    private typealias Row = (
+        delay: RetryDelay, isWorthIt: @Sendable (any Error) -> Bool, failures: Int, end: String, pauses: [Double]
+    )
 
-    @Test("rejects with the last error after the given number of attempts")
-    func givesUp() async {
-        let promise = retry(attempts: 3, timekeeper: time.timekeeper, flaky(failures: 9))
-        await #expect(throws: Fault("3")) { try await finish(promise) }
-        #expect(attempts.value == 3)
-    }
-
-    @Test("retries if its closure throws")
-    func throwing() async throws {
-        let promise = retry(attempts: 2, timekeeper: time.timekeeper) { [attempts] () -> Promise<Int> in
-            guard attempts.next() > 1 else { throw Fault.one }
-            return .value(5)
+    @Test("makes up to so many attempts, the first at once, pauses as its delay says, and ends with the last outcome")
+    func attempts() async {
+        let byError = RetryDelay { _, error in (error as? Fault).flatMap { Double($0.name) } ?? -1 }
+        let rows: [Row] = [
+            (.none, { _ in true }, 0, "success(1)", []),
+            (.none, { _ in true }, 3, "success(4)", []),
+            (.none, { _ in true }, 9, "failure(4)", []),
+            (.none, { $0 as? Fault != Fault("2") }, 9, "failure(2)", []),
+            (RetryDelay { Double($0) * 10 }, { _ in true }, 9, "failure(4)", [10, 20, 30]),
+            (byError, { _ in true }, 9, "failure(4)", [1, 2, 3]),
+        ]
+        for row in rows {
+            let (time, attempts) = (ManualTimekeeper(), Counter())
+            let promise = retry(attempts: 4, delay: row.delay, if: row.isWorthIt, timekeeper: time.timekeeper) {
+                let number = attempts.next()
+                return number <= row.failures ? Promise(error: Fault("\(number)")) : Promise.value(number)
+            }
+            #expect(attempts.value > 0)
+            #expect("\(await finish(promise, time))" == row.end && row.end.contains("\(attempts.value)"))
+            #expect(time.requested == row.pauses)
         }
-        #expect(try await finish(promise) == 5)
-    }
-
-    @Test("rejects immediately with an error that its condition excludes")
-    func notWorthIt() async {
-        let promise = retry(
-            attempts: 3, if: { $0 as? Fault != Fault("2") }, timekeeper: time.timekeeper, flaky(failures: 9))
-        await #expect(throws: Fault("2")) { try await finish(promise) }
     }
 
     @Test("never retries after cancellation")
@@ -66,20 +63,13 @@ struct RetryTests {
         #expect(attempts.value == 1)
     }
 
-    @Test("waits between attempts as its delay specifies")
-    func delays() async {
-        let delay = RetryDelay { Double($0) * 10 }
-        let promise = retry(attempts: 4, delay: delay, timekeeper: time.timekeeper, flaky(failures: 9))
-        await #expect(throws: Fault("4")) { try await finish(promise) }
-        #expect(time.requested == [10, 20, 30])
-    }
-
-    @Test("waits for as long as the error says, if its delay looks at that")
-    func errorDelays() async {
-        let delay = RetryDelay { failures, error in (error as? Fault).flatMap { Double($0.name) } ?? Double(-failures) }
-        let promise = retry(attempts: 4, delay: delay, timekeeper: time.timekeeper, flaky(failures: 9))
-        await #expect(throws: Fault("4")) { try await finish(promise) }
-        #expect(time.requested == [1, 2, 3])
+    @Test("retries if its closure throws")
+    func throwing() async throws {
+        let promise = retry(attempts: 2, timekeeper: time.timekeeper) { [attempts] () -> Promise<Int> in
+            guard attempts.next() > 1 else { throw Fault.one }
+            return .value(5)
+        }
+        #expect(try await promise.value == 5)
     }
 
     @Test("makes no attempt before its delay is over")

@@ -9,15 +9,6 @@ struct WhenConcurrentlyTests {
 
     private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
 
-    @Test("keeps the order of the iterator, whatever the order of completion")
-    func order() async throws {
-        let promise = when(fulfilled: iterator(), concurrently: 10)
-        for (number, source) in sources.enumerated().reversed() {
-            source.seal.fulfill(number)
-        }
-        #expect(try await promise.value == Array(0..<10))
-    }
-
     @Test("never has more promises pending than its limit", arguments: [1, 2, 3, 7])
     func limit(count: Int) async throws {
         let promise = when(fulfilled: iterator(), concurrently: count)
@@ -52,6 +43,33 @@ struct WhenConcurrentlyTests {
         #expect(asked.value == 4)
     }
 
+    @Test("does not cancel what its closure creates while another fails, ignores its error, and creates no more")
+    func failed() async {
+        let (fault, created, gate) = (Fault("unheeded-\(#line)"), Counter(), ExecutorGate())
+        do {
+            let sources = (0..<3).map { _ in Source(Int.self) }
+            let promise = when(fulfilled: 0..<3, concurrently: 3) { number in
+                created.increment()
+                if number == 1 { sources[0].seal.reject(Fault.one) }
+                return sources[number].promise
+            }
+            gate.open()
+            await DefaultExecutor.drain()
+            #expect(promise.error as? Fault == .one)
+            #expect(sources[1].stopCount == 0 && created.value == 2)
+            sources[1].seal.reject(fault)
+        }
+        #expect(LogCapture.shared.unhandled(fault).isEmpty)
+    }
+
+    @Test("lets other handlers on the default queue run, even if its sequence of settled promises is endless")
+    func endless() async {
+        let promise = when(fulfilled: sequence(first: 0) { $0 + 1 }, concurrently: 2) { Promise.value($0) }
+        // By another handler itself: this test's task may have to wait for its turn behind others.
+        Guarantee().done { promise.cancel() }
+        #expect(await promise.failure() as? PromiseError == .cancelled)
+    }
+
     @Test("calls the iterator on the default executor")
     func place() async throws {
         var isFirst = true
@@ -61,32 +79,6 @@ struct WhenConcurrentlyTests {
                 return isFirst ? .value(DefaultExecutor.isCurrent) : nil
             }, concurrently: 1)
         #expect(try await promise.value == [true])
-    }
-
-    @Test("rejects immediately with the first error, and requests no more promises")
-    func stopsAfterFailure() async {
-        let promise = when(fulfilled: iterator(), concurrently: 3)
-        await DefaultExecutor.drain()
-        sources[1].seal.reject(Fault.one)
-        await #expect(throws: Fault.one) { try await promise.value }
-        sources[0].seal.fulfill(0)
-        sources[2].seal.fulfill(2)
-        await DefaultExecutor.drain()
-        #expect(pulled.value == 3)
-        #expect(sources.map(\.stopCount).allSatisfy { $0 == 0 })
-    }
-
-    @Test("passes cancellation on to the pending promises, and requests no more")
-    func cancel() async {
-        let promise = when(fulfilled: iterator(), concurrently: 2)
-        await DefaultExecutor.drain()
-        sources[0].seal.fulfill(0)
-        await DefaultExecutor.drain()
-        promise.cancel()
-        await #expect(throws: PromiseError.cancelled) { try await promise.value }
-        await DefaultExecutor.drain()
-        #expect(pulled.value == 3)
-        #expect(sources.map(\.stopCount) == [0, 1, 1, 0, 0, 0, 0, 0, 0, 0])
     }
 
     @Test("that is canceled before it begins requests no promise")
@@ -105,6 +97,45 @@ struct WhenConcurrentlyTests {
         let error = try #require(await when(fulfilled: iterator(), concurrently: limit).failure())
         #expect("\(error)" == "when cannot run \(limit) promises at a time: the minimum is 1.")
         #expect(pulled.value == 0)
+    }
+}
+
+@Suite("when(resolved:concurrently:)")
+struct WhenResolvedConcurrentlyTests {
+    private let sources = (0..<4).map { _ in Source(Int.self) }
+    private let pulled = Counter()
+
+    private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
+
+    @Test(
+        "begins with as many promises as its limit, and with one if that is below 1",
+        arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (.min, 1)])
+    func limit(limit: Int, begun: Int) async {
+        let guarantee = when(resolved: iterator(), concurrently: limit)
+        await DefaultExecutor.drain()
+        #expect(pulled.value == begun)
+        for source in sources { source.seal.fulfill(0) }
+        #expect(await guarantee.value.count == 4)
+    }
+
+    @Test("that is canceled cancels the pending promises, requests no more, and has the outcomes so far")
+    func cancel() async {
+        let guarantee = when(resolved: iterator(), concurrently: 2)
+        await DefaultExecutor.drain()
+        sources[0].seal.fulfill(7)
+        await DefaultExecutor.drain()
+        guarantee.cancel()
+        #expect(await guarantee.value.map { "\($0)" } == ["success(7)"])
+        #expect(sources.map(\.stopCount) == [0, 1, 1, 0] && pulled.value == 3)
+    }
+
+    @Test("has every outcome in order, also an error that its closure for an element throws, and continues after it")
+    func throwing() async {
+        let outcomes = when(resolved: 0..<3, concurrently: 2) { number -> Promise<Int> in
+            if number == 1 { throw Fault.one }
+            return .value(number)
+        }
+        #expect(await outcomes.value.map { "\($0)" } == ["success(0)", "failure(one)", "success(2)"])
     }
 }
 

@@ -2,24 +2,9 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("when(fulfilled:) of a list")
+@Suite("when")
 struct WhenTests {
-    private let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
-
-    private var all: Promise<[Int]> { when(fulfilled: sources.map(\.promise)) }
-
-    @Test("keeps the order of the promises, whatever the order of completion")
-    func order() async throws {
-        let promise = all
-        sources[2].seal.fulfill(3)
-        sources[0].seal.fulfill(1)
-        await DefaultExecutor.drain()
-        #expect(promise.isPending)
-        sources[1].seal.fulfill(2)
-        #expect(try await promise.value == [1, 2, 3])
-    }
-
-    @Test("and every other when of nothing is fulfilled")
+    @Test("of nothing is fulfilled")
     func nothing() async throws {
         #expect(when(fulfilled: [Promise<Int>]()).isFulfilled)
         #expect(when(fulfilled: [Promise<Void>]()).isFulfilled)
@@ -29,7 +14,7 @@ struct WhenTests {
         #expect(await when(resolved: [Promise<Int>]().makeIterator(), concurrently: 1).value.isEmpty)
     }
 
-    @Test("and every other when keeps values that are nil")
+    @Test("keeps values that are nil")
     func optionals() async throws {
         let promises = [Promise<Int?>.value(nil), .value(1)]
         #expect(try await when(fulfilled: promises).value == [nil, 1])
@@ -37,18 +22,7 @@ struct WhenTests {
         #expect(try await when(resolved: promises).value.map { try $0.get() } == [nil, 1])
     }
 
-    @Test("rejects immediately with the first error, and ignores the rest")
-    func firstError() async {
-        let promise = all
-        sources[1].seal.reject(Fault.one)
-        await #expect(throws: Fault.one) { try await promise.value }
-        sources[0].seal.reject(Fault.two)
-        sources[2].seal.fulfill(3)
-        await DefaultExecutor.drain()
-        await #expect(throws: Fault.one) { try await promise.value }
-    }
-
-    @Test("of promises without a value has no value either")
+    @Test("of a list of promises without a value has no value either")
     func void() async throws {
         let void: Promise<Void> = when(fulfilled: [Promise(), Promise()])
         try await void.value

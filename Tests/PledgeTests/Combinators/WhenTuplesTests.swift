@@ -50,11 +50,7 @@ struct WhenTuplesTests {
     func error(position: Int) async {
         let sources = (Source(Int.self), Source(String.self), Source(Double.self))
         let promise = when(fulfilled: sources.0.promise, sources.1.promise, sources.2.promise)
-        switch position {
-        case 0: sources.0.seal.reject(Fault.one)
-        case 1: sources.1.seal.reject(Fault.one)
-        default: sources.2.seal.reject(Fault.one)
-        }
+        [sources.0.seal.reject, sources.1.seal.reject, sources.2.seal.reject][position](Fault.one)
         await #expect(throws: Fault.one) { try await promise.asVoid().value }
         #expect([sources.0.stopCount, sources.1.stopCount, sources.2.stopCount] == [0, 0, 0])
     }

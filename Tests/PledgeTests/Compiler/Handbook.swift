@@ -17,34 +17,16 @@ func weather(at place: Int) -> Guarantee<String> { .value("fine") }
 func log(_ text: String) {}
 
 func tenSteps() {
-    firstly {
-        login()
-    }.then { user in
-        fetch(user.avatar)
-    }.then { data, _ in
-        friends(of: User(id: data.count))
-    }.get { friends in
-        log("\(friends.count) friends")
-    }.then { friends in
-        when(fulfilled: friends.map { fetch($0.avatar) })
-    }.map { replies in
-        replies.map { $0.data.count }.reduce(0, +)
-    }.ensure {
-        log("over")
-    }.done { sum in
-        log("\(sum) bytes")
-    }.catch { error in
-        log("\(error)")
-    }.finally {
-        log("finally")
-    }
+    firstly { login() }.then { user in fetch(user.avatar) }.then { data, _ in friends(of: User(id: data.count)) }
+        .get { friends in log("\(friends.count) friends") }
+        .then { friends in when(fulfilled: friends.map { fetch($0.avatar) }) }
+        .map { replies in replies.map { $0.data.count }.reduce(0, +) }.ensure { log("over") }
+        .done { sum in log("\(sum) bytes") }.catch { error in log("\(error)") }.finally { log("finally") }
 }
 
 func eightGuaranteeSteps() {
-    location().map { $0 + 1 }.then { weather(at: $0) }.map { $0.count }.get { log("\($0)") }.then {
-        weather(at: $0 * 2)
-    }
-    .map { "[" + $0 + "]" }.map { [$0] }.done { print($0) }
+    location().map { $0 + 1 }.then { weather(at: $0) }.map { $0.count }.get { log("\($0)") }
+        .then { weather(at: $0 * 2) }.map { "[" + $0 + "]" }.map { [$0] }.done { print($0) }
 }
 
 func threeRecovers() {
@@ -56,10 +38,8 @@ func threeRecovers() {
 }
 
 func pictures() {
-    login().then { friends(of: $0) }.thenMap { friend in fetch(friend.avatar) }.mapValues { $0.data }.compactMapValues {
-        $0.first
-    }
-    .filterValues { $0 > 1 }.done { print($0.count) }.catch { print($0) }
+    login().then { friends(of: $0) }.thenMap { friend in fetch(friend.avatar) }.mapValues { $0.data }
+        .compactMapValues { $0.first }.filterValues { $0 > 1 }.done { print($0.count) }.catch { print($0) }
 }
 
 func previousResults() {
@@ -75,27 +55,71 @@ func together() {
 }
 
 func arithmetic() -> Promise<Int> {
-    Promise.value(1).map { $0 + 1 }.map { $0 * 2 }.get { print($0) }.map { $0 - 1 }.map { $0 + 1 }.map { $0 * 2 }.map {
-        $0 - 1
-    }
+    Promise.value(1).map { $0 + 1 }.map { $0 * 2 }.get { print($0) }.map { $0 - 1 }.map { $0 + 1 }
+        .map { $0 * 2 }.map { $0 - 1 }
 }
 
 func keyPaths() {
-    login().map(\.avatar).then { fetch($0) }.map(\.data).map { try decode($0) }.map(\.bytes).map(\.count).done {
-        print($0)
-    }
-    .catch { print($0) }
+    login().map(\.avatar).then { fetch($0) }.map(\.data).map { try decode($0) }.map(\.bytes).map(\.count)
+        .done { print($0) }.catch { print($0) }
 }
 
 func retried() {
-    retry(attempts: 3) { login() }.timeout(seconds: 5).then { fetch($0.avatar) }.map { try decode($0.data) }.then {
-        save($0)
-    }
-    .tap { print($0) }.ensureThen { location().asVoid() }.recover { _ in }.done { log("saved") }
+    retry(attempts: 3) { login() }.timeout(seconds: 5).then { fetch($0.avatar) }.map { try decode($0.data) }
+        .then { save($0) }.tap { print($0) }.ensureThen { location().asVoid() }.recover { _ in }.done { log("saved") }
 }
 
 func firstOf() {
-    race(login(), login()).then { friends(of: $0) }.firstValue { $0.id > 1 }.map { $0.name }.compactMap { Int($0) }.map
-    { $0 + 1 }
-    .get { print($0) }.asVoid().done { log("over") }.catch(policy: .allErrors) { print($0) }
+    race(login(), login()).then { friends(of: $0) }.firstValue { $0.id > 1 }.map { $0.name }.compactMap { Int($0) }
+        .map { $0 + 1 }.get { print($0) }.asVoid().done { log("over") }.catch(policy: .allErrors) { print($0) }
+}
+
+// After a then with several statements. The troubleshooting article lists what Swift cannot infer there:
+// `.done { print($0.count) }` (one expression, a call that takes `Any`) and `.done { a, b in … }` on a labeled tuple
+// compile only in the forms below.
+
+func statementsThenOneValue() {
+    login().then { user in
+        log("then")
+        return Promise.value(user.name)
+    }.done { name in
+        let count = name.count
+        log("\(count)")
+    }.cauterize()
+    login().then { user in
+        log("then")
+        return Promise.value(user.name)
+    }.done { log($0) }.cauterize()
+    login().then { user in
+        log("then")
+        return Promise.value(user.name)
+    }.map { $0.count }.cauterize()
+    login().then { user -> Promise<String> in
+        log("then")
+        return .value(user.name)
+    }.done { print($0.count) }.cauterize()
+    login().recover { error in
+        log("\(error)")
+        return login()
+    }.map(\.name.count).cauterize()
+}
+
+func statementsThenLabeledTuple() {
+    login().then { user in
+        log("then")
+        return fetch(user.avatar)
+    }.done { reply in
+        log("\(reply.data)")
+        log("\(reply.response)")
+    }.cauterize()
+    login().then { fetch($0.avatar) }.done { data, response in log("\(data) \(response)") }.cauterize()
+    login().then { user -> Promise<(data: [UInt8], response: Int)> in
+        log("then")
+        return fetch(user.avatar)
+    }.done { data, response in log("\(data) \(response)") }.cauterize()
+    let fetched = login().then { user in
+        log("then")
+        return fetch(user.avatar)
+    }
+    fetched.done { data, response in log("\(data) \(response)") }.cauterize()
 }

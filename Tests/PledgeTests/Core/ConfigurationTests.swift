@@ -8,13 +8,19 @@
     // The configuration applies to the whole process, so each of these tests has its own process.
     @Suite("The configuration")
     struct ConfigurationTests {
-        @Test("by default has the default queue for all handlers, and a catch policy that skips cancellation")
+        @Test(
+            "by default has the default queue for all handlers, and a catch policy that skips cancellation until it is set"
+        )
         func defaults() async {
             await #expect(processExitsWith: .success) {
                 let configuration = PromiseConfiguration.shared
                 #expect(configuration.queues.map === DispatchQueue.pledge)
                 #expect(configuration.queues.return === DispatchQueue.pledge)
                 #expect(configuration.catchPolicy == .allErrorsExceptCancellation)
+                PromiseConfiguration.shared.catchPolicy = .allErrors
+                let caught = Counter()
+                _ = await Promise<Int>(error: PromiseError.cancelled).catch { _ in caught.increment() }.outcome()
+                #expect(caught.value == 1)
             }
         }
 
@@ -85,7 +91,7 @@
             }
         }
 
-        @Test("keeps the order of handlers, and its queues are not needed to pass an error on")
+        @Test("keeps the order of handlers, and its queues are needed neither to pass an error on nor by combinators")
         func order() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
@@ -99,6 +105,8 @@
                 queue.queue.suspend()
                 let failed = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }
                 await #expect(throws: Fault.one) { try await failed.value }
+                let both = try await when(fulfilled: [Promise.value(1), race(Promise.value(2))]).value
+                #expect(both == [1, 2])
                 queue.queue.resume()
             }
         }
@@ -124,30 +132,6 @@
                 queue.resume()
                 _ = try await when(fulfilled: first, barrier).value
                 #expect(events.all == ["first", "barrier"])
-            }
-        }
-
-        @Test("does not affect combinators, which work while its queues are suspended")
-        func combinators() async {
-            await #expect(processExitsWith: .success) {
-                let queue = DispatchQueue(label: "held")
-                queue.suspend()
-                PromiseConfiguration.shared.queues = (map: queue, return: queue)
-                let both = try await when(fulfilled: [Promise.value(1), Promise.value(2)]).value
-                #expect(both == [1, 2])
-                let winner = try await race(Promise.value(1)).value
-                #expect(winner == 1)
-                queue.resume()
-            }
-        }
-
-        @Test("decides whether a catch without a policy receives cancellation")
-        func catchPolicy() async {
-            await #expect(processExitsWith: .success) {
-                PromiseConfiguration.shared.catchPolicy = .allErrors
-                let caught = Counter()
-                _ = await Promise<Int>(error: PromiseError.cancelled).catch { _ in caught.increment() }.outcome()
-                #expect(caught.value == 1)
             }
         }
 

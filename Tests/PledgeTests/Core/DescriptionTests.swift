@@ -6,32 +6,23 @@ import Testing
 struct DescriptionTests {
     private let secret = "secret"
 
-    @Test("A promise shows its state and never its value")
-    func description() {
-        let source = Source(String.self)
-        #expect("\(source.promise)" == "Promise<String>(pending)")
-        #expect("\(Promise.value(secret))" == "Promise<String>(fulfilled)")
-        #expect("\(Promise<String>(error: Fault(secret)))" == "Promise<String>(rejected)")
-    }
-
-    @Test("A guarantee shows its state and never its value")
-    func guaranteeDescription() {
-        #expect("\(Guarantee<String>.value(secret))" == "Guarantee<String>(fulfilled)")
-        let (guarantee, resolve) = Guarantee<String>.pending()
-        #expect("\(guarantee)" == "Guarantee<String>(pending)")
-        resolve(secret)
+    @Test("A promise and a guarantee show their state and never the value, which only a debug description has")
+    func descriptions() {
+        let (source, pending) = (Source(String.self), Guarantee<String>.pending())
+        defer { pending.resolve(secret) }
+        let rows: [(any CustomStringConvertible & CustomDebugStringConvertible, String, String)] = [
+            (source.promise, "Promise<String>(pending)", "Promise<String>.pending"),
+            (Promise.value(secret), "Promise<String>(fulfilled)", #"Promise<String>.fulfilled("secret")"#),
+            (Promise<Int>(error: Fault(secret)), "Promise<Int>(rejected)", "Promise<Int>.rejected(secret)"),
+            (pending.guarantee, "Guarantee<String>(pending)", "Guarantee<String>.pending"),
+            (Guarantee.value(secret), "Guarantee<String>(fulfilled)", #"Guarantee<String>.fulfilled("secret")"#),
+        ]
+        for (made, description, debugDescription) in rows {
+            #expect(made.description == description && made.debugDescription == debugDescription)
+        }
         let dropped = Guarantee<String>.pending().guarantee
         #expect("\(dropped)" == "Guarantee<String>(rejected)")
         #expect(dropped.debugDescription.hasPrefix("Guarantee<String>.rejected(The promise made at PledgeTests/"))
-    }
-
-    @Test("A debug description shows the value or the error")
-    func debugDescription() {
-        let source = Source(String.self)
-        #expect(source.promise.debugDescription == "Promise<String>.pending")
-        #expect(Promise.value(secret).debugDescription == #"Promise<String>.fulfilled("secret")"#)
-        #expect(Promise<Int>(error: Fault.one).debugDescription == "Promise<Int>.rejected(one)")
-        #expect(Guarantee.value(secret).debugDescription == #"Guarantee<String>.fulfilled("secret")"#)
     }
 
     @Test("A dump or a mirror shows only the state")

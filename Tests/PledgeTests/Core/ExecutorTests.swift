@@ -23,19 +23,6 @@ struct ExecutorTests {
         #expect(events.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
     }
 
-    @Test("runs handlers that became runnable inside a handler after those that were runnable before")
-    func newWorkGoesBehind() async {
-        let gate = ExecutorGate()
-        Promise().done { [events] in
-            events.append("first")
-            Promise().done { events.append("third") }.cauterize()
-        }.cauterize()
-        Promise().done { [events] in events.append("second") }.cauterize()
-        gate.open()
-        await DefaultExecutor.drain()
-        #expect(events.all == ["first", "second", "third"])
-    }
-
     @Test("keeps the order in which a handler and other threads make handlers runnable")
     func otherThreads() async {
         let sources = (0..<6).map { _ in Source(Int.self) }
@@ -59,19 +46,6 @@ struct ExecutorTests {
         #expect(events.all == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test("runs one handler at a time")
-    func serial() async {
-        let running = Counter()
-        let handlers = (0..<200).map { _ in
-            MarkedQueue(attributes: .concurrent).queue.async(.promise) { () throws -> Int in 1 }.map { _ in
-                running.increment()
-                running.decrement()
-            }
-        }
-        _ = await when(fulfilled: handlers).outcome()
-        #expect(running.peak == 1)
-    }
-
     @Test("is not the main queue")
     func notMain() async throws {
         let main = MarkedQueue(marking: .main)
@@ -91,8 +65,6 @@ struct ExecutorTests {
 
     @Test("can be named as a queue")
     func byName() async throws {
-        let isIt = Promise().map(on: .pledge) { DefaultExecutor.isCurrent }
-        #expect(try await isIt.value)
         let work = DispatchQueue.pledge.async(.promise) { () throws -> Bool in DefaultExecutor.isCurrent }
         #expect(try await work.value)
     }

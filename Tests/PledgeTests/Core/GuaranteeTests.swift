@@ -4,40 +4,15 @@ import Testing
 
 @Suite("A guarantee")
 struct GuaranteeTests {
-    @Test("is created with a closure that receives the function to fulfill it")
-    func closure() async {
-        #expect(await Guarantee<Int> { resolve in resolve(1) }.value == 1)
-    }
-
-    @Test("ignores all but the first call of its resolve closure")
+    @Test("has the value of the first call of its resolve closure, or none")
     func onlyFirst() async {
-        let (guarantee, resolve) = Guarantee<Int>.pending()
-        resolve(1)
-        resolve(2)
+        let guarantee = Guarantee { resolve in
+            resolve(1)
+            resolve(2)
+        }
         #expect(await guarantee.value == 1)
-    }
-
-    @Test("may have no value")
-    func void() async {
         await Guarantee().value
-        await Guarantee<Void>.value.value
         #expect(Guarantee<Void>.value.isFulfilled)
-    }
-
-    @Test("stays a guarantee through closures that cannot fail")
-    func chain() async {
-        let seen = Recorder<Int>()
-        let guarantee: Guarantee<String> = Guarantee.value(1)
-            .map { $0 + 1 }
-            .get { seen.append($0) }
-            .then { Guarantee.value($0 + 1) }
-            .map { "\($0)" }
-        #expect(await guarantee.value == "3")
-        #expect(seen.all == [2])
-        let void: Guarantee<Void> = guarantee.asVoid()
-        await void.value
-        let done: Guarantee<Void> = guarantee.done { _ in }
-        await done.value
     }
 
     @Test("becomes a promise through a closure that can fail")

@@ -10,74 +10,49 @@ import Testing
 /// threads on which tasks run.
 @Suite("While a handler keeps the default queue busy", .timeLimit(.minutes(60)), .serialized)
 struct IndependenceTests {
-    private let own = MarkedQueue()
+    /// What has the value 1 without the default queue, but with one of its own.
+    static let works: [@Sendable (DispatchQueue) -> Promise<Int>] = [
+        // An error passes a handler for values.
+        { own in Promise<Int>(error: Fault.one).map(on: own) { $0 }.recover(on: own) { _ in Promise.value(1) } },
+        // A promise adopts the one that its then closure returns.
+        { own in
+            let (inner, seal) = Promise<Int>.pending()
+            defer { own.async { seal.fulfill(1) } }
+            return Promise().then(on: own) { inner }
+        },
+        // A when collects its values.
+        { own in
+            let inputs = (0..<3).map { number in own.async(.promise) { () throws -> Int in number } }
+            return when(fulfilled: inputs).map(on: own) { $0 == [0, 1, 2] ? 1 : 0 }
+        },
+        // A waiting thread continues.
+        { own in
+            let (promise, seal) = Promise<Int>.pending()
+            Thread.detachNewThread { seal.fulfill(1) }
+            return own.async(.promise) { () throws -> Int in try promise.wait() }
+        },
+        // Operators without a closure return their part of the value.
+        { _ in Promise.value([1, 2]).firstValue }, { _ in Promise.value([2, 1]).lastValue },
+        { own in Promise.value(2).asVoid().map(on: own) { 1 } },
+    ]
 
-    /// Waits for the value of the promise that `make` creates while the handler runs.
-    private func value<T: Sendable>(of make: () -> Promise<T>) throws -> T {
+    @Test("all that needs no handler there continues", arguments: works.indices)
+    func continues(_ index: Int) throws {
         let gate = ExecutorGate()
         defer { gate.open() }
-        return try make().wait()
-    }
-
-    @Test("an error passes a handler for values")
-    func error() throws {
-        let value = try value {
-            Promise<Int>(error: Fault.one).map(on: own.queue) { $0 }.recover(on: own.queue) { _ in Promise.value(1) }
-        }
-        #expect(value == 1)
-    }
-
-    @Test("a promise adopts the one that its then closure returns")
-    func adopted() throws {
-        let (inner, seal) = Promise<Int>.pending()
-        let value = try value {
-            let promise = Promise().then(on: own.queue) { inner }
-            own.queue.async { seal.fulfill(1) }
-            return promise
-        }
-        #expect(value == 1)
-    }
-
-    @Test("when collects its values")
-    func when() throws {
-        let value = try value {
-            let inputs = (0..<3).map { number in own.queue.async(.promise) { () throws -> Int in number } }
-            return Pledge.when(fulfilled: inputs).map(on: own.queue) { $0 }
-        }
-        #expect(value == [0, 1, 2])
-    }
-
-    @Test("a waiting thread continues")
-    func wait() throws {
-        let (promise, seal) = Promise<Int>.pending()
-        let value = try value {
-            Thread.detachNewThread { seal.fulfill(1) }
-            return DispatchQueue(label: "waits").async(.promise) { () throws -> Int in try promise.wait() }
-        }
-        #expect(value == 1)
-    }
-
-    @Test("operators without a closure return their part of the value")
-    func parts() throws {
-        let list = Promise.value([1, 2])
-        #expect(try value { list.firstValue } == 1)
-        #expect(try value { list.lastValue } == 2)
-        try value { list.asVoid() }
+        #expect(try Self.works[index](DispatchQueue(label: "own")).wait() == 1)
     }
 
     @Test("a promise that was fulfilled in time does not time out")
     func timeout() throws {
-        let time = ManualTimekeeper()
-        let (promise, seal) = Promise<Int>.pending()
-        let value = try value {
-            let limited = promise.timeout(seconds: 0.5, timekeeper: time.timekeeper)
-            time.advance(by: 0.05)
-            seal.fulfill(1)
-            time.advance(by: 10)
-            return limited
-        }
-        #expect(value == 1)
-        #expect(time.alarmCount == 0)
+        let (time, source, gate) = (ManualTimekeeper(), Source(Int.self), ExecutorGate())
+        defer { gate.open() }
+        let limited = source.promise.timeout(seconds: 0.5, timekeeper: time.timekeeper)
+        time.advance(by: 0.49)
+        source.seal.fulfill(1)
+        time.advance(by: 10)
+        #expect(try limited.wait() == 1)
+        #expect(time.alarmCount == 0 && source.stopCount == 0)
     }
 }
 

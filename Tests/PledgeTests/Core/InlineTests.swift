@@ -7,18 +7,6 @@ import Testing
 struct InlineTests {
     private let events = Recorder<String>()
 
-    @Test("returns before the handlers of a promise that it settles run")
-    func turn() {
-        let (first, second) = (Source(Int.self), Source(Int.self))
-        first.promise.done(on: nil) { [events] _ in
-            second.seal.fulfill(2)
-            events.append("first")
-        }.cauterize()
-        second.promise.done(on: nil) { [events] _ in events.append("second") }.cauterize()
-        first.seal.fulfill(1)
-        #expect(events.all == ["first", "second"])
-    }
-
     @Test("may wait for a promise that depends on one it settled itself")
     func waits() {
         let (first, second, third) = (Source(Int.self), Source(Int.self), Source(Int.self))

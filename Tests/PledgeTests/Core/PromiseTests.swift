@@ -4,15 +4,31 @@ import Testing
 
 @Suite("A promise")
 struct PromiseTests {
-    @Test("runs the closure with which it is created immediately")
-    func runsAtOnce() {
+    @Test("runs the closure with which it is created immediately, and is rejected if it throws before it sets a value")
+    func body() {
         var hasRun = false
         let promise = Promise<Int> { seal in
             hasRun = true
             seal.fulfill(1)
+            throw Fault.one
         }
-        #expect(hasRun)
-        #expect(promise.isFulfilled)
+        #expect(hasRun && promise.isFulfilled)
+        #expect(Promise<Int> { _ in throw Fault.one }.error as? Fault == .one)
+    }
+
+    @Test("reports its state, its result, and its error")
+    func state() {
+        let source = Source(Int.self)
+        let rows: [(Promise<Int>, states: [Bool], result: String?)] = [
+            (source.promise, [true, false, false, false], nil),
+            (.value(1), [false, true, true, false], "success(1)"),
+            (Promise(error: Fault.one), [false, true, false, true], "failure(one)"),
+        ]
+        for (promise, states, result) in rows {
+            #expect([promise.isPending, promise.isResolved, promise.isFulfilled, promise.isRejected] == states)
+            #expect(promise.result.map { "\($0)" } == result)
+            #expect(promise.error as? Fault == (promise.isRejected ? .one : nil))
+        }
     }
 
     @Test("equals its copies, and no other promise")
@@ -21,48 +37,6 @@ struct PromiseTests {
         let copy = one
         #expect(copy == one && one != other)
         #expect(Set([one, other, copy]).count == 2)
-    }
-
-    @Test("is rejected if that closure throws")
-    func throwingBody() async {
-        let promise = Promise<Int> { _ in throw Fault.one }
-        await #expect(throws: Fault.one) { try await promise.value }
-    }
-
-    @Test("keeps the value that its closure set before throwing")
-    func fulfillThenThrow() async throws {
-        let promise = Promise<Int> { seal in
-            seal.fulfill(1)
-            throw Fault.one
-        }
-        #expect(try await promise.value == 1)
-    }
-
-    @Test("reports its state while pending")
-    func pendingState() {
-        let source = Source(Int.self)
-        #expect(source.promise.isPending)
-        #expect(!source.promise.isResolved && !source.promise.isFulfilled && !source.promise.isRejected)
-        #expect(source.promise.result == nil)
-        #expect(source.promise.error == nil)
-    }
-
-    @Test("reports its state once fulfilled")
-    func fulfilledState() throws {
-        let promise = Promise.value(1)
-        #expect(promise.isResolved && promise.isFulfilled)
-        #expect(!promise.isPending && !promise.isRejected)
-        #expect(try promise.result?.get() == 1)
-        #expect(promise.error == nil)
-    }
-
-    @Test("reports its state once rejected")
-    func rejectedState() {
-        let promise = Promise<Int>(error: Fault.one)
-        #expect(promise.isResolved && promise.isRejected)
-        #expect(!promise.isPending && !promise.isFulfilled)
-        #expect(throws: Fault.one) { try promise.result?.get() }
-        #expect(promise.error as? Fault == .one)
     }
 
     @Test("is still reported as unhandled after it was asked for its state, or printed")
@@ -78,31 +52,5 @@ struct PromiseTests {
         }
         #expect(LogCapture.shared.unhandled(asked).count == 1)
         #expect(LogCapture.shared.unhandled(read).isEmpty)
-    }
-
-    @Test("can be created from a guarantee or another promise")
-    func bridge() async throws {
-        #expect(try await Promise(Guarantee.value(1)).value == 1)
-        let source = Source(Int.self)
-        let bridged = Promise(source.promise)
-        #expect(bridged.isPending)
-        source.seal.fulfill(2)
-        #expect(try await bridged.value == 2)
-        await #expect(throws: Fault.one) { try await Promise(Promise<Int>(error: Fault.one)).value }
-    }
-
-    @Test("may have a value that is nil")
-    func optional() async throws {
-        #expect(try await Promise<Int?>.value(nil).value == nil)
-        #expect(try Promise<Int?>.value(nil).result?.get() == nil)
-    }
-
-    @Test("passes its outcome to pipe, once")
-    func pipe() async {
-        let outcomes = Recorder<Int?>()
-        Promise.value(1).pipe { outcomes.append(try? $0.get()) }
-        Promise<Int>(error: Fault.one).pipe { outcomes.append(try? $0.get()) }
-        await DefaultExecutor.drain()
-        #expect(outcomes.all == [1, nil])
     }
 }

@@ -1,78 +1,51 @@
-import Foundation
 import Pledge
 import PledgeTestSupport
 import Testing
 
 @Suite("A resolver")
 struct ResolverTests {
-    private let source = Source(Int.self)
+    private typealias Row = (what: String, call: @Sendable (Resolver<Int>) -> Void, outcome: String)
 
-    private var outcome: Result<Int, any Error>? { source.promise.result }
-
-    @Test("accepts a result with any type of error")
-    func result() throws {
-        source.seal.resolve(Result<Int, Fault>.success(1))
-        #expect(try outcome?.get() == 1)
-        let failed = Source(Int.self)
-        failed.seal.resolve(Result<Int, Fault>.failure(.one))
-        #expect(throws: Fault.one) { try failed.promise.result?.get() }
-        let anyError = Source(Int.self)
-        anyError.seal.resolve(Result<Int, any Error>.failure(Fault.two))
-        #expect(throws: Fault.two) { try anyError.promise.result?.get() }
-    }
-
-    @Test("accepts a completion handler's value and error, in either order", arguments: [true, false])
-    func pair(hasValue: Bool) {
-        let value: Int? = hasValue ? 1 : nil
-        let error: Fault? = hasValue ? nil : .one
-        let reversed = Source(Int.self)
-        source.seal.resolve(value, error)
-        reversed.seal.resolve(error, value)
-        for promise in [source.promise, reversed.promise] {
-            #expect((try? promise.result?.get()) == value)
-            #expect(promise.error as? Fault == error)
+    @Test("accepts results, and a completion handler's value and error, an error before a value, once")
+    func calls() {
+        let (none, some): (Int?, Int?) = (nil, 1)
+        let (fault, noFault): (Fault?, Fault?) = (.one, nil)
+        let rows: [Row] = [
+            ("a value", { $0.resolve(Result<Int, Fault>.success(1)) }, "success(1)"),
+            ("an error of one type", { $0.resolve(Result<Int, Fault>.failure(.one)) }, "failure(one)"),
+            ("any error", { $0.resolve(Result<Int, any Error>.failure(Fault.one)) }, "failure(one)"),
+            ("a value, no error", { $0.resolve(some, noFault) }, "success(1)"),
+            ("no error, a value", { $0.resolve(noFault, some) }, "success(1)"),
+            ("no value, an error", { $0.resolve(none, fault) }, "failure(one)"),
+            ("an error, no value", { $0.resolve(fault, none) }, "failure(one)"),
+            ("a certain value, no error", { $0.resolve(1, nil) }, "success(1)"),
+            ("a certain value, an error", { $0.resolve(1, Fault.one) }, "failure(one)"),
+            ("both", { $0.resolve(some, fault) }, "failure(one)"),
+            (
+                "neither", { $0.resolve(none, nil) },
+                "failure(A completion handler was called with neither a value nor an error.)"
+            ),
+        ]
+        for row in rows {
+            let source = Source(Int.self)
+            row.call(source.seal)
+            source.seal.resolve(Result<Int, Fault>.failure(.two))
+            source.seal.resolve(3, nil)
+            source.seal.reject(Fault.two)
+            source.seal.fulfill(2)
+            #expect(source.promise.result.map { "\($0)" } == row.outcome, "\(row.what)")
         }
-    }
-
-    @Test("rejects if a completion handler has neither a value nor an error")
-    func neither() throws {
-        let value: Int? = nil
-        source.seal.resolve(value, nil)
-        let error = try #require(source.promise.error)
-        #expect(error as? PromiseError == .invalidCallingConvention)
-        #expect("\(error)" == "A completion handler was called with neither a value nor an error.")
-    }
-
-    @Test("rejects if a completion handler has a value and an error, whether or not the value is optional")
-    func both() throws {
-        source.seal.resolve(1, Fault.one)
-        #expect(throws: Fault.one) { try outcome?.get() }
-        let optional = Source(Int.self)
-        optional.seal.resolve(Int?.some(1), Fault.two)
-        #expect(throws: Fault.two) { try optional.promise.result?.get() }
-        let fine = Source(Int.self)
-        fine.seal.resolve(1, nil)
-        #expect(try fine.promise.result?.get() == 1)
     }
 
     @Test("of a promise without a value needs no value, and accepts an optional error")
     func void() {
-        let (done, failed, fine) = (Source(Void.self), Source(Void.self), Source(Void.self))
-        done.seal.fulfill()
-        #expect(done.promise.isFulfilled)
-        failed.seal.resolve(Fault.one)
-        #expect(throws: Fault.one) { try failed.promise.result?.get() }
-        fine.seal.resolve(nil)
-        #expect(fine.promise.isFulfilled)
-    }
-
-    @Test("ignores all calls after the first, whichever they are")
-    func onlyFirst() throws {
-        source.seal.resolve(1, nil)
-        source.seal.resolve(Result<Int, Fault>.failure(.one))
-        source.seal.reject(Fault.two)
-        source.seal.fulfill(2)
-        #expect(try outcome?.get() == 1)
+        for (call, error) in [({ $0.fulfill() }, nil), ({ $0.resolve(Fault.one) }, .one), ({ $0.resolve(nil) }, nil)]
+            as [((Resolver<Void>) -> Void, Fault?)]
+        {
+            let source = Source(Void.self)
+            call(source.seal)
+            #expect(source.promise.isResolved && source.promise.error as? Fault == error)
+        }
     }
 
     @Test("that is released unused rejects, and the error names the place where the promise was created")

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Pledge
 import PledgeTestSupport
@@ -14,14 +13,32 @@ struct UnhandledErrorTests {
         return log.unhandled(fault)
     }
 
-    @Test("is reported once, with the type of the promise", arguments: 1...3)
-    func reported(hops: Int) async throws {
-        let fault = Fault("unhandled-\(#line)-\(hops)")
-        drop(Promise<Int>(error: fault), hops)
-        #expect(await reports(of: fault) == ["Promise<Int>"])
-        let line = try #require(log.lines(containing: fault.name).first)
-        #expect(line.hasPrefix("A rejected Promise<Int>"))
-        #expect(line.hasSuffix("was deallocated before anything handled its error: \(fault)"))
+    static let ignored: [(types: [String], fail: @Sendable (Fault) -> Void)] = [
+        (["Promise<Int>"], { _ = Promise<Int>(error: $0) }),
+        (["Promise<Int>"], { _ = Promise<Int>(error: $0).map { $0 + 1 }.map { $0 + 1 } }),
+        // Thrown by the last closure, and only followed by a finally, or by a catch for other errors.
+        (["Promise<()>"], { fault in _ = Promise.value(1).done { _ in throw fault } }),
+        (["Promise<()>"], { Promise<Void>(error: $0).finally {} }),
+        (["Promise<()>"], { _ = Promise<Int>(error: $0).catch(only: OtherFault.self) { Issue.record($0) } }),
+        (
+            ["Promise<Int>", "Promise<String>"],
+            { fault in
+                let trunk = Promise<Int>(error: fault)
+                _ = (trunk.map { $0 + 1 }, trunk.map { "\($0)" })
+            }
+        ),
+    ]
+
+    @Test("is reported once for each end of a chain, with its type, if nothing handled it", arguments: ignored.indices)
+    func reported(_ index: Int) async {
+        let fault = Fault("unhandled-\(#line)-\(index)")
+        Self.ignored[index].fail(fault)
+        #expect(await reports(of: fault).sorted() == Self.ignored[index].types)
+        #expect(
+            log.lines(containing: fault.name).allSatisfy {
+                $0.hasPrefix("A rejected Promise<")
+                    && $0.hasSuffix("was deallocated before anything handled its error: \(fault)")
+            })
     }
 
     static let beginnings: [@Sendable (Fault) -> (end: Promise<Int>, line: Int)] = [
@@ -49,42 +66,6 @@ struct UnhandledErrorTests {
         return made.line
     }
 
-    private func drop(_ promise: Promise<Int>, _ hops: Int) {
-        var end = promise
-        for _ in 0..<hops { end = end.map { $0 + 1 } }
-    }
-
-    @Test("is reported if it was thrown by the last closure of a chain")
-    func thrownAtTheEnd() async {
-        let fault = Fault("unhandled-\(#line)")
-        _ = Promise.value(1).done { _ in throw fault }
-        #expect(await reports(of: fault) == ["Promise<()>"])
-    }
-
-    @Test("is reported if only a finally follows")
-    func onlyFinally() async {
-        let fault = Fault("unhandled-\(#line)")
-        Promise<Void>(error: fault).finally {}
-        #expect(await reports(of: fault).count == 1)
-    }
-
-    @Test("is reported once for each end of a branched chain")
-    func split() async {
-        let fault = Fault("unhandled-\(#line)")
-        let trunk = Promise<Int>(error: fault)
-        _ = trunk.map { $0 + 1 }
-        _ = trunk.map { "\($0)" }
-        await DefaultExecutor.drain()
-        #expect(Set(log.unhandled(fault)) == ["Promise<Int>", "Promise<String>"])
-    }
-
-    @Test("is reported if the only catch is for other errors")
-    func wrongCatch() async {
-        let fault = Fault("unhandled-\(#line)")
-        _ = Promise<Int>(error: fault).catch(only: OtherFault.self) { Issue.record($0) }
-        #expect(await reports(of: fault).count == 1)
-    }
-
     @Test("is not reported while the promise exists")
     func stillThere() async {
         let fault = Fault("unhandled-\(#line)")
@@ -107,70 +88,23 @@ struct UnhandledErrorTests {
         #expect(log.lines(containing: "CancellationError").isEmpty)
     }
 
-    @Test("is not reported if it was handled in any way", arguments: 0..<11)
-    func handled(way: Int) async {
-        let fault = Fault("handled-\(#line)-\(way)")
-        look(at: Promise<Int>(error: fault), way)
+    /// What handles an error that has come, or will come.
+    static let ways: [@Sendable (Promise<Int>) -> Void] = [
+        { $0.catch { _ in } }, { _ = $0.recover { _ in Promise.value(1) } },
+        { _ = $0.recover { _ in Guarantee.value(1) } }, { $0.cauterize() }, { $0.pipe { _ in } },
+        { _ = when(resolved: $0) }, { _ = $0.asVoid().catch(only: Fault.self) { _ in } },
+        { _ = race(fulfilled: $0, Promise.value(1)) },
+        { when(fulfilled: [Promise(error: Fault.one), $0]).catch { _ in } },
+    ]
+    static let looks: [@Sendable (Promise<Int>) -> Void] = [
+        { _ = $0.result }, { _ = $0.error }, { _ = try? $0.wait() },
+    ]
+
+    @Test("is not reported if it was handled in any way", arguments: ways + looks)
+    func handled(handle: @Sendable (Promise<Int>) -> Void) async {
+        let fault = Fault("handled-\(#line)-\(UUID())")
+        handle(Promise(error: fault))
         #expect(await reports(of: fault).isEmpty)
-    }
-
-    @Test("is not reported if it was handled by whoever waited for it", arguments: [0, 1, 2, 3, 4, 7, 8])
-    func handledLater(way: Int) async {
-        let fault = Fault("handled-\(#line)-\(way)")
-        rejectLater(fault, way)
-        #expect(await reports(of: fault).isEmpty)
-    }
-
-    /// A function of its own, so that the promise is released.
-    private func rejectLater(_ fault: Fault, _ way: Int) {
-        let source = Source(Int.self)
-        look(at: source.promise, way)
-        source.seal.reject(fault)
-    }
-
-    private func look(at promise: Promise<Int>, _ way: Int) {
-        switch way {
-        case 0: promise.catch { _ in }
-        case 1: _ = promise.recover { _ in Promise.value(1) }
-        case 2: _ = promise.recover { _ in Guarantee.value(1) }
-        case 3: promise.cauterize()
-        case 4: promise.pipe { _ in }
-        case 5: _ = promise.result
-        case 6: _ = promise.error
-        case 7: _ = when(resolved: promise)
-        case 8: _ = promise.asVoid().catch(only: Fault.self) { _ in }
-        case 9: _ = try? promise.wait()
-        default: _ = race(fulfilled: promise, Promise.value(1))
-        }
-    }
-
-    @Test("is not reported for inputs that a rejected when ignores")
-    func whenLosers() async {
-        let (first, second) = (Fault("unhandled-\(#line)-a"), Fault("unhandled-\(#line)-b"))
-        when(fulfilled: [Promise<Int>(error: first), Promise<Int>(error: second)]).catch { _ in }
-        #expect(await reports(of: first).isEmpty)
-        #expect(log.unhandled(second).isEmpty)
-    }
-
-    @Test("is not reported if its dependent was canceled")
-    func dependentCancelled() async {
-        let fault = Fault("unhandled-\(#line)")
-        let source = Source(Int.self)
-        source.promise.pipe { _ in }
-        source.promise.map { $0 }.cancel()
-        source.seal.reject(fault)
-        #expect(await reports(of: fault).isEmpty)
-    }
-
-    @Test("is reported even if a wait for the promise timed out")
-    func waitGaveUp() async {
-        let fault = Fault("unhandled-\(#line)")
-        do {
-            let source = Source(Int.self)
-            #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
-            source.seal.reject(fault)
-        }
-        #expect(log.unhandled(fault) == ["Promise<Int>"])
     }
 
     static let losses: [@Sendable (Promise<Int>) -> Void] = [
@@ -184,12 +118,12 @@ struct UnhandledErrorTests {
         },
     ]
 
-    @Test("is not reported if the promise has lost a race, or belonged to a join that was canceled", arguments: losses)
-    func lost(joins: @Sendable (Promise<Int>) -> Void) async {
-        let fault = Fault("unhandled-\(#line)-\(UUID())")
+    @Test("is not reported if who waited for it handled it, has lost a race, or was canceled", arguments: ways + losses)
+    func handledLater(handle: @Sendable (Promise<Int>) -> Void) async {
+        let fault = Fault("handled-\(#line)-\(UUID())")
         do {
             let source = Source(Int.self)
-            joins(source.promise)
+            handle(source.promise)
             source.seal.reject(fault)
         }
         #expect(await reports(of: fault).isEmpty)
@@ -198,22 +132,14 @@ struct UnhandledErrorTests {
     @Test("is not reported if a then returned it that was canceled meanwhile")
     func returnedTooLate() async {
         let fault = Fault("unhandled-\(#line)")
-        let queue = DispatchQueue(label: "canceled")
-        let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let promise = Promise.value(1).then(on: queue) { _ -> Promise<Int> in
-            hasBegun.signal()
-            mayEnd.wait()
+        let (itself, gate) = (Locked<Promise<Int>?>(nil), ExecutorGate())
+        let promise = Promise.value(1).then { _ -> Promise<Int> in
+            itself.withLock { $0.take() }?.cancel()
             return Promise(error: fault)
         }
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                hasBegun.wait()
-                promise.cancel()
-                mayEnd.signal()
-                queue.sync {}
-                continuation.resume()
-            }
-        }
+        itself.withLock { $0 = promise }
+        gate.open()
+        await DefaultExecutor.drain()
         #expect(log.unhandled(fault).isEmpty)
     }
 }

@@ -42,21 +42,46 @@ struct Operator: Sendable {
     var isolates = false
     let apply: @Sendable (Link, Lab) -> Link
 
-    init(_ symbols: String..., isolates: Bool = false, apply: @escaping @Sendable (Link, Lab) -> Link) {
-        (self.symbols, self.isolates, self.apply) = (symbols, isolates, apply)
+    /// One of promises, given what its closure calls with its result.
+    static func promise(
+        _ symbols: String..., isolates: Bool = false,
+        _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
+    ) -> Operator {
+        Operator(symbols: symbols, isolates: isolates) { .promise(make($0.promise, $1, $1.closure())) }
     }
 
-    /// An operator of promises.
-    init(
-        _ symbols: String..., isolates: Bool = false, of apply: @escaping @Sendable (Promise<Int>, Lab) -> Promise<Int>
-    ) {
-        (self.symbols, self.isolates) = (symbols, isolates)
-        self.apply = { .promise(apply($0.promise, $1)) }
+    /// One of promises, given what its closure calls to clean up.
+    static func cleanup(
+        _ symbols: String..., make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
+    ) -> Operator {
+        Operator(symbols: symbols) { .promise(make($0.promise, $1, $1.cleanup())) }
     }
 
-    /// An operator of guarantees.
-    init(_ symbols: String..., safe apply: @escaping @Sendable (Guarantee<Int>, Lab) -> Guarantee<Int>) {
-        self.symbols = symbols
-        self.apply = { .guarantee(apply($0.guarantee($1), $1)) }
+    /// One that makes a guarantee of a promise.
+    static func sure(
+        _ symbol: String, _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Guarantee<Int>
+    ) -> Operator {
+        Operator(symbols: [symbol]) { .guarantee(make($0.promise, $1, $1.closure())) }
+    }
+
+    /// One of guarantees.
+    static func guarantee(
+        _ symbol: String, _ make: @escaping @Sendable (Guarantee<Int>, Lab, Lab.Once) -> Guarantee<Int>
+    ) -> Operator {
+        Operator(symbols: [symbol]) { .guarantee(make($0.guarantee($1), $1, $1.closure())) }
+    }
+
+    /// One of promises of lists.
+    static func list<Made: Sendable>(
+        _ symbol: String, _ make: @escaping @Sendable (Promise<[Int]>, Lab, Lab.Once) -> Promise<Made>
+    ) -> Operator {
+        promise(symbol) { make($0.map(on: nil) { [$0] }, $1, $2).map(on: nil) { _ in 0 } }
+    }
+
+    /// One of guarantees of lists.
+    static func sureList<Made: Sendable>(
+        _ symbol: String, _ make: @escaping @Sendable (Guarantee<[Int]>, Lab, Lab.Once) -> Guarantee<Made>
+    ) -> Operator {
+        guarantee(symbol) { make($0.map(on: nil) { [$0] }, $1, $2).map(on: nil) { _ in 0 } }
     }
 }

@@ -12,21 +12,6 @@ struct LongLivedPromiseTests {
         source.promise.pipe { _ in }
     }
 
-    @Test("releases what a canceled handler captured, immediately, and the handlers after it")
-    func furtherDown() async {
-        cancelChain()
-        #expect(!cage.survivors.contains("captured"))
-        await DefaultExecutor.drain()
-        #expect(cage.survivors.isEmpty)
-    }
-
-    private func cancelChain() {
-        let (canary, captured) = (cage.canary("further down"), cage.canary("captured"))
-        let next = source.promise.map { captured.sing($0) }
-        cage.watch(next.then { Promise.value($0) }.ensure { canary.sing() }, "the last").cauterize()
-        next.cancel()
-    }
-
     @Test("does not accumulate canceled dependents, alone or among many that stay", arguments: [0, 50])
     func doesNotPileUp(living count: Int) async throws {
         let living = (0..<count).map { number in source.promise.map { $0 + number } }
@@ -43,7 +28,8 @@ struct LongLivedPromiseTests {
     func racesAndTimeouts() async {
         let time = ManualTimekeeper()
         for _ in 0..<200 {
-            raceAndTimeOut(time)
+            cage.watch(race(source.promise, Promise.value(1)), "race").cauterize()
+            cage.watch(source.promise.timeout(seconds: 1, timekeeper: time.timekeeper), "timeout").catch { _ in }
             time.advance(by: 2)
             await DefaultExecutor.drain(hops: 3)
         }
@@ -51,25 +37,19 @@ struct LongLivedPromiseTests {
         #expect(cage.survivors.isEmpty)
     }
 
-    private func raceAndTimeOut(_ time: ManualTimekeeper) {
-        cage.watch(race(source.promise, Promise.value(1)), "race").cauterize()
-        cage.watch(source.promise.timeout(seconds: 1, timekeeper: time.timekeeper), "timeout").catch { _ in }
-    }
-
     @Test("is kept alive by its source, and so are its dependents")
     func keptAlive() async {
         let values = Recorder<Int>()
-        let seal = begin(values)
+        let seal: Resolver<Int>
+        do {
+            let made = Promise<Int>.pending()
+            made.promise.map { $0 + 1 }.done { values.append($0) }.cauterize()
+            seal = made.resolver
+        }
         await DefaultExecutor.drain()
         seal.fulfill(1)
         await DefaultExecutor.drain()
         #expect(values.all == [2])
-    }
-
-    private func begin(_ values: Recorder<Int>) -> Resolver<Int> {
-        let (promise, seal) = Promise<Int>.pending()
-        promise.map { $0 + 1 }.done { values.append($0) }.cauterize()
-        return seal
     }
 
     @Test("retains only its value once it has settled")

@@ -59,41 +59,34 @@ extension ProgramRun {
         _ place: Program.Place, _ token: Token
     ) -> Promise<Int> {
         let (queue, flags) = (place.queue, place.flags)
-        @Sendable func enter<T>(_ value: T) -> T {
-            token.enter()
-            return value
-        }
         switch step {
-        case .map: return input.map(on: queue, flags: flags) { Sums.map(enter($0), number) }
+        case .map: return input.map(on: queue, flags: flags) { Sums.map(token($0), number) }
         case .throwing:
             return input.map(on: queue, flags: flags) {
-                if Sums.isRefused(enter($0)) { throw Fault.two }
+                if Sums.isRefused(token($0)) { throw Fault.two }
                 return $0
             }
-        case .then: return input.then(on: queue, flags: flags) { enter($0) < 0 ? input : other }
+        case .then: return input.then(on: queue, flags: flags) { token($0) < 0 ? input : other }
         case .compactMap:
-            return input.compactMap(on: queue, flags: flags) { Sums.isRefused(enter($0)) ? nil : $0 }
+            return input.compactMap(on: queue, flags: flags) { Sums.isRefused(token($0)) ? nil : $0 }
                 .mapError(on: nil) { if case PromiseError.compactMap = $0 { Fault("none") } else { $0 } }
-        case .done: return input.done(on: queue, flags: flags) { _ = enter($0) }.map(on: nil) { 0 }
-        case .get: return input.get(on: queue, flags: flags) { _ = enter($0) }
-        case .tap: return input.tap(on: queue, flags: flags) { _ = enter($0) }
+        case .done: return input.done(on: queue, flags: flags) { _ = token($0) }.map(on: nil) { 0 }
+        case .get: return input.get(on: queue, flags: flags) { _ = token($0) }
+        case .tap: return input.tap(on: queue, flags: flags) { _ = token($0) }
         case .asVoid: return input.asVoid().map(on: nil) { 0 }
         case .caught:
-            return input.catch(on: queue, flags: flags, policy: .allErrors) { _ = enter($0) }.map(on: nil) { 0 }
+            return input.catch(on: queue, flags: flags, policy: .allErrors) { _ = token($0) }.map(on: nil) { 0 }
         case .caughtOne:
-            return input.catch(only: Fault.one, on: queue, flags: flags) { _ = enter($0) }.map(on: nil) { 0 }
+            return input.catch(only: Fault.one, on: queue, flags: flags) { _ = token($0) }.map(on: nil) { 0 }
         case .recover:
-            return input.recover(on: queue, flags: flags, policy: .allErrors) { error -> Promise<Int> in
-                _ = enter(error)
-                return other
-            }
+            return input.recover(on: queue, flags: flags, policy: .allErrors) { token($0, other) }
         case .recoverOne:
-            return input.recover(only: Fault.one, on: queue, flags: flags) { enter($0) == .two ? input : other }
-        case .mapError: return input.mapError(on: queue, flags: flags) { _ in enter(Fault("mapped")) }
+            return input.recover(only: Fault.one, on: queue, flags: flags) { token($0) == .two ? input : other }
+        case .mapError: return input.mapError(on: queue, flags: flags) { _ in token(Fault("mapped")) }
         case .ensure: return input.ensure(on: queue, flags: flags) { token.enter() }
         case .ensureThen:
             return input.ensureThen(on: queue, flags: flags) {
-                let work = enter(work)?._promise ?? .value(0)
+                let work = token(work)?._promise ?? .value(0)
                 return Guarantee { resolve in
                     work.pipe { _ in
                         token.record(.done)
@@ -110,9 +103,9 @@ extension ProgramRun {
             let attempts = Counter()
             return Pledge.retry(attempts: 2) { attempts.next() == 1 ? input : other }
         case .thenMap:
-            return input.map(on: nil) { [$0] }.thenMap(on: queue, flags: flags) { enter($0) < 0 ? input : other }
+            return input.map(on: nil) { [$0] }.thenMap(on: queue, flags: flags) { token($0) < 0 ? input : other }
                 .mapValues(on: nil) { $0 + 1 }.lastValue
-        case .firstValue: return input.map(on: queue, flags: flags) { [enter($0) + 1, 0] }.firstValue
+        case .firstValue: return input.map(on: queue, flags: flags) { [token($0) + 1, 0] }.firstValue
         }
     }
 
@@ -121,23 +114,16 @@ extension ProgramRun {
         _ other: Guarantee<Int>?, _ place: Program.Place, _ token: Token
     ) -> Guarantee<Int> {
         let (queue, flags) = (place.queue, place.flags)
-        @Sendable func enter<T>(_ value: T) -> T {
-            token.enter()
-            return value
-        }
         guard step != .settled, let other else { return input.settled().map(on: nil) { Sums.outcome($0) } }
         if step == .recover {
-            return input.recover(on: queue, flags: flags) { error -> Guarantee<Int> in
-                _ = enter(error)
-                return other
-            }
+            return input.recover(on: queue, flags: flags) { token($0, other) }
         }
         guard let guarantee else { return other }
         switch step {
-        case .map: return guarantee.map(on: queue, flags: flags) { Sums.map(enter($0), number) }
-        case .then: return guarantee.then(on: queue, flags: flags) { enter($0) < 0 ? guarantee : other }
-        case .done: return guarantee.done(on: queue, flags: flags) { _ = enter($0) }.map(on: nil) { 0 }
-        case .get: return guarantee.get(on: queue, flags: flags) { _ = enter($0) }
+        case .map: return guarantee.map(on: queue, flags: flags) { Sums.map(token($0), number) }
+        case .then: return guarantee.then(on: queue, flags: flags) { token($0) < 0 ? guarantee : other }
+        case .done: return guarantee.done(on: queue, flags: flags) { _ = token($0) }.map(on: nil) { 0 }
+        case .get: return guarantee.get(on: queue, flags: flags) { _ = token($0) }
         default: return guarantee.asVoid().map(on: nil) { 0 }
         }
     }

@@ -136,6 +136,15 @@ final class ProgramRun: Sendable {
             record(.ended)
         }
 
+        /// Enters, and returns the value.
+        func callAsFunction<T>(_ value: T) -> T {
+            enter()
+            return value
+        }
+
+        /// Enters after an error, and returns what replaces it.
+        func callAsFunction<T>(_ error: any Error, _ other: T) -> T { callAsFunction(other) }
+
         func record(_ moment: ProgramLog.Moment) {
             run.state.withLock { $0.log.append(moment, number, input, place) }
         }

@@ -9,19 +9,6 @@ struct MainActorTests {
     private final class Screen {
         var lines: [String] = []
 
-        func show(_ promise: Promise<Int>) -> Promise<Void> {
-            promise.onMain.map { value in
-                self.lines.append("map")
-                return value + 1
-            }.ensure {
-                self.lines.append("ensure")
-            }.done { value in
-                self.lines.append("done \(value)")
-            }.catch { error in
-                self.lines.append("catch \(error)")
-            }.promise
-        }
-
         func attempt() throws -> Promise<Int> {
             lines.append("attempt")
             if lines.count < 3 { throw Fault.one }
@@ -29,18 +16,7 @@ struct MainActorTests {
         }
     }
 
-    @Test("can use the main actor's state")
-    @MainActor
-    func touch() async throws {
-        let screen = Screen()
-
-        try await screen.show(.value(1)).value
-        try await screen.show(Promise(error: Fault.one)).value
-
-        #expect(screen.lines == ["map", "ensure", "done 2", "ensure", "catch \(Fault.one)"])
-    }
-
-    @Test("are possible with every operator, of promises and of guarantees")
+    @Test("can use the main actor's state, with every operator, of promises and of guarantees")
     @MainActor
     func everyVerb() async throws {
         var seen: [String] = []
@@ -92,8 +68,7 @@ struct MainActorTests {
             seen == [
                 "then", "map", "compactMap", "done", "get", "tap", "ensure", "ensureThen", "catch", "catch a type",
                 "catch one", "recover", "recover a type", "recover one", "finally", "sure map", "sure then",
-                "sure done",
-                "sure get",
+                "sure done", "sure get",
             ])
     }
 

@@ -11,30 +11,26 @@ struct SequenceTests {
     }
 
     private let numbers = Promise.value([3, 1, 2])
-    private let none = Promise.value([Int]())
     private let days = Promise.value([Day(number: 1, mood: 5, isSunny: true), Day(number: 2)])
 
-    @Test("mapValues transforms each element")
-    func mapValues() async throws {
+    @Test("mapValues, flatMapValues, compactMapValues, and filterValues do as those of a list, also with a key path")
+    func elements() async throws {
         #expect(try await numbers.mapValues { $0 * 2 }.value == [6, 2, 4])
         #expect(try await days.mapValues(\.number).value == [1, 2])
-    }
-
-    @Test("flatMapValues joins the lists that its closure returns for the elements")
-    func flatMapValues() async throws {
         #expect(try await numbers.flatMapValues { [$0, $0] }.value == [3, 3, 1, 1, 2, 2])
-    }
-
-    @Test("compactMapValues omits nil")
-    func compactMapValues() async throws {
         #expect(try await Promise.value(["1", "x", "3"]).compactMapValues { Int($0) }.value == [1, 3])
         #expect(try await days.compactMapValues(\.mood).value == [5])
-        let moods: Guarantee<[Int]> = Guarantee.value([Day(number: 1, mood: 5), Day(number: 2)]).compactMapValues(
-            \.mood)
+        #expect(try await numbers.filterValues { $0 > 1 }.value == [3, 2])
+        #expect(try await days.filterValues(\.isSunny).mapValues(\.number).value == [1])
+        let sure = Guarantee.value([Day(number: 1, mood: 5), Day(number: 2, isSunny: true)])
+        let (moods, sunny): (Guarantee<[Int]>, Guarantee<[Day]>) = (
+            sure.compactMapValues(\.mood), sure.filterValues(\.isSunny)
+        )
         #expect(await moods.value == [5])
+        #expect(await sunny.value.map(\.number) == [2])
     }
 
-    @Test("thenMap waits for a promise for each element, in order")
+    @Test("thenMap waits for a promise for each element, in order, and thenFlatMap joins their lists")
     func thenMap() async throws {
         let sources = [Source(String.self), Source(String.self), Source(String.self)]
         let promise = Promise.value([0, 1, 2]).thenMap { sources[$0].promise }
@@ -44,53 +40,33 @@ struct SequenceTests {
         #expect(promise.isPending)
         sources[1].seal.fulfill("b")
         #expect(try await promise.value == ["a", "b", "c"])
-        #expect(try await none.thenMap { Promise.value($0) }.value.isEmpty)
-    }
-
-    @Test("thenFlatMap joins the lists of its promises")
-    func thenFlatMap() async throws {
+        #expect(try await Promise.value([Int]()).thenMap { Promise.value($0) }.value.isEmpty)
         #expect(try await numbers.thenFlatMap { Promise.value([$0, 0]) }.value == [3, 0, 1, 0, 2, 0])
     }
 
-    @Test("filterValues keeps the matching elements")
-    func filterValues() async throws {
-        #expect(try await numbers.filterValues { $0 > 1 }.value == [3, 2])
-        #expect(try await days.filterValues(\.isSunny).mapValues(\.number).value == [1])
-        let sunny: Guarantee<[Day]> = Guarantee.value([Day(number: 1), Day(number: 2, isSunny: true)])
-            .filterValues(\.isSunny)
-        #expect(await sunny.value.map(\.number) == [2])
-    }
-
-    @Test("firstValue and lastValue are the first and last elements, and reject if there is none")
+    @Test(
+        "firstValue and lastValue are the first and last elements, and reject if there is none; sortedValues sorts all")
     func ends() async throws {
+        let none = Promise.value([Int]())
         #expect(try await numbers.firstValue.value == 3)
         #expect(try await numbers.lastValue.value == 2)
         #expect(try await numbers.firstValue(where: { $0 < 3 }).value == 1)
-        await #expect(throws: PromiseError.emptySequence) { try await none.firstValue.value }
-        await #expect(throws: PromiseError.emptySequence) { try await none.lastValue.value }
-        await #expect(throws: PromiseError.emptySequence) { try await numbers.firstValue { $0 > 9 }.value }
-    }
-
-    @Test("sortedValues sorts the elements in ascending order")
-    func sortedValues() async throws {
         #expect(try await numbers.sortedValues().value == [1, 2, 3])
+        for promise in [none.firstValue, none.lastValue, numbers.firstValue { $0 > 9 }] {
+            await #expect(throws: PromiseError.emptySequence) { try await promise.value }
+        }
     }
 
-    @Test("Each operator rejects with the error that its closure throws")
-    func throwing() async {
-        await #expect(throws: Fault.one) { try await numbers.mapValues { _ -> Int in throw Fault.one }.value }
-        await #expect(throws: Fault.one) { try await numbers.flatMapValues { _ -> [Int] in throw Fault.one }.value }
-        await #expect(throws: Fault.one) { try await numbers.compactMapValues { _ -> Int? in throw Fault.one }.value }
-        await #expect(throws: Fault.one) { try await numbers.thenMap { _ -> Promise<Int> in throw Fault.one }.value }
-    }
-
-    @Test("Each operator passes an error on")
-    func errorPasses() async {
+    @Test("Each operator passes an error on, and rejects with the one that its closure throws")
+    func errors() async {
         let failed = Promise<[Int]>(error: Fault.one)
-        await #expect(throws: Fault.one) { try await failed.mapValues { $0 }.value }
-        await #expect(throws: Fault.one) { try await failed.thenMap { Promise.value($0) }.value }
-        await #expect(throws: Fault.one) { try await failed.lastValue.value }
-        await #expect(throws: Fault.one) { try await failed.sortedValues().value }
+        let promises: [any Thenable] = [
+            failed.mapValues { $0 }, failed.thenMap { Promise.value($0) }, failed.lastValue, failed.sortedValues(),
+            numbers.mapValues { _ -> Int in throw Fault.one }, numbers.flatMapValues { _ -> [Int] in throw Fault.one },
+            numbers.compactMapValues { _ -> Int? in throw Fault.one },
+            numbers.thenMap { _ -> Promise<Int> in throw Fault.one },
+        ]
+        for promise in promises { #expect(await promise.failure() as? Fault == .one) }
     }
 
     @Test("Each operator runs on the default executor or on the given queue")

@@ -4,35 +4,23 @@ import Testing
 
 @Suite("then")
 struct ThenTests {
-    @Test("continues with the promise that its closure returns")
+    @Test("continues with the promise or the guarantee that its closure, or a function, returns")
     func continues() async throws {
         #expect(try await Promise.value(2).then { Promise.value("\($0)") }.value == "2")
-    }
-
-    @Test("takes a function by its name")
-    func function() async throws {
+        #expect(try await Promise.value(1).then { Guarantee.value($0 + 1) }.value == 2)
         #expect(try await Promise.value(2).then(Promise.value).value == 2)
         #expect(try await when(fulfilled: [1, 2].map(Promise.value)).value == [1, 2])
     }
 
-    @Test("passes an error on without calling its closure")
-    func errorPasses() async {
-        let promise = Promise<Int>(error: Fault.one).then { number -> Promise<Int> in
+    @Test("passes an error on without calling its closure, and rejects with what that throws")
+    func errors() async {
+        let failed = Promise<Int>(error: Fault.one).then { number -> Promise<Int> in
             Issue.record("got \(number)")
             return .value(number)
         }
-        await #expect(throws: Fault.one) { try await promise.value }
-    }
-
-    @Test("rejects with the error that its closure throws")
-    func throwing() async {
-        let promise = Promise.value(1).then { _ -> Promise<Int> in throw Fault.one }
-        await #expect(throws: Fault.one) { try await promise.value }
-    }
-
-    @Test("accepts a guarantee as well")
-    func guarantee() async throws {
-        #expect(try await Promise.value(1).then { Guarantee.value($0 + 1) }.value == 2)
+        await #expect(throws: Fault.one) { try await failed.value }
+        let throwing = Promise.value(1).then { _ -> Promise<Int> in throw Fault.two }
+        await #expect(throws: Fault.two) { try await throwing.value }
     }
 
     @Test("adopts the inner promise without using its closure's queue again")

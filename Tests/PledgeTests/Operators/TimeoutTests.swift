@@ -11,29 +11,6 @@ struct TimeoutTests {
         source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
     }
 
-    @Test("passes a value on that arrives in time, and cancels its timer")
-    func quickEnough() async throws {
-        let promise = limited()
-        time.advance(by: 4.9)
-        source.seal.fulfill(1)
-        #expect(try await promise.value == 1)
-        #expect(time.alarmCount == 0)
-        time.advance(by: 10)
-        #expect(source.stopCount == 0)
-    }
-
-    @Test("passes a value on that arrived in time, even if it is still on its way when the time is up")
-    func onItsWay() throws {
-        let (promise, step) = (limited(), Source(Void.self))
-        // What is settled inside a step takes effect when the step has ended.
-        step.promise.pipe { [source, time] _ in
-            source.seal.fulfill(1)
-            time.advance(by: 5)
-        }
-        step.seal.fulfill()
-        #expect(try promise.result?.get() == 1)
-    }
-
     @Test("rejects when the time is up, with an error that contains the limit, and cancels its promise once")
     func timesOut() async throws {
         let promise = limited()
@@ -42,26 +19,6 @@ struct TimeoutTests {
         let error = try #require(await promise.failure())
         #expect(error as? PromiseError == .timedOut(seconds: 5))
         #expect("\(error)" == "The promise did not settle within 5.0 s.")
-    }
-
-    @Test("does not cancel a promise for which another handler waits")
-    func sparesSource() async throws {
-        let promise = limited()
-        let other = source.promise.map { $0 + 1 }
-        time.advance(by: 5)
-        await #expect(throws: PromiseError.timedOut(seconds: 5)) { try await promise.value }
-        #expect(source.stopCount == 0)
-        source.seal.fulfill(1)
-        #expect(try await other.value == 2)
-    }
-
-    @Test("passes cancellation on to its promise, and cancels its timer")
-    func cancel() async {
-        let promise = limited()
-        promise.cancel()
-        #expect(source.stopCount == 1)
-        #expect(time.alarmCount == 0)
-        await #expect(throws: PromiseError.cancelled) { try await promise.value }
     }
 
     @Test("of a settled promise passes its outcome on")

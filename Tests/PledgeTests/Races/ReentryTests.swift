@@ -11,8 +11,8 @@ struct ReentryTests {
     private let calls = Counter()
 
     /// Returns an object that uses, settles, and cancels the source when it is deallocated.
-    private func token() -> Token {
-        Token { [promise = source.promise, seal = source.seal, calls] in
+    private func token() -> AtEnd {
+        AtEnd { [promise = source.promise, seal = source.seal, calls] in
             _ = promise.map { $0 }
             promise.map { $0 }.cancel()
             _ = promise.isPending
@@ -22,47 +22,23 @@ struct ReentryTests {
         }
     }
 
-    @Test("a value")
-    func value() async {
-        Promise.value(token()).done { _ in }.cauterize()
-        await expectCalled()
-    }
-
-    @Test("an error")
-    func error() async {
-        Promise<Int>(error: Failure(token: token())).map { $0 }.catch { _ in }
-        await expectCalled()
-    }
-
-    @Test("what a canceled or rejected when retained", arguments: [true, false])
-    func gathered(cancelled: Bool) async {
-        let other = Source(Token.self)
-        let both = when(fulfilled: Promise.value(token()), other.promise)
-        both.cauterize()
-        if cancelled { both.cancel() } else { other.seal.reject(Fault("gathered")) }
-        await expectCalled()
-    }
-
-    private func expectCalled() async {
+    @Test("a value, an error, or what a canceled or rejected when retained", arguments: 0..<4)
+    func owner(kind: Int) async {
+        let other = Source(Int.self)
+        switch kind {
+        case 0: Promise.value(token()).done { _ in }.cauterize()
+        case 1: Promise<Int>(error: Failure(token: token())).map { $0 }.catch { _ in }
+        default:
+            let both = when(fulfilled: Promise.value(token()), other.promise)
+            both.cauterize()
+            if kind == 2 { both.cancel() } else { other.seal.reject(Fault("gathered")) }
+        }
         await Wait.until { calls.value > 0 }
         await DefaultExecutor.drain()
-        #expect(calls.value == 1)
-        #expect(source.promise.isResolved)
-    }
-
-    private final class Token: Sendable {
-        private let atEnd: @Sendable () -> Void
-
-        init(_ atEnd: @escaping @Sendable () -> Void) {
-            self.atEnd = atEnd
-        }
-
-        deinit {
-            atEnd()
-        }
+        #expect(calls.value == 1 && source.promise.isResolved)
     }
 
     private struct Failure: Error {
-        let token: Token
+        let token: AtEnd
     }
 }

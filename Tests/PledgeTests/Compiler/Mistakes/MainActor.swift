@@ -27,12 +27,6 @@ extension Screen {
     fileprivate func mainActorOnAnotherQueue() { number().done(on: .global()) { self.label = "\($0)" }.cauterize() }
 }
 
-// error: value of type 'Int' has no member 'cuont'
-@MainActor private func mainActorTypoAfterEleven() {
-    number().onMain.then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }
-        .map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.done { print($0.cuont) }.cauterize()
-}
-
 // error: value of type 'User' has no member 'usernmae'
 extension Screen {
     fileprivate func mainActorTypoInDone() {
@@ -43,19 +37,18 @@ extension Screen {
 // error: has no member 'usernmae'
 extension Screen {
     fileprivate func mainActorTypoInThen() {
-        exist.user().onMain.then { user, _ in exist.attributes(names: [user.usernmae]) }.done { attributes, _ in
-            self.label = "\(attributes.count)"
-        }.cauterize()
+        exist.user().onMain.then { user, _ in exist.attributes(names: [user.usernmae]) }
+            .done { attributes, _ in self.label = "\(attributes.count)" }.cauterize()
     }
 }
 
 // error: has no member 'cuont'
 @MainActor private func mainActorTypoLateInTwenty() {
     number().onMain.then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }
-        .map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get {
-            print($0)
+        .map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }
+        .get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.ensure {
+            print("over")
         }
-        .map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.ensure { print("over") }
         .then { text(of: $0) }.map { $0.count }.done { number in print(number.cuont) }.cauterize()
 }
 

@@ -1,14 +1,10 @@
 import Pledge
 
 // warning: expression of type 'String' is unused
-private func doneThatReturns() {
-    exist.user().done { user, _ in user.username }.cauterize()
-}
+private func doneThatReturns() { exist.user().done { user, _ in user.username }.cauterize() }
 
 // error: 'init(_:)' is unavailable: the closure has one parameter, a resolver
-private func fulfillAndReject() -> Promise<Int> {
-    Promise { fulfill, reject in fulfill(1) }
-}
+private func fulfillAndReject() -> Promise<Int> { Promise { fulfill, reject in fulfill(1) } }
 
 // error: 'init(_:)' is unavailable: the closure has one parameter, a resolver
 private func fulfillAndRejectInStatements(_ isDone: Bool) -> Promise<Int> {
@@ -18,9 +14,7 @@ private func fulfillAndRejectInStatements(_ isDone: Bool) -> Promise<Int> {
 }
 
 // warning: result of call to 'done(on:flags:_:)' is unused
-private func missingCatch() {
-    number().done { print($0) }
-}
+private func missingCatch() { number().done { print($0) } }
 
 // error: type '()' cannot conform to 'Thenable'
 // Swift does not look for a missing return in a closure whose result type it infers.
@@ -46,9 +40,7 @@ private final class Loader: Sendable {
 }
 
 // error: call can throw, but it is not marked with 'try'
-private func missingTry() {
-    text(of: 1).map { parse($0) }.done { print($0) }.cauterize()
-}
+private func missingTry() { text(of: 1).map { parse($0) }.done { print($0) }.cauterize() }
 
 // error: call can throw, but it is not marked with 'try'
 private func missingTryInDone() {
@@ -105,9 +97,7 @@ private func promiseInAsynchronousCode() async {
 }
 
 // error: requires the types 'Int' and 'String' be equivalent
-private func recoverWithAnotherType() {
-    number().recover { _ in text(of: 1) }.done { print($0) }.cauterize()
-}
+private func recoverWithAnotherType() { number().recover { _ in text(of: 1) }.done { print($0) }.cauterize() }
 
 // error: requires the types 'Int' and 'String' be equivalent
 private func returnsAnotherPromise() -> Promise<Int> { number().then { text(of: $0) } }
@@ -139,9 +129,7 @@ private func statementsTypoInThem() {
 }
 
 // error: requires that 'Int' conform to 'Thenable'
-private func thenOfNoPromise() {
-    number().then { $0 + 1 }.done { print($0) }.cauterize()
-}
+private func thenOfNoPromise() { number().then { $0 + 1 }.done { print($0) }.cauterize() }
 
 // error: expects 1 argument, but 3 were used in closure body
 private func threePartsOfAPairAfterThen() {
@@ -149,9 +137,7 @@ private func threePartsOfAPairAfterThen() {
 }
 
 // error: invalid conversion from throwing function
-private func throwInCatch() {
-    number().done { print($0) }.catch { _ in print(try parse("")) }
-}
+private func throwInCatch() { number().done { print($0) }.catch { _ in print(try parse("")) } }
 
 // error: expects 1 argument, but 2 were used in closure body
 private func twoPartsOfAList() {
@@ -167,14 +153,10 @@ private func twoPartsOfAListInThen() {
 }
 
 // error: expects 1 argument, but 2 were used in closure body
-private func twoPartsOfOneValue() {
-    number().done { number, response in print(number) }.cauterize()
-}
+private func twoPartsOfOneValue() { number().done { number, response in print(number) }.cauterize() }
 
 // error: 'value' is unavailable: write Promise.value(…), or a map that returns the value itself
-private func valueWithoutType() {
-    number().then { .value($0 + 1) }.done { print($0) }.cauterize()
-}
+private func valueWithoutType() { number().then { .value($0 + 1) }.done { print($0) }.cauterize() }
 
 // error: cannot infer contextual base in reference to member 'value'
 // Swift checks a closure of several statements only after the rest of the chain.
@@ -191,9 +173,7 @@ private func valueWithoutTypeThenMore() {
 }
 
 // error: incorrect argument label
-private func wrongLabel() {
-    number().then { text(from: $0) }.done { print($0) }.cauterize()
-}
+private func wrongLabel() { number().then { text(from: $0) }.done { print($0) }.cauterize() }
 
 // error: incorrect argument label
 private func wrongLabelInPair() {
@@ -202,11 +182,7 @@ private func wrongLabelInPair() {
 }
 
 // error: cannot convert value of type '@Sendable (String) -> Int' to expected argument type
-private func wrongTypeOfParameter() {
-    number().map { (text: String) in text.count }.done { print($0) }.cauterize()
-}
+private func wrongTypeOfParameter() { number().map { (text: String) in text.count }.done { print($0) }.cauterize() }
 
 // error: cannot convert value of type 'Int' to expected argument type 'String'
-private func wrongTypePassedOn() {
-    text(of: 1).map { $0.count }.done { show($0) }.cauterize()
-}
+private func wrongTypePassedOn() { text(of: 1).map { $0.count }.done { show($0) }.cauterize() }

@@ -1,16 +1,9 @@
 import Pledge
 
-// error: value of type 'Int' has no member 'cuont'
-private func typoAfterEleven() {
-    number().then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }
-        .map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.done { print($0.cuont) }.cauterize()
-}
-
 // error: has no member 'cuont'
 private func typoAfterFirstly() {
-    firstly { exist.user() }.then { user, _ in exist.attributes(names: ["mood"]) }.done { attributes, _ in
-        print(attributes.cuont)
-    }.catch { error in print(error) }
+    firstly { exist.user() }.then { user, _ in exist.attributes(names: ["mood"]) }
+        .done { attributes, _ in print(attributes.cuont) }.catch { error in print(error) }
 }
 
 // error: cannot infer type of closure parameter 'user' without a type annotation
@@ -19,9 +12,8 @@ private func typoAfterFirstlyOfStatements() {
     firstly {
         print("begins")
         return exist.user()
-    }.then { user, _ in exist.attributes(names: ["mood"]) }.ensure { print("over") }.done { attributes, _ in
-        print(attributes.cuont)
-    }.catch { error in print(error) }
+    }.then { user, _ in exist.attributes(names: ["mood"]) }.ensure { print("over") }
+        .done { attributes, _ in print(attributes.cuont) }.catch { error in print(error) }
 }
 
 // error: has no member 'uppercase'
@@ -30,26 +22,19 @@ private func typoAfterMap() {
 }
 
 // error: has no member 'cuont'
-private func typoAfterRecover() {
-    text(of: 1).recover { error in text(of: 2) }.done { print($0.cuont) }.cauterize()
-}
+private func typoAfterRecover() { text(of: 1).recover { error in text(of: 2) }.done { print($0.cuont) }.cauterize() }
 
 // error: value of type '[Attribute]' has no member 'cuont'
 private func typoAfterThen() {
-    exist.user().then { user, _ in exist.attributes(names: [user.username]) }.done { attributes, _ in
-        print(attributes.cuont)
-    }.cauterize()
+    exist.user().then { user, _ in exist.attributes(names: [user.username]) }
+        .done { attributes, _ in print(attributes.cuont) }.cauterize()
 }
 
 // error: has no member 'cod'
-private func typoInCatch() {
-    number().done { print($0) }.catch { error in print(error.cod) }
-}
+private func typoInCatch() { number().done { print($0) }.catch { error in print(error.cod) } }
 
 // error: has no member 'usernmae'
-private func typoInDone() {
-    exist.user().done { user, _ in print(user.usernmae) }.cauterize()
-}
+private func typoInDone() { exist.user().done { user, _ in print(user.usernmae) }.cauterize() }
 
 // error: value of type 'String' has no member 'cuont'
 private func typoInEleven() {
@@ -58,14 +43,10 @@ private func typoInEleven() {
 }
 
 // error: cannot find 'spiner' in scope
-private func typoInEnsure() {
-    number().ensure { spiner = false }.done { print($0) }.cauterize()
-}
+private func typoInEnsure() { number().ensure { spiner = false }.done { print($0) }.cauterize() }
 
 // error: cannot find 'usre' in scope
-private func typoInFirstly() {
-    firstly { usre() }.then { user, _ in number() }.done { print($0) }.cauterize()
-}
+private func typoInFirstly() { firstly { usre() }.then { user, _ in number() }.done { print($0) }.cauterize() }
 
 // error: has no member 'usernmae'
 private func typoInMapThenMore() {
@@ -73,9 +54,7 @@ private func typoInMapThenMore() {
 }
 
 // error: has no member 'don'
-private func typoInOperator() {
-    exist.user().then { _, _ in number() }.don { print($0) }.cauterize()
-}
+private func typoInOperator() { exist.user().then { _, _ in number() }.don { print($0) }.cauterize() }
 
 // error: contextual closure type '@Sendable () async throws -> Int' expects 0 arguments, but 1 was used in closure body
 // Swift reports the initializer for asynchronous code.
@@ -106,17 +85,14 @@ private func typoInThen() {
 
 // error: has no member 'vlaue'
 private func typoInThenMap() {
-    exist.attributes(names: []).map { attributes, _ in attributes }.thenMap { attribute in text(of: attribute.vlaue) }
-        .done {
-            print($0.count)
-        }.cauterize()
+    exist.attributes(names: []).map { attributes, _ in attributes }.thenMap { text(of: $0.vlaue) }
+        .done { print($0.count) }.cauterize()
 }
 
 // error: has no member 'usernmae'
 private func typoInWhen() {
-    when(fulfilled: exist.user(), exist.attributes(names: ["mood"])).done { user, attributes in
-        print(user.user.usernmae, attributes.attributes.count)
-    }.cauterize()
+    when(fulfilled: exist.user(), exist.attributes(names: ["mood"]))
+        .done { user, attributes in print(user.user.usernmae, attributes.attributes.count) }.cauterize()
 }
 
 // error: type 'Any' cannot conform to 'Thenable'
@@ -126,18 +102,10 @@ private func typoInWhenList() {
 }
 
 // error: has no member 'cuont'
-private func typoLateInFive() {
-    exist.user().then { _, _ in exist.attributes(names: []) }.map { list, _ in list.count }.then { text(of: $0) }.get {
-        print($0)
-    }.done { text in print(text.cuont) }.catch { print($0) }
-}
-
-// error: has no member 'cuont'
 private func typoLateInTwenty() {
-    number().then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }.map {
-        $0.count
-    }
-    .then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }
-    .then { text(of: $0) }.get { print($0) }.map { $0.count }.ensure { print("over") }.then { text(of: $0) }
-    .map { $0.count }.done { number in print(number.cuont) }.cauterize()
+    number().then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }
+        .map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }
+        .get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }.map { $0.count }
+        .ensure { print("over") }.then { text(of: $0) }.map { $0.count }.done { number in print(number.cuont) }
+        .cauterize()
 }

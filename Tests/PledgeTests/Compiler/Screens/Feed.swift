@@ -10,13 +10,10 @@ func settings() -> Guarantee<[String: Int]> { .value([:]) }
 
     func load() {
         var seen = 0
-        when(fulfilled: page(1), page(2), settings()).onMain.get { one, two, _ in
-            seen += one.count + two.count
-        }.map { one, two, settings in
-            self.size = settings["size"] ?? seen
-            return one + two
-        }.done {
-            self.posts = $0
-        }.cauterize()
+        when(fulfilled: page(1), page(2), settings()).onMain.get { one, two, _ in seen += one.count + two.count }
+            .map { one, two, settings in
+                self.size = settings["size"] ?? seen
+                return one + two
+            }.done { self.posts = $0 }.cauterize()
     }
 }

@@ -14,16 +14,9 @@ func login(_ name: String, _ hash: Int) -> Promise<Int> {
         Promise.value(name).map(on: .global()) { ($0, password.hashValue) }.onMain.then { name, hash in
             self.message = "…"
             return login(name, hash)
-        }.done { token in
-            self.token = token
-        }.catch(only: LoginError.wrongPassword) { _ in
-            self.password = ""
-        }.catch(only: LoginError.self) { error in
-            self.message = "\(error)"
-        }.catch {
-            self.message = "\($0)"
-        }.finally {
-            self.name = ""
-        }
+        }.done { token in self.token = token }
+            .catch(only: LoginError.wrongPassword) { _ in self.password = "" }
+            .catch(only: LoginError.self) { error in self.message = "\(error)" }
+            .catch { self.message = "\($0)" }.finally { self.name = "" }
     }
 }

@@ -11,9 +11,7 @@ func detail(_ place: Place) -> Promise<String> { .value(place.name) }
     func show(_ error: any Error) { failure = error }
 
     func load() -> Promise<Void> {
-        places().onMain.then { list in
-            when(fulfilled: list.map { detail($0) })
-        }.done(show).promise
+        places().onMain.then { list in when(fulfilled: list.map { detail($0) }) }.done(show).promise
     }
     func plain() { places().onMain.map { $0.map { $0.name } }.done(show).catch(show) }
     func both() -> Promise<Void> { when(fulfilled: load(), load()).asVoid() }

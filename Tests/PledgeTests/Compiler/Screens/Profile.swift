@@ -9,12 +9,7 @@ func fetchUser(_ id: Int) -> Promise<(user: User, status: Int)> { .value((user: 
 
     func load() {
         isLoading = true
-        fetchUser(1).onMain.done { user, _ in
-            self.title = user.name
-        }.ensure {
-            self.isLoading = false
-        }.catch { error in
-            self.title = "\(error)"
-        }
+        fetchUser(1).onMain.done { user, _ in self.title = user.name }.ensure { self.isLoading = false }
+            .catch { error in self.title = "\(error)" }
     }
 }

@@ -12,8 +12,7 @@ import Pledge
     func sendAll() {
         busy = true
         retry(attempts: 3) { onMain { self.send("a") } }.onMain.done { self.names = [$0] }.cauterize()
-        when(fulfilled: ["a", "b"], concurrently: 2) { name in onMain { self.send(name) } }.onMain.done {
-            self.names = $0
-        }.ensure { self.busy = false }.cauterize()
+        when(fulfilled: ["a", "b"], concurrently: 2) { name in onMain { self.send(name) } }.onMain
+            .done { self.names = $0 }.ensure { self.busy = false }.cauterize()
     }
 }

@@ -11,9 +11,7 @@ func search(_ text: String) -> Promise<[Hit]> { .value([Hit(name: text)]) }
     func typed(_ text: String) {
         running?.cancel()
         running =
-            after(seconds: 0.01).onMain.then { search(text) }.done { [weak self] in self?.hits = $0 }.catch {
-                [weak self] in
-                self?.message = "\($0)"
-            }.promise
+            after(seconds: 0.01).onMain.then { search(text) }.done { [weak self] in self?.hits = $0 }
+            .catch { [weak self] in self?.message = "\($0)" }.promise
     }
 }

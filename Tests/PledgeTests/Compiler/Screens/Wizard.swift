@@ -9,33 +9,17 @@ func write(_ text: String) -> Promise<Void> { Promise() }
     var step = Step(), log: [String] = [], isOver = false, delegate: (any WizardDelegate)?
 
     func run() {
-        firstly {
-            next(step)
-        }.onMain.then { step in
+        firstly { next(step) }.onMain.then { step in
             self.step = step
             return next(step)
-        }.get { step in
-            self.log.append("\(step.number)")
-        }.then { step in
-            next(step)
-        }.map { step in
-            step.number + self.log.count
-        }.then { number in
-            write("\(number)")
-        }.ensure {
-            self.log.append("over")
-        }.done {
-            self.delegate?.ended()
-        }.catch { error in
-            self.log.append("\(error)")
-        }.finally {
-            self.isOver = true
-        }
+        }.get { step in self.log.append("\(step.number)") }.then { step in next(step) }
+            .map { step in step.number + self.log.count }.then { number in write("\(number)") }
+            .ensure { self.log.append("over") }.done { self.delegate?.ended() }
+            .catch { error in self.log.append("\(error)") }.finally { self.isOver = true }
     }
     func hurry() {
-        next(step).timeout(seconds: 1).onMain.done { self.step = $0 }.catch(policy: .allErrors) { _ in
-            self.isOver = true
-        }
+        next(step).timeout(seconds: 1).onMain.done { self.step = $0 }
+            .catch(policy: .allErrors) { _ in self.isOver = true }
     }
 }
 @MainActor protocol WizardDelegate: AnyObject { func ended() }
