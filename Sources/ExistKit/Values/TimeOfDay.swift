@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// A time of day, to the minute, without a day or a time zone.
 public struct TimeOfDay: Hashable, Sendable {
     /// The minutes after midnight, from 0 to 1439, as Exist stores most times of day.
@@ -35,7 +37,7 @@ extension TimeOfDay: Comparable, CustomStringConvertible {
     }
 
     public var description: String {
-        [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        [hour, minute].map { NumberText.digits($0, atLeast: 2) }.joined(separator: ":")
     }
 }
 

@@ -20,8 +20,8 @@ extension Timestamp {
         let text = text(date.addingTimeInterval(Double(offset) + (digits == 0 ? 5e-7 : 0)), digits: digits)
         guard offset != 0 else { return text }
         let (hours, minutes) = (abs(offset) / 60).quotientAndRemainder(dividingBy: 60)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(text.dropLast())\(offset < 0 ? "-" : "+")\(two(hours)):\(two(minutes))"
+        let zone = [hours, minutes].map { NumberText.digits($0, atLeast: 2) }.joined(separator: ":")
+        return "\(text.dropLast())\(offset < 0 ? "-" : "+")\(zone)"
     }
 
     /// Formats a date in UTC, such as `2024-03-02T09:11:12.131Z`, with the given number of fractional digits. A date

@@ -4,8 +4,7 @@ import PledgeCoding
 // Builds the request of an endpoint.
 extension EndpointClient {
     func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
-        RequestContext(
-            method: endpoint.method, url: parts.shownBase + endpoint.relativePath.prefix { $0 != "?" && $0 != "#" })
+        RequestContext(method: endpoint.method, url: parts.shownBase + endpoint.shownPath)
     }
 
     func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {

@@ -101,9 +101,11 @@ extension Endpoint where Response == UndeclaredReply {
 extension Endpoint {
     /// The path without leading slashes, as the base URL ends in one.
     var relativePath: Substring { path.drop { $0 == "/" } }
+    /// The part that may be shown: a query may contain a secret.
+    var shownPath: Substring { relativePath.prefix { $0 != "?" && $0 != "#" } }
 }
 
 extension Endpoint: Redacted {
     /// The method and path, without the query and the body.
-    public var description: String { "\(method) \(relativePath.prefix { $0 != "?" && $0 != "#" })" }
+    public var description: String { "\(method) \(shownPath)" }
 }
