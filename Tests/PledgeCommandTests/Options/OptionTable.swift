@@ -28,7 +28,7 @@ enum Verdict: Sendable {
     case refused([String])
     /// It demands what is so anyway: the run does not differ.
     case holds([String])
-    /// Its effect takes more than a run to see: the test with this title shows it.
+    /// Its effect takes more than a run to see: the test with this title, or one that begins so before “…”, shows it.
     case shown(by: String)
     /// It is what makes the situation another one.
     case selects
