@@ -190,13 +190,4 @@ struct HostileTextTests {
         let names = report.groups.flatMap(\.attributes).map(\.name)
         #expect(names.filter { $0.hasPrefix("T") } == ["T2"])
     }
-
-    @Test("Pages that go round in a circle end in an error")
-    func circle() async throws {
-        let services = try BothSandboxes()
-        services.server.script.next(
-            .max, matching: "GET /api/v1/delegated/devicedata",
-            respond: .json(["nextPageID": "again", "deviceDataPoints": []]))
-        try await Tool.run(Service.mydatahelps.report, services.ownEnvironment, exits: 1, saying: "circle")
-    }
 }

@@ -116,18 +116,6 @@ final class OutputFileTests: ToolSuite {
         #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)
     }
 
-    @Test("A claim that was there before does not decide the mode of a new database")
-    func plantedClaim() async throws {
-        try folder.file("a.db-claim", holding: "")
-        try #require(chmod(folder.path("a.db-claim"), 0o666) == 0)
-        let command = ["sync", try accounts(1...2), "--database", folder.path("a.db")]
-        try await Tool.run(command, sandboxes.environment, exits: 1)
-        #expect(!folder.has("a.db"))
-        try folder.remove("a.db-claim")
-        try await Tool.run(command, sandboxes.environment)
-        #expect(folder.mode("a.db") == 0o600)
-    }
-
     @Test("Standard output can be named, whatever file a shell has opened for it")
     func namedOutput() async throws {
         let file = try folder.file("out", holding: "before\n")

@@ -328,13 +328,6 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("never repeat an increment that may have arrived")
-    func once() async throws {
-        sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
-        try await run("increment water=250", exits: 1)
-        #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
-    }
-
     @Test(
         "show what was done before an error, and name what is not known to be stored", arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {

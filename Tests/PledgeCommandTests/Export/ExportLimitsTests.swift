@@ -109,28 +109,6 @@ final class ExportLimitsTests: ToolSuite {
         #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("Half a body or a web page is requested again, and by the next run if that did not help")
-    func garbled() async throws {
-        let arguments = [try exist(1...2), "--in-flight", "1", "--resume"] + profiles
-        let page = ServerResponse(
-            status: 200, headers: ["Content-Type": "text/html"], body: Data("<!doctype html><title>Hi</title>".utf8))
-        let half = ServerResponse(
-            status: 200, headers: ["Content-Type": "application/json"], body: Data(#"{"username": "us"#.utf8))
-        sandboxes.server.script.next(3, matching: "GET /api/2/accounts/profile/") { request in
-            request.headers["Authorization"] == "Bearer secret-exist-1" ? page : nil
-        }
-        try await export(arguments, exits: 2)
-        #expect(try results.count == 2 && results.compactMap(\.errorKind) == ["unreadable"])
-
-        sandboxes.server.script.reset()
-        sandboxes.server.resetRequests()
-        sandboxes.server.script.next(1, respond: half)
-        try await export(arguments)
-        #expect(sandboxes.server.requests.count == 2)
-        #expect(try results.allSatisfy { $0.errorKind == nil } && results.count == 2)
-        #expect(try results.last?.run?["attempts"] == 2 && results.last?.run?["requests"] == 1)
-    }
-
     @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
     func retry() async throws {
         let options = profiles + ["--resume"]

@@ -156,17 +156,4 @@ final class SyncOperationTests: ToolSuite {
         #expect(outcome.output.contains("stranger  exist    unauthorized"), "\(outcome.output)")
         #expect(!folder.has("study.db"))
     }
-
-    @Test("A database that is replaced during a run ends it with exit code 1, and is not written")
-    func replaced() async throws {
-        try input(sandboxes.line(1))
-        let (path, other) = (folder.path("study.db"), folder.path("other.db"))
-        sandboxes.server.script.next(matching: "GET /api/2/averages") { _ in
-            try? FileManager.default.moveItem(atPath: path, toPath: other)
-            try? Data("another file".utf8).write(to: URL(fileURLWithPath: path))
-            return nil
-        }
-        try await sync(exits: 1, saying: "was deleted, renamed, or replaced while it was open")
-        #expect(folder.text("study.db") == "another file")
-    }
 }

@@ -123,12 +123,4 @@ struct AccountLineTests {
         }
         #expect(AccountID(service: .exist, account: "a").shardHash == 0xAED0_047D_0ADE_2AB2)
     }
-
-    @Test("An account's sixteen-byte key distinguishes service and name")
-    func keys() {
-        let all = (0..<20_000).flatMap { number in
-            AccountID.Service.allCases.map { AccountID(service: $0, account: "\(number)").key }
-        }
-        #expect(Set(all).count == all.count)
-    }
 }

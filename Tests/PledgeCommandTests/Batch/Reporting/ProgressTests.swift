@@ -8,21 +8,6 @@ import Testing
 
 @Suite("BatchProgress of an export", .serialized)
 struct ProgressTests {
-    @Test("A line shows what is done, the rate, and the time left")
-    func line() {
-        let wake = Date(timeIntervalSince1970: 27_000)
-        let progress = BatchProgress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
-
-        #expect(progress.description == "1,204 done, 3 failed, 2 waiting until 07:30:00Z, 20.1/s, 5 min left")
-        #expect(BatchProgress().description == "0 done, 0 failed, 0.0/s")
-    }
-
-    @Test(
-        "Durations are written as people say them",
-        arguments: [(0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (9_000, "2 h 30 min")])
-    func durations(seconds: TimeInterval, words: String) {
-        #expect(BatchProgress.duration(seconds) == words)
-    }
 
     private func reporter(
         isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: ManualTimekeeper, _ written: Locked<[String]>

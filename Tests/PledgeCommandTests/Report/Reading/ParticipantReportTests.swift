@@ -31,20 +31,6 @@ final class ParticipantReportTests: ToolSuite {
         #expect(run.output.onOneLine.contains(note))
     }
 
-    @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")
-    func formats() async throws {
-        let json = try await run("report --mydatahelps --json")
-        let page = try await run("report --mydatahelps --html -")
-
-        let report: WeeklyReport = try json.json()
-        #expect(report.days.count == 7)
-        #expect(report.groups.flatMap(\.attributes).contains { $0.name == "Steps" && $0.week.contains { $0 != nil } })
-        #expect(report.lists.map(\.title) == ["Tasks due", "Latest answers", "Connected accounts"])
-        #expect(page.output.hasPrefix("<!doctype html>") && page.output.contains("Tasks due"))
-        #expect(!(json.output + page.output + json.errors + page.errors).contains(sandboxes.participants.token))
-        #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
-    }
-
     @Test("The report has every task that is due, however many pages they fill")
     func manyTasks() async throws {
         for number in 1...120 {
