@@ -4,7 +4,6 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// What the articles show and mark as run.
 @Suite("Running code from the articles", .serialized)
 final class RunTests {
     private let sandbox: ExistSandbox
