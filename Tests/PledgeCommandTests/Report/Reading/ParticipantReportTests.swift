@@ -88,19 +88,20 @@ final class ParticipantReportTests: ToolSuite {
     func levels(type: String, unit: String, addsUp: Bool) throws {
         let day = try #require(ExistDay("2026-11-20"))
         let span = ParticipantSpan(try ReportSpan(.latest(7), today: day), in: .gmt)
-        func points(_ values: String...) throws -> [DeviceDataPoint] {
-            try values.map { value in
-                let text = """
-                    {"id": "\(value)", "namespace": "AppleHealth", "type": "\(type)", "value": "\(value)", "units": "\(unit)",
-                     "observationDate": "2026-11-20T10:00:00Z", "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z", "properties": {}}
-                    """
-                return try JSONDecoder().decode(DeviceDataPoint.self, from: Data(text.utf8))
+        let noon = day.date(in: .gmt) + 43_200
+        func points(_ values: [String]) -> [DeviceDataPoint] {
+            values.map {
+                DeviceDataPoint(
+                    id: .init($0), namespace: .appleHealth, type: type, value: $0, units: unit, observationDate: noon,
+                    insertedDate: noon)
             }
         }
-        let attribute = try #require(span.groups(of: points("40", "60")).first?.attributes.first)
+        let attribute = try #require(span.groups(of: points(["40", "nan", "60"])).first?.attributes.first)
         #expect(attribute.today == (addsUp ? 100 : 50))
         #expect(attribute.soFar == addsUp)
-        // What adds up to no number is none.
-        #expect(try span.groups(of: points("1e308", "1.1e308")).isEmpty)
+        // What adds up to no number is none, and neither is what is too large to show.
+        for values in [["1e308", "1.1e308"], ["nan"], ["inf"], ["-1e308", "-1e308"]] {
+            #expect(span.groups(of: points(values)).isEmpty, "\(values)")
+        }
     }
 }
