@@ -80,8 +80,7 @@ enum OptionTable {
         case "report":
             return own([command])
                 + [Situation(name: "database", words: [command, "--database", "@/own.db"], account: .none)]
-        case "set": return own([command, "steps=5"], writes: true)
-        case "increment": return own([command, "steps=5"], writes: true)
+        case "set", "increment": return own([command, "steps=5"], writes: true)
         case "create": return own([command, "Late dinner"], writes: true)
         case "release": return own([command, "mood"], writes: true)
         case "login":
