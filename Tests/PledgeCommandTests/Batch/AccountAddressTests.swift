@@ -71,7 +71,7 @@ final class AccountAddressTests: ToolSuite {
     func slash() async throws {
         let address = String(sandboxes.server.baseURL.absoluteString.dropLast())
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
-        let plain = environment.merging(["EXIST_BASE_URL": address]) { $1 }
+        let plain = environment.adding(["EXIST_BASE_URL": address])
         try await ToolRun(["login"], plain, input: sandboxes.exist.token + "\n").end(0)
         let line = #"{"service":"exist","account":"p","token":{"profile":"default"},"address":"\#(address)"}"# + "\n"
         let file = try accounts(lines(1...2, at: URL(string: address)) + line)

@@ -65,30 +65,20 @@ extension WeeklyReport {
         "Activity": [
             Attribute("steps", "🚶 Steps", .quantity, [5210, 7420, 6104, 9233, 14902, nil, 6749], usual: 6031.4),
             Attribute(
-                "steps_distance", "Distance", .decimal, unit: "km", [3.6, 5.4, 4.3, 6.6, 10.92, nil, 4.83], usual: 4.3),
-            Attribute("floors", "Floors climbed", .quantity, [4, 0, 11, 9, 12, nil, 3], usual: 8.4),
-            Attribute("steps_active_min", "Active time", .duration, [32, 51, 44, 70, 118, nil, 48], usual: 47.6),
-            Attribute(
                 "active_energy", "Active energy", .quantity, unit: "kJ", [1290, 1804, 1512, 2260, 3641, nil, 1655],
                 usual: 1480),
-        ],
-        "Workouts": [
-            Attribute("workouts", "Workouts", .quantity, [0, 1, 0, 1, 1, 0, 0], usual: 0.4),
-            Attribute("workouts_min", "Time in workouts", .duration, [0, 62, 0, 41, 95, 0, 0], usual: 28),
         ],
         "Productivity": [
             Attribute("productive_min", "Productive time", .duration, [0, 45, 312, 355, 290, 341, nil], usual: 331),
             Attribute(
                 "distracting", "Time on very distracting things (phone and computer, all devices)", .duration,
                 [141, 180, 44, 38, 61, 52, 17], usual: 58),
-            Attribute("commits", "Commits", .quantity, [nil, nil, 4, 9, 2, 6, 3], usual: 4.2),
             Attribute("tasks", "Tasks completed", .quantity, [nil, nil, nil, nil, nil, nil, nil]),
         ],
         "Sleep": [
             Attribute("sleep", "Time asleep", .duration, [465, 502, 398, 421, 377, 432, 489], usual: 440),
             Attribute("sleep_start", "Bedtime", .timeOfDay, [1462, 1448, 1375, 1391, 1430, 1382, 1381], usual: 1383),
             Attribute("sleep_end", "Wake time", .timeOfDay, [531, 560, 402, 405, 398, 404, 452], usual: 404),
-            Attribute("awakenings", "Awakenings", .quantity, [2, 1, 4, nil, 3, 2, 1], usual: 2.1),
         ],
         "Mood": [
             Attribute("mood", "Mood", .scale, [6, 7, 4, 5, 8, 6, 7], usual: 5.8),
@@ -106,7 +96,6 @@ extension WeeklyReport {
             Attribute("body_fat", "Body fat", .percentage, [0.214, nil, nil, 0.212, nil, nil, 0.211], usual: 0.213),
             Attribute(
                 "heartrate", "Resting heart rate", .quantity, unit: "bpm", [58, 57, 61, 60, 59, 57, 56], usual: 58.3),
-            Attribute("meditation_min", "Meditation", .duration, [10, 10, nil, 15, nil, 10, nil], usual: 9),
         ],
         "Food and drink": [
             Attribute("coffees", "☕️ Coffees", .quantity, [1, 2, 4, 3, 3, 4, 3], usual: 2.4),

@@ -62,7 +62,7 @@ struct TextReportTests {
             line.range(of: "  ([▁▂▃▄▅▆▇█·●○]{7}  |SSMTWTF  )", options: .regularExpression)
                 .map { line[..<$0.lowerBound].description.columns }
         }
-        #expect(starts.count == 29 + 9)
+        #expect(starts.count == 21 + 8)
         #expect(Set(starts).count == 1)
     }
 
