@@ -5,7 +5,6 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Files of the whole tool: who can read them, and what another user may have put in the way.
 @Suite("Files that the tool writes", .serialized)
 final class OutputFileTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
@@ -17,7 +16,6 @@ final class OutputFileTests: ToolSuite {
         let report = try await Tool.run(["report", "--html", page])
         #expect(report.output.isEmpty && report.errors.onOneLine.contains("Wrote \(page)."))
         try await SandboxRun("--accounts-file", folder.path("served.jsonl")).end()
-
         #expect(!folder.lines("served.jsonl").isEmpty)
         for name in ["r.jsonl", "r.jsonl.run", "week.html", "served.jsonl"] {
             #expect(folder.mode(name) == 0o600, "\(name)")
@@ -35,6 +33,10 @@ final class OutputFileTests: ToolSuite {
             (["export", "--resume", "--output"], "diary", 64, "choose another file"),
             (["export", "--resume", "--output"], "link", 64, "is the input: choose another file"),
             (["export", "--resume", "--output"], "a.db", 64, "choose another file"),
+            (["export", "--output"], "a.db", 64, "is a SQLite database"),
+            (["export", "--metrics"], "a.db", 64, "is a SQLite database"),
+            (["export", "--metrics"], "none/m.prom", 1, "there is no such folder"),
+            (["report", "--html"], "a.db", 64, "is a SQLite database"),
             (["report", "--html"], "none/page", 1, "none/page cannot be written: there is no such folder"),
             (["report", "--html"], "disk", 1, "it is a folder"),
             (["sync", "--database"], "none/a.db", 1, "there is no such folder"),
@@ -73,7 +75,6 @@ final class OutputFileTests: ToolSuite {
         sandboxes.server.script.next(2, respond: .empty(403))
         try await export([try accounts(1...4)] + output, exits: 2)
         try await export([try accounts(1...4), "--resume", "--retry", "all"] + output)
-
         #expect(folder.lines("disk/results").count == 4 && folder.text("victim") == "precious")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("r.jsonl")) == "disk/results")
         #expect(folder.mode("disk/results") == 0o600)
@@ -95,9 +96,7 @@ final class OutputFileTests: ToolSuite {
         arguments: ["r.jsonl", "r.jsonl.run", "week.html", "metrics", "a.db", "a.db-claim"])
     func plantedByOthers(_ name: String) async throws {
         let accounts = try accounts(1...2)
-        let results = [
-            "export", accounts, "--output", folder.path("r.jsonl"), "--metrics", folder.path("metrics"),
-        ]
+        let results = ["export", accounts, "--output", folder.path("r.jsonl"), "--metrics", folder.path("metrics")]
         let command =
             switch name {
             case "week.html": ["report", "--html", folder.path(name)]
@@ -114,18 +113,6 @@ final class OutputFileTests: ToolSuite {
             for left in try folder.names where !["accounts.jsonl", "victim"].contains(left) { try folder.remove(left) }
         }
         #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)
-    }
-
-    @Test("A claim that was there before does not decide the mode of a new database")
-    func plantedClaim() async throws {
-        try folder.file("a.db-claim", holding: "")
-        try #require(chmod(folder.path("a.db-claim"), 0o666) == 0)
-        let command = ["sync", try accounts(1...2), "--database", folder.path("a.db")]
-        try await Tool.run(command, sandboxes.environment, exits: 1)
-        #expect(!folder.has("a.db"))
-        try folder.remove("a.db-claim")
-        try await Tool.run(command, sandboxes.environment)
-        #expect(folder.mode("a.db") == 0o600)
     }
 
     @Test("Standard output can be named, whatever file a shell has opened for it")
@@ -154,7 +141,7 @@ final class OutputFileTests: ToolSuite {
             for name in ["libsqlite3.so.0", "libcurl.so.4"] { try folder.file(name, holding: "no library") }
             try await ToolProcess(
                 ["sync", try accounts(1...2), "--database", folder.path("a.db")],
-                sandboxes.environment.merging(["PLEDGE_TRANSPORT": "curl"]) { $1 }, executable: tool
+                sandboxes.environment.adding(["PLEDGE_TRANSPORT": "curl"]), executable: tool
             ).end(0)
         }
     #endif

@@ -5,10 +5,9 @@ import Testing
 
 @testable import PledgeCommand
 
-/// How text reaches people: its width, its characters, the pager, and what is said beside it.
 @Suite("Text for people", .serialized)
 final class TextForPeopleTests: ToolSuite {
-    private var environment: [String: String] { sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 } }
+    private var environment: [String: String] { sandboxes.ownEnvironment.adding(["NO_COLOR": "1"]) }
 
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
@@ -17,8 +16,7 @@ final class TextForPeopleTests: ToolSuite {
         arguments: [(nil as String?, 80), ("60", 60), ("wide", 80), ("5", 80)])
     func width(columns: String?, width: Int) async throws {
         for arguments in [["report"], ["help", "export"]] {
-            let run = try await Tool.run(
-                arguments, columns.map { environment.merging(["COLUMNS": $0]) { $1 } } ?? environment)
+            let run = try await Tool.run(arguments, columns.map { environment.adding(["COLUMNS": $0]) } ?? environment)
             let longest =
                 lines(run.output).filter { !$0.hasPrefix("  pledge ") && !$0.contains("{\"") }.map(\.columns).max() ?? 0
             #expect(longest <= width && longest > width - 16, "\(longest)")
@@ -38,7 +36,7 @@ final class TextForPeopleTests: ToolSuite {
     func ascii() async throws {
         let day = ["report", "--through", "2026-10-04"]
         for setting in [["LC_ALL": "C"], ["TERM": "dumb"]] {
-            let plain = environment.merging(setting) { $1 }
+            let plain = environment.adding(setting)
             for arguments in [
                 day, ["help"], ["help", "set"], ["report", "--plain"], ["attributes", "--plain"],
                 ["report", "--week", "x"],
@@ -51,10 +49,7 @@ final class TextForPeopleTests: ToolSuite {
             #expect(try await json.output == run(day + ["--json"]).output)
         }
         // The columns are the same.
-        let (wide, plain) = (
-            try await run(day).output,
-            try await run(day, with: ["LC_ALL": "C"]).output
-        )
+        let (wide, plain) = (try await run(day).output, try await run(day, with: ["LC_ALL": "C"]).output)
         #expect(lines(wide).filter { !$0.contains("…") }.map(\.columns) == lines(plain).map(\.count))
     }
 

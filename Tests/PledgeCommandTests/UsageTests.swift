@@ -13,43 +13,33 @@ struct UsageTests {
             ("report --html", "--html needs a file"), ("report --timeout soon", "number of seconds"),
             ("forget --service magic", "“exist” or “mydatahelps”"), ("get", "Did you mean “attributes”?"),
             ("week", "“report”"), ("tag", "“set”"), ("values", "“attributes”"), ("auth", "“login”"),
-            ("signin", "“login”"),
-            ("set", "needs NAME=VALUE, or --from FILE"), ("set a=1 --days 2 --on 2026-01-01", "omit one"),
-            ("set a=1 --on 2026-01-02..2026-01-01", "days such as"),
-            ("set --from - --on 2026-01-01", "omit NAME=VALUE"),
-            ("attributes --days 3 --month 2026-01", "omit one"), ("create x --type magic", "“time-of-day”"),
-            ("report --plain --html -", "omit one"), ("report --plain --json", "omit one"),
-            ("report --all --json", "applies to text"),
+            ("signin", "“login”"), ("set", "needs NAME=VALUE, or --from FILE"),
+            ("set a=1 --days 2 --on 2026-01-01", "omit one"), ("set a=1 --on 2026-01-02..2026-01-01", "days such as"),
+            ("set --from - --on 2026-01-01", "omit NAME=VALUE"), ("attributes --days 3 --month 2026-01", "omit one"),
+            ("create x --type magic", "“time-of-day”"), ("report --plain --html -", "omit one"),
+            ("report --plain --json", "omit one"), ("report --all --json", "applies to text"),
             ("login --client-id x --redirect http://other.example/cb", "takes an address"),
             ("login --password hunter2", "takes no argument."), ("profile --ca-file /nowhere", "needs a PEM file"),
-            ("report --json --html -", "standard output"),
-            ("report --days 32", "31 days at most"),
+            ("report --json --html -", "standard output"), ("report --days 32", "31 days at most"),
             ("report --days 3 --from 2026-01-01", "omit one"),
             ("report --from 2026-02-01 --through 2026-01-01", "swap them"),
             ("report --from 2020-01-01 --through 2020-03-01", "31 days at most"),
             ("report --week 2026-W54", "a week such as 2026-W40"),
             ("report --year 2020", "31 days at most"), ("report --year 2025", "create a database with “pledge sync”"),
-            ("report --account a1", "--account requires --database"),
-            ("report --database a.db --profile work", "--profile applies to a service"),
             ("report --database a.db --month 2026-13", "a month such as 2026-10"),
             ("report --database a.db --year 26", "a year such as 2026"),
             ("report --database a.db --month 2026-10 --year 2026", "--month and --year select different days"),
             ("accounts --json --csv", "omit one"), ("set mood=3 --jsonl --csv", "omit one"),
             ("set mood=3 --on 2026-01-01 --on 2026-01-02", "--on is given twice"),
-            ("attributes --day 3", "Did you mean “--days”?"),
-            ("export --resume", "--resume requires --output"),
+            ("attributes --day 3", "Did you mean “--days”?"), ("export --resume", "--resume requires --output"),
             ("export --retry all --output x", "--retry requires --resume"),
             ("export --retry some --resume --output x", "no kind of error “some”"),
             ("export --shard 3/3", "such as 0/8"), ("export --sections steps", "no section “steps”"),
-            ("export --days 0", "from 1 to 36500"), ("export --from 2026-02-30", "a day such as"),
-            ("export --from 2026-02-02 --through 2026-02-01", "swap them"),
-            ("export --in-flight many", "from 1 to 1000"), ("export a b", "“b” is too many"),
+            ("export --from 2026-02-30", "a day such as"),
+            ("export --from 2026-02-02 --through 2026-02-01", "swap them"), ("export a b", "“b” is too many"),
             ("sync", "“pledge help sync”"), ("sync a.db b.db", "“pledge help sync”"),
-            ("sync accounts.jsonl", "“pledge help sync”"), ("sync a.db --in-flight=3", "“pledge help sync”"),
-            ("sync a.db --overlap=x", "“pledge help sync”"),
-            ("sync a.jsonl --database=a.db --profile=work", "“pledge help sync”"),
-            ("sync --database=/tmp/never.db", "“pledge help sync”"),
-            ("sandbox --port 70000", "from 0 to 65535"), ("sandbox --faults 503", "shares such as"),
+            ("sync accounts.jsonl", "“pledge help sync”"), ("sync a.db --overlap=x", "“pledge help sync”"),
+            ("sync --database=/tmp/never.db", "“pledge help sync”"), ("sandbox --faults 503", "shares such as"),
             ("sandbox --faults 418=0.1", "no fault “418”"), ("sandbox --faults all=0.9,drop=0.9", "more than 1"),
             ("sandbox now", "takes no argument."),
         ])
@@ -61,11 +51,9 @@ struct UsageTests {
 
     @Test(
         "are days in the future, too",
-        arguments: [
-            ["--from", "9000-01-01"], ["--through", "9000-01-01"], ["--week", "9000-W01"], ["--month", "9000-01"],
-        ])
-    func future(days: [String]) async throws {
-        try await Tool.run(["report"] + days, exits: 64, saying: "is in the future")
+        arguments: ["from 9000-01-01", "through 9000-01-01", "week 9000-W01", "month 9000-01"])
+    func future(days: String) async throws {
+        try await Tool.run("report --\(days)", exits: 64, saying: "is in the future")
     }
 
     @Test(

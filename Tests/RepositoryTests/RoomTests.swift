@@ -1,7 +1,6 @@
 import PledgeTestSupport
 import Testing
 
-/// The folders of the tool, in their order of dependency.
 @Suite("The folders of the tool")
 struct RoomTests {
     private static let rooms = [

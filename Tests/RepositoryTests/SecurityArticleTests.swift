@@ -11,7 +11,6 @@ struct SecurityArticleTests {
         let source = try tests.map { try Repository.text("Tests/\($0)") }.joined()
         let promises = article.components(separatedBy: "\n- ").dropFirst()
             .map { $0.components(separatedBy: "\n\n")[0] }.filter { !$0.hasPrefix("It is no service") }
-
         #expect(promises.count > 25)
         for promise in promises {
             // A guarantee in quotation marks is the name itself.

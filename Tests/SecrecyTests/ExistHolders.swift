@@ -31,8 +31,7 @@ extension Holder {
             let error = await existAPI.acquire(names: ["mood"]).failure() as? ExistError
             return [error?.write as Any, error as Any]
         },
-        Holder("ExistOAuth") { oauth() },
-        Holder("SignIn") { try oauth().signIn(scopes: [.read("mood")]) },
+        Holder("ExistOAuth, SignIn") { [oauth(), try oauth().signIn(scopes: [.read("mood")])] as [Any] },
         Holder("RedirectError") {
             let back = try url("app://back?state=\(secret)&error=access_denied&code=\(secret)")
             return [

@@ -77,38 +77,29 @@ extension Holder {
     }
 
     static let http: [Holder] = [
-        Holder("HeaderFields") { headers },
-        Holder("Field") { headers.fields },
-        Holder("QueryItems") { items },
+        Holder("HeaderFields, Field") { [headers, headers.fields] as [Any] }, Holder("QueryItems") { items },
         Holder("Endpoint") { Endpoint<String>(.post, "thing?token=\(secret)", query: items, body: .form(items)) },
-        Holder("EndpointBody") {
-            [
+        Holder("EndpointBody, Part") {
+            let bodies = [
                 EndpointBody.form(items), .json(Data(#"{"token": "\#(secret)"}"#.utf8)), .json(["token": secret]),
                 .data(Data(secret.utf8), type: "text/plain"), .multipart([.text("password", secret)]),
                 .file(URL(fileURLWithPath: "/\(secret)"), type: "text/plain"),
             ]
-        },
-        Holder("Part") {
-            [
+            let parts = [
                 EndpointBody.Part.text("password", secret),
                 .file("key", filename: "key.pem", type: "text/plain", Data(secret.utf8)),
                 .file("key", at: URL(fileURLWithPath: "/\(secret)"), type: "text/plain"),
             ]
+            return [bodies, parts] as [Any]
         },
         Holder("OutgoingRequest") {
-            OutgoingRequest(
-                method: .post, url: try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)"),
-                headers: headers,
-                body: Data(secret.utf8))
+            let url = try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)")
+            return OutgoingRequest(method: .post, url: url, headers: headers, body: Data(secret.utf8))
         },
-        Holder("HTTPReply") {
-            HTTPReply(
-                url: try url("https://a.example/?code=\(secret)"), status: 200, headers: headers,
-                body: Data(secret.utf8))
-        },
-        Holder("Answer") {
-            let reply = HTTPReply(url: try url("https://a.example/"), status: 200, headers: headers)
-            return Answer(value: true, reply: reply)
+        Holder("HTTPReply, Answer") {
+            let url = try url("https://a.example/?code=\(secret)")
+            let reply = HTTPReply(url: url, status: 200, headers: headers, body: Data(secret.utf8))
+            return [reply, Answer(value: true, reply: reply)] as [Any]
         },
         Holder("Authorizer") { [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())] },
         Holder("OAuth2Token") { OAuth2Token(accessToken: secret, refreshToken: secret, scopes: ["read"]) },
@@ -147,10 +138,10 @@ extension Holder {
         },
         Holder("StandardTransport") { try await underWay(StandardTransport(requestsInFlight: 1, proxy: proxy)) },
         Holder("URLSessionTransport") { try await underWay(URLSessionTransport(connectionsPerHost: 1)) },
-        Holder("ExchangeError") { try await refused() as Any },
-        Holder("ExchangeError of a redirect") { try await refused(307) as Any },
-        Holder("Reason") { try await refused()?.reason as Any },
-        Holder("RequestContext") { try await refused()?.context as Any },
+        Holder("ExchangeError, Reason, RequestContext") {
+            let error = try await refused()
+            return [error as Any, error?.reason as Any, error?.context as Any, try await refused(307) as Any]
+        },
         Holder("ExchangeEvent") {
             let events = Recorder<ExchangeEvent>()
             let server = try answering { request in

@@ -15,8 +15,9 @@ extension Holder {
         }
     }
 
-    private static func account(_ sandbox: MyDataHelpsSandbox, _ client: MyDataHelpsClient) -> ServiceAccount {
-        ServiceAccount(name: sandbox.serviceAccount, client: client) { _ in Data(secret.utf8) }
+    private static func survey(_ sandbox: MyDataHelpsSandbox, _ client: MyDataHelpsClient) -> SurveyPresentation {
+        ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
+            .surveyPresentation(surveyName: "DailyMood")
     }
 
     private static let accessToken = ParticipantAccessToken(token: secret)
@@ -34,34 +35,24 @@ extension Holder {
                 finalRedirectURL: try url("app://back?state=\(secret)"))
         },
         Holder("EmbeddableSurvey") {
-            EmbeddableSurvey(
-                client: MyDataHelpsClient(), taskLinkIdentifier: secret, participantLinkIdentifier: secret)
+            EmbeddableSurvey(client: MyDataHelpsClient(), taskLinkIdentifier: secret, participantLinkIdentifier: secret)
         },
         Holder(
-            "IssuedToken",
+            "IssuedToken, ServiceAccount",
             knowing: sandboxed { sandbox, client in
-                let account = account(sandbox, client)
+                let account = ServiceAccount(name: sandbox.serviceAccount, client: client) { _ in Data(secret.utf8) }
                 let service = try await account.serviceToken().value
                 let id = try await account.participant("ÅRE-0042", in: Project.ID(sandbox.projectID)).value.id
                 let participant = try await account.participantToken(for: id).value
-                return ([service, participant], [service.value, participant.value])
-            }),
-        Holder(
-            "ServiceAccount",
-            knowing: sandboxed { sandbox, client in
-                let account = account(sandbox, client)
-                let service = try await account.serviceToken().value
-                let id = try await account.participant("ÅRE-0042", in: Project.ID(sandbox.projectID)).value.id
                 let source = account.tokens(for: id)
                 let token = try await source.token().value
-                return ([account, source], [service.value, token, secret])
+                let secrets = [service.value, participant.value, token, secret]
+                return ([service, participant, account, source] as [Any], secrets)
             }),
         Holder(
             "SurveyPage, SurveyContent, SurveyPresentation, Step",
             knowing: sandboxed { sandbox, client in
-                let session = ParticipantSession(
-                    client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
-                let survey = session.surveyPresentation(surveyName: "DailyMood")
+                let survey = survey(sandbox, client)
                 let page = try await survey.page().value
                 let link = SurveyContent.address(try url("https://a.example/\(secret)"))
                 let steps = [SurveyRun<SurveyOutcome>.Step.load(.page(page)), .load(link)]
@@ -70,10 +61,8 @@ extension Holder {
         Holder(
             "SurveyRun",
             knowing: sandboxed { sandbox, client in
-                let session = ParticipantSession(
-                    client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
                 let (loaded, seal) = Promise<Void>.pending()
-                let run = session.surveyPresentation(surveyName: "DailyMood").run { step in
+                let run = survey(sandbox, client).run { step in
                     if case .load = step { seal.fulfill() }
                 }
                 run.start()

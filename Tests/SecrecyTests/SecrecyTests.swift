@@ -9,9 +9,7 @@ struct SecrecyTests {
     @Test("No secret is shown by print, dump, a debugger, or a mirror", arguments: holders)
     func printing(holder: Holder) async throws {
         let (value, secrets) = try await holder.make()
-
         let text = printed(value)
-
         for secret in secrets {
             #expect(!secret.isEmpty)
             let line = text.split(separator: "\n").first { $0.contains(secret) }
@@ -27,7 +25,6 @@ struct SecrecyTests {
         final class Kept {
             let inside: [Careless?] = [Careless()]
         }
-
         #expect(printed(Careless()).contains(Holder.secret) && printed(Kept()).contains(Holder.secret))
     }
 
@@ -35,7 +32,6 @@ struct SecrecyTests {
     func complete() throws {
         let types = try PublicTypes(["PledgeHTTP", "ExistKit", "MyDataHelpsKit"])
         let known = Set(Self.holders.flatMap { $0.testDescription.components(separatedBy: ", ") })
-
         for (name, path) in types.holders {
             #expect(known.contains(name), "Can \(name) of \(path) hold a secret? Then add it to the holders.")
         }

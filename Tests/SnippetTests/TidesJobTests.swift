@@ -11,9 +11,7 @@ import Testing
     struct TidesJobTests {
         @Test("It has at most 40 lines, of which the service takes at most 25")
         func lines() throws {
-            let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-                "TidesJob.swift")
-            let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n/// Asks")
+            let parts = try Repository.text("Tests/SnippetTests/TidesJob.swift").components(separatedBy: "\n/// Asks")
             let counts = parts.map { $0.split(separator: "\n", omittingEmptySubsequences: false).count }
             #expect(parts.count == 2 && counts[0] <= 25 && counts[0] + counts[1] <= 40, "\(counts)")
         }

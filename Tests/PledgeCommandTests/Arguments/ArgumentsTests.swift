@@ -123,20 +123,9 @@ struct CommandTableTests {
     func examples(name: String) throws {
         for example in try CommandTable.find(name).examples {
             let line = example.line.components(separatedBy: "pledge ").last ?? ""
-            var words: [String] = []
-            var word = ""
-            var quoted = false
-            // Splits words like a shell, as far as the examples require.
-            for character in line.prefix(while: { !"|>)<;".contains($0) }) {
-                if character == "\"" {
-                    quoted.toggle()
-                } else if character == " ", !quoted {
-                    words.append(word); word = ""
-                } else {
-                    word.append(character)
-                }
-            }
-            words = (words + [word]).filter { !$0.isEmpty }
+            // Words as a shell splits them, as far as the examples require.
+            let words = line.prefix { !"|>)<;".contains($0) }.matches(of: /(?:"[^"]*"|[^ "])+/)
+                .map { String($0.output.replacing("\"", with: "")) }
             let command = try CommandTable.find(words[0])
             #expect(throws: Never.self) { try Arguments(Array(words.dropFirst()), of: command) }
         }

@@ -12,8 +12,7 @@ struct ShellTests {
             [try #require(Executable.path(name))] + arguments,
             environment: [
                 "PATH": "/usr/bin:/bin:/usr/local/bin:\(Tool.executable.deletingLastPathComponent().path)",
-                "TERM": "dumb",
-                "LC_ALL": "C.UTF-8",
+                "TERM": "dumb", "LC_ALL": "C.UTF-8",
             ])
     }
 
@@ -86,9 +85,7 @@ struct ShellTests {
         let file = try folder.file("driver", holding: driver).path
         let run = try run("zsh", ["-f", file])
         let lines = run.output.split(whereSeparator: \.isNewline).map { $0.components(separatedBy: ":END")[0] }
-        for wanted in [
-            "attributes", "report --json", "forget --service exist", "completions zsh", "help status",
-        ] {
+        for wanted in ["attributes", "report --json", "forget --service exist", "completions zsh", "help status"] {
             #expect(lines.contains(wanted), "\(wanted) is not among \(lines)")
         }
     }

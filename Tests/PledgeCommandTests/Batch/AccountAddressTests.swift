@@ -6,7 +6,6 @@ import Testing
 
 @testable import PledgeCommand
 
-/// The address in an account's line, with sandboxes and files.
 @Suite("The address of an account", .serialized)
 final class AccountAddressTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
@@ -33,7 +32,7 @@ final class AccountAddressTests: ToolSuite {
 
         // Nothing but this machine can be reached.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
-        try await Tool.launch(["export", file, "--check", "--outage-wait", "0"], nowhere)
+        try await ToolProcess(["export", file, "--check", "--outage-wait", "0"], nowhere).end(0)
         for command in [
             ["export", file, "--output", folder.path("r.jsonl"), "--outage-wait", "0"],
             ["export", file, "--output", folder.path("r.jsonl"), "--resume", "--outage-wait", "0"],
@@ -72,7 +71,7 @@ final class AccountAddressTests: ToolSuite {
     func slash() async throws {
         let address = String(sandboxes.server.baseURL.absoluteString.dropLast())
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
-        let plain = environment.merging(["EXIST_BASE_URL": address]) { $1 }
+        let plain = environment.adding(["EXIST_BASE_URL": address])
         try await ToolRun(["login"], plain, input: sandboxes.exist.token + "\n").end(0)
         let line = #"{"service":"exist","account":"p","token":{"profile":"default"},"address":"\#(address)"}"# + "\n"
         let file = try accounts(lines(1...2, at: URL(string: address)) + line)
@@ -101,18 +100,15 @@ final class AccountAddressTests: ToolSuite {
     func database() async throws {
         let other = try otherServer()
         defer { other.stop() }
-        @discardableResult
-        func sync(
-            _ address: URL?, _ environment: [String: String] = [:], exits code: Int32 = 0
-        ) async throws -> Tool.Outcome {
-            try await Tool.run(
-                ["sync", try accounts(lines(1...1, at: address)), "--database", folder.path("s.db")], environment,
-                exits: code)
+        let here = sandboxes.server.baseURL
+        for (address, environment, said) in [
+            (here, [:], nil), (other.baseURL, [:], "use another database"),
+            (nil, sandboxes.environment, "use another database"), (here, [:], nil),
+        ] as [(URL?, [String: String], String?)] {
+            let sync = ["sync", try accounts(lines(1...1, at: address)), "--database", folder.path("s.db")]
+            let run = try await Tool.run(sync, environment, exits: said == nil ? 0 : 1)
+            #expect(said.map(run.errors.contains) != false, "\(run.errors)")
         }
-        try await sync(sandboxes.server.baseURL)
-        #expect(try await sync(other.baseURL, exits: 1).errors.contains("use another database"))
-        try await sync(nil, sandboxes.environment, exits: 1)
         #expect(other.requests.isEmpty)
-        try await sync(sandboxes.server.baseURL)
     }
 }

@@ -43,8 +43,7 @@ struct AccountErrorTests {
         let errors: [(TransportError, String)] = [
             (.unreachable(""), "unreachable"), (.connectionLost(""), "unreachable"), (.untrusted(""), "untrusted"),
             (.timedOut(seconds: 1), "timedOut"), (.stalled(seconds: 1), "timedOut"),
-            (.tooLarge(limit: 1), "unreadable"),
-            (.badReply(""), "unreadable"), (.unsendable(""), "invalidArgument"),
+            (.tooLarge(limit: 1), "unreadable"), (.badReply(""), "unreadable"), (.unsendable(""), "invalidArgument"),
         ]
         for (error, kind) in errors { #expect(await kinds(.failure(error)) == [kind, kind], "\(error)") }
         #expect(

@@ -43,9 +43,7 @@ final class ClusterTests: ToolSuite {
         try check(folder.names.filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }, 1...40)
     }
 
-    @Test(
-        "What the articles show of units, jobs, and rules is in the files that are checked, and every alarm is explained"
-    )
+    @Test("What the articles show of units, jobs, and rules is in the checked files, and every alarm is explained")
     func runbook() throws {
         func text(_ path: String) throws -> String {
             try Repository.text(path).replacingOccurrences(of: " \\\n   ", with: "")
@@ -87,10 +85,9 @@ final class ClusterTests: ToolSuite {
                 python, Repository.file(Self.files + "spark_export.py").path, input, folder.path("results"), "3",
                 Tool.executable.path,
             ], in: folder.url,
-            environment: ProcessInfo.processInfo.environment.merging(sandboxes.environment) { $1 }.merging([
+            environment: ProcessInfo.processInfo.environment.adding(sandboxes.environment).adding([
                 "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python, "MASTER": "local[2]",
-            ]) { $1 })
-
+            ]))
         #expect(spark.status == 0, "\(spark.output.suffix(3_000))")
         let parts = try FileManager.default.contentsOfDirectory(atPath: folder.path("results"))
             .filter { $0.hasPrefix("part-") }

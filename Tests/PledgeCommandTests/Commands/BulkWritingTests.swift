@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeCoding
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -26,15 +25,7 @@ final class BulkWritingTests: ToolSuite {
 
     @Test("What was read is written back as it was, in each form", arguments: ["--csv", "--jsonl", ""], [false, true])
     func roundTrip(form: String, isImperial: Bool) async throws {
-        if isImperial {
-            sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
-                .json([
-                    "username": "maya", "timezone": .string(TimeZone.current.identifier),
-                    "local_time": .string(Timestamp.text(Date())),
-                    "imperial_weight": true,
-                ])
-            }
-        }
+        if isImperial { weighInPounds() }
         try await run(["set", "mood_note==1, \"quoted\"; 'x", "--on", "\(today.advanced(by: -1))"])
         let read = ["attributes"] + Self.names + ["--days", "40"] + (form.isEmpty ? [] : [form])
         let before = try await run(read).output

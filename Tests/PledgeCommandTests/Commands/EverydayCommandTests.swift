@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeCoding
 import PledgeSandbox
 import Testing
 
@@ -17,8 +16,7 @@ final class EverydayCommandTests: ToolSuite {
     private static let reading = [
         ["attributes"], ["attributes", "steps", "--days", "3"], ["insights"], ["averages"], ["correlations"],
         ["profile"], ["profile", "--mydatahelps"], ["surveys"], ["surveys", "--answers"], ["device-data"],
-        ["notifications"],
-        ["accounts"], ["status"],
+        ["notifications"], ["accounts"], ["status"],
     ]
 
     private func objects(_ text: String) throws -> [[String: Any]] {
@@ -31,7 +29,7 @@ final class EverydayCommandTests: ToolSuite {
     }
 
     private func screen(_ arguments: [String], width: Int) async throws -> String {
-        let environment = sandboxes.ownEnvironment.merging(["NO_COLOR": "1"]) { $1 }
+        let environment = sandboxes.ownEnvironment.adding(["NO_COLOR": "1"])
         return try await ToolTerminal.run(arguments, environment, width: width).screen
     }
 
@@ -81,10 +79,12 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("print tables in a terminal that fit it and truncate nothing", arguments: reading, [40, 80, 120])
+    @Test(
+        "print tables in a terminal, in columns if they fit, and truncate nothing", arguments: reading, [40, 80, 120])
     func tables(arguments: [String], width: Int) async throws {
         let screen = try await screen(arguments, width: width)
         #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
+        if arguments == ["averages"] { #expect(screen.contains("Overall: ") == (width < 80)) }
         #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
     }
 
@@ -95,8 +95,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
     }
 
-    @Test(
-        "show the day of each value, also where there is none, and a value of a new kind as its JSON, in every format")
+    @Test("show the day of each value, also of none, and a value of a new kind as its JSON, in every format")
     func everyDay() async throws {
         let days = try await facts("attributes", "mood", "--days", "30")
         #expect(days.count == 30 && days.allSatisfy { $0["day"] is String } && days.contains { $0["value"] == nil })
@@ -115,30 +114,16 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("print columns in a terminal that is wide enough")
-    func words() async throws {
-        let screen = try await screen(["averages"], width: 80)
-        #expect(screen.contains("Overall") && !screen.contains("Overall: "))
-    }
-
-    @Test("find an attribute by its label, and suggest the one that was meant")
+    @Test("find an attribute by its label, however an accent is typed, and suggest the name or type that was meant")
     func names() async throws {
+        #expect(AttributeFinder.fold("Cafe\u{301}") == AttributeFinder.fold("caf\u{E9}"))
         #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
         let near = try await run("attributes stepz", exits: 1, saying: "Did you mean “steps”?")
         #expect(near.output.isEmpty)
-    }
-
-    @Test("find an attribute however an accent in its name is typed")
-    func accents() {
-        #expect(AttributeFinder.fold("Cafe\u{301}") == AttributeFinder.fold("caf\u{E9}"))
-    }
-
-    @Test("suggest the type that was meant if nothing of that name was measured")
-    func types() async throws {
-        let near = try await run(
+        let types = try await run(
             "device-data Stpes RestingHeartRate --json",
             saying: "no device data of type “Stpes” for these days. Did you mean “Steps”?")
-        #expect(try !near.errors.contains("Resting") && !objects(near.output).isEmpty)
+        #expect(try !types.errors.contains("Resting") && !objects(types.output).isEmpty)
     }
 
     private func point(_ id: String, observed: String? = nil, started: String? = nil) -> ServerJSON {
@@ -172,7 +157,6 @@ final class EverydayCommandTests: ToolSuite {
                     point("last", observed: nil, started: "2026-11-20T23:30:00-05:00"),
                 ], "nextPageID": nil,
             ]))
-
         let run = try await run("device-data Walk --json", saying: "observationDate is not of the expected form")
         let rows = try objects(run.output)
         let ids = rows.compactMap { $0["id"] as? String }
@@ -186,11 +170,9 @@ final class EverydayCommandTests: ToolSuite {
             let page = (request.queryValue("pageID").flatMap { Int($0) } ?? 0) + 1
             return .json(["surveyAnswers": [], "nextPageID": .string("\(page)")])
         }
-
         let run = try await run(
             "surveys --answers", with: ["PLEDGE_MAX_REQUESTS": "3"], exits: 1,
             saying: "budget of 3 requests is used up, after 3 requests with 0 items")
-
         #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with PLEDGE_MAX_REQUESTS.\n"), "\(run.errors)")
     }
 
@@ -221,8 +203,7 @@ final class EverydayCommandTests: ToolSuite {
     func refused() async throws {
         let wrong = ["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]
         try await run(
-            "profile", with: wrong, exits: 1,
-            saying: "401",
+            "profile", with: wrong, exits: 1, saying: "401",
             "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple.\n")
         try await run(
             "surveys", with: wrong, exits: 1,
@@ -270,42 +251,40 @@ final class EverydayCommandTests: ToolSuite {
 
     @Test("set and increment in the units of the account")
     func units() async throws {
-        sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
-            .json([
-                "username": "maya", "timezone": "UTC", "local_time": .string("\(Timestamp.text(Date()))"),
-                "imperial_weight": true, "imperial_liquid": true,
-            ])
-        }
+        weighInPounds()
         let set = try await run("set weight=160 --take-over")
         let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first
         #expect(abs((weight?.object?["value"]?.double ?? 0) - 72.5748) < 0.001)
         #expect(set.output.contains("\t160\tlb") || set.output.contains("\t160.0"))
-
         try await run("increment water=8")
         let water = sandboxes.server.requests.last { $0.path.hasSuffix("increment/") }?.json?.array?.first
         #expect(water?.object?["value"]?.integer == 237)
     }
 
-    @Test("report what was not stored, and exit with 1")
-    func refusal() async throws {
-        sandboxes.server.script.next(
-            matching: "POST /api/2/attributes/update/",
-            respond: .json(
-                ["success": [], "failed": [["name": "mood", "error_code": "validation", "error": "Not today."]]],
-                status: 202))
-        try await run("set mood=7", exits: 1, saying: "Not stored: mood. Exist says: Not today.")
+    /// Answers the next write so.
+    private func answer(_ path: String, _ json: ServerJSON) {
+        sandboxes.server.script.next(matching: "POST /api/2/attributes/\(path)/", respond: .json(json, status: 202))
     }
 
-    @Test(
-        "report what the response says nothing of, and exit with 1",
-        arguments: [["success": [], "failed": []], ["success": []]] as [ServerJSON])
-    func unconfirmed(response: ServerJSON) async throws {
-        sandboxes.server.script.next(
-            matching: "POST /api/2/attributes/update/", respond: .json(response, status: 202))
-        try await run("set mood=7", exits: 1, saying: "May or may not be stored: mood.")
-        sandboxes.server.script.next(
-            matching: "POST /api/2/attributes/release/", respond: .json(response, status: 202))
-        try await run("release mood", exits: 1, saying: "May or may not be released: mood.")
+    private func failed(_ name: ServerJSON, _ code: ServerJSON, _ reason: ServerJSON) -> ServerJSON {
+        [["name": name, "error_code": code, "error": reason]]
+    }
+
+    @Test("report what was not stored, or what the response says nothing of, and exit with 1")
+    func unstored() async throws {
+        for (path, command, response, words) in [
+            (
+                "update", "set mood=7", ["success": [], "failed": failed("mood", "validation", "Not today.")],
+                "Not stored: mood. Exist says: Not today."
+            ),
+            ("update", "set mood=7", ["success": [], "failed": []], "May or may not be stored: mood."),
+            ("update", "set mood=7", ["success": []], "May or may not be stored: mood."),
+            ("release", "release mood", ["success": [], "failed": []], "May or may not be released: mood."),
+            ("release", "release mood", ["success": []], "May or may not be released: mood."),
+        ] as [(String, String, ServerJSON, String)] {
+            answer(path, response)
+            try await run(command, exits: 1, saying: words)
+        }
     }
 
     @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
@@ -328,32 +307,17 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("never repeat an increment that may have arrived")
-    func once() async throws {
-        sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/increment/", respond: .drop)
-        try await run("increment water=250", exits: 1)
-        #expect(sandboxes.server.requests.count { $0.path.hasSuffix("increment/") } == 1)
-    }
-
     @Test(
         "show what was done before an error, and name what is not known to be stored", arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
         try await run([command, "water=1", "--json"])
         // The first request stores the one and refuses the other, which is acquired and sent again in vain.
-        sandboxes.server.script.next(
-            matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/",
-            respond: .json(
-                [
-                    "success": [["name": "water", "value": 250, "current": 251]],
-                    "failed": [["name": "coffees", "error_code": "unauthorised", "error": "Not yours."]],
-                ], status: 202))
-        sandboxes.server.script.next(
-            .max, matching: "POST /api/2/attributes/\(command == "set" ? "update" : "increment")/", respond: .empty(500)
-        )
-
-        let run = try await run(
-            [command, "water=250", "coffees=2", "--json"], exits: 1, saying: "May or may not be stored: coffees.", "500"
-        )
+        let path = command == "set" ? "update" : "increment"
+        let stored: ServerJSON = [["name": "water", "value": 250, "current": 251]]
+        answer(path, ["success": stored, "failed": failed("coffees", "unauthorised", "Not yours.")])
+        sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/\(path)/", respond: .empty(500))
+        let words = [command, "water=250", "coffees=2", "--json"]
+        let run = try await run(words, exits: 1, saying: "May or may not be stored: coffees.", "500")
         #expect(try objects(run.output).map { $0["attribute"] as? String } == ["water"], "\(run.output)")
     }
 
@@ -364,26 +328,19 @@ final class EverydayCommandTests: ToolSuite {
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
         let filler = { try await existAPI.attributes(names: ["steps"]).value.attributes.first?.service }
         let before = try #require(try await filler())
-
         try await run(
             [command, "steps=7"], exits: 1,
             saying: "Not stored: steps. Withings provides it; use --take-over to acquire it")
         #expect(try await filler() == before)
-
         #expect(try await facts(command, "steps=7", "--take-over").count == 1)
         #expect(try await filler() != before)
-
         #expect(try await facts("release", "Steps").map { $0["attribute"] as? String } == ["steps"])
         try await run("release steps", exits: 1)
     }
 
     @Test("show why Exist did not store an attribute that could not be taken over", arguments: ["set", "increment"])
     func refusedTakingOver(command: String) async throws {
-        sandboxes.server.script.next(
-            matching: "POST /api/2/attributes/acquire/",
-            respond: .json(
-                ["success": [], "failed": [["name": "steps", "error_code": "unauthorised", "error": "No."]]],
-                status: 202))
+        answer("acquire", ["success": [], "failed": failed("steps", "unauthorised", "No.")])
         try await run(
             [command, "steps=7", "--take-over"], exits: 1,
             saying: "Not stored: steps. Exist says: Attribute 'steps' does not")

@@ -8,23 +8,20 @@ import Testing
 
 @Suite("Demo data", .serialized)
 struct DemoTests {
-    @Test(
-        "A token that is set but empty is an error and never leads to the demo", arguments: ["", " ", "\n\t"],
-        [
-            ["report"], ["report", "--json"], ["attributes"], ["set", "mood=7"], ["status"],
-            ["report", "--mydatahelps"], ["surveys"],
-        ])
-    func emptyToken(token: String, arguments: [String]) async throws {
-        let name = ["--mydatahelps", "surveys"].contains(arguments.last) ? "MYDATAHELPS_TOKEN" : "EXIST_TOKEN"
-        let run = try await Tool.run(arguments, [name: token], exits: 64, saying: "\(name) is set, but empty")
-        #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
-    }
 
     @Test(
-        "A token with quotation marks, as some tools leave them, is named so",
-        arguments: ["\"abc\"", "'abc'", "Bearer a"])
-    func quotedToken(token: String) async throws {
-        try await Tool.run("report", ["EXIST_TOKEN": token], exits: 64, saying: "a space or a quotation mark")
+        "A token that is set, but empty or with quotation marks, is an error and never leads to the demo",
+        arguments: ["report", "report --json", "attributes", "set mood=7", "status", "report --mydatahelps", "surveys"])
+    func unusableToken(command: String) async throws {
+        let isExist = !command.hasSuffix("--mydatahelps") && command != "surveys"
+        let name = isExist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN"
+        for token in ["", " ", "\n\t", "\"abc\"", "'abc'", "Bearer a"] {
+            let isEmpty = token.allSatisfy(\.isWhitespace)
+            let run = try await Tool.run(
+                command, [name: token], exits: 64,
+                saying: isEmpty ? "\(name) is set, but empty" : "a space or a quotation mark")
+            #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
+        }
     }
 
     @Test("A token is read from the file that the environment names, and never gives way to the demo")
@@ -32,17 +29,16 @@ struct DemoTests {
         let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())
         defer { sandbox.stop() }
         let variables = ["EXIST_BASE_URL": sandbox.baseURL.absoluteString]
-        func run(_ file: String, _ more: [String: String] = [:], exits code: Int32, saying words: String) async throws {
-            let file = ["EXIST_TOKEN_FILE": folder.path(file)]
-            try await Tool.run(
-                "profile --json", variables.merging(file) { $1 }.merging(more) { $1 }, exits: code, saying: words)
-        }
         try folder.file("token", holding: sandbox.token + "\n")
         try folder.file("empty", holding: " ")
-        try await Tool.run("profile --json", variables.merging(["EXIST_TOKEN_FILE": folder.path("token")]) { $1 })
-        try await run("none", exits: 64, saying: "EXIST_TOKEN_FILE is set, but the token's file")
-        try await run("empty", exits: 64, saying: "is empty")
-        try await run("token", ["EXIST_TOKEN": "other"], exits: 64, saying: "are both set")
+        for (file, more, words) in [
+            ("token", [:], nil), ("none", [:], "EXIST_TOKEN_FILE is set, but the token's file"),
+            ("empty", [:], "is empty"), ("token", ["EXIST_TOKEN": "other"], "are both set"),
+        ] as [(String, [String: String], String?)] {
+            let environment = variables.adding(["EXIST_TOKEN_FILE": folder.path(file)]).adding(more)
+            let run = try await Tool.run("profile --json", environment, exits: words == nil ? 0 : 64)
+            #expect(words.map(run.errors.contains) != false, "\(run.errors)")
+        }
     }
 
     @Test("A variable that resembles one of ours is named")
@@ -87,13 +83,11 @@ struct DemoTests {
         #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
-    @Test(
-        "A job can refuse demo data", arguments: [["report"], ["report", "--mydatahelps"], ["insights"], ["accounts"]])
-    func refused(arguments: [String]) async throws {
-        let flag = try await Tool.run(arguments + ["--no-demo"], exits: 64, saying: "There is no account")
-        let variable = try await Tool.run(
-            arguments, ["PLEDGE_NO_DEMO": "1"], exits: 64, saying: "There is no account")
-        #expect(flag.output.isEmpty && variable.output.isEmpty)
+    @Test("A job can refuse demo data", arguments: ["report", "report --mydatahelps", "insights", "accounts"])
+    func refused(command: String) async throws {
+        for (words, variables) in [(command + " --no-demo", [:]), (command, ["PLEDGE_NO_DEMO": "1"])] {
+            #expect(try await Tool.run(words, variables, exits: 64, saying: "There is no account").output.isEmpty)
+        }
     }
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")

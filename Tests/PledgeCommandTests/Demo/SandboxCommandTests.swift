@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import MyDataHelpsKit
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -16,20 +15,18 @@ struct SandboxCommandTests {
         let sandbox = try SandboxRun("--accounts", "3", "--accounts-file", folder.path("accounts.jsonl"))
         let ready = sandbox.ready
 
-        let existAPI = ExistAPI(token: "exist-3", timeout: 600, baseURL: ready.exist)
-        let session = ParticipantSession(
-            client: MyDataHelpsClient(baseURL: ready.mydatahelps),
-            accessToken: ParticipantAccessToken(token: "participant-3"))
-        let (user, participant) = try await when(fulfilled: existAPI.user(), session.getParticipantInfo()).value
-        let stranger = await ExistAPI(token: "exist-4", timeout: 600, baseURL: ready.exist).user().settled().value.map {
-            _ in ()
-        }
-
         #expect(ready.accounts == 3 && ready.tokens == ["exist": "exist-N", "mydatahelps": "participant-N"])
-        #expect(user.user.username == "user-3" && participant.demographics.firstName == "Maya")
-        #expect(throws: ExistError.self) { try stranger.get() }
         #expect(folder.lines("accounts.jsonl").count == 3)
-
+        let addresses = [
+            "EXIST_BASE_URL": ready.exist.absoluteString, "MYDATAHELPS_BASE_URL": ready.mydatahelps.absoluteString,
+        ]
+        for (command, name, token, person) in [
+            ("profile --json", "EXIST_TOKEN", "exist-3", "\"user-3\""), ("profile", "EXIST_TOKEN", "exist-4", nil),
+            ("profile --mydatahelps --json", "MYDATAHELPS_TOKEN", "participant-3", "Maya"),
+        ] as [(String, String, String, String?)] {
+            let run = try await Tool.run(command, addresses.adding([name: token]), exits: person == nil ? 1 : 0)
+            #expect(person.map(run.output.contains) != false, "\(run.output)")
+        }
         sandbox.run.interrupt()
         await sandbox.run.end(0)
     }
@@ -44,7 +41,6 @@ struct SandboxCommandTests {
             }
         }
         let counts = count(seed: 1)
-
         #expect(counts == count(seed: 1) && counts != count(seed: 2))
         #expect(2_300...2_900 ~= counts["503", default: 0] && 2_300...2_900 ~= counts["drop", default: 0])
         #expect(3_200...3_600 ~= counts["none", default: 0])
@@ -80,37 +76,20 @@ struct SandboxCommandTests {
         }
         let (own, others) = (token(sandbox, "exist"), token(other, "exist"))
         #expect(own.count >= 60 && own != others && ready.client["secret"] != other.ready.client["secret"])
-        func exist(_ token: String, _ kind: ExistAPI.TokenKind = .bearer) async throws {
-            _ = try await ExistAPI(
-                token: token, timeout: 600, kind: kind, baseURL: ready.exist,
-                options: ExistAPI.defaultOptions.with {
-                    ($0.plainHTTPHosts, $0.transport) = (["127.1"], StandardTransport(.curl))
-                }
-            ).user().value
-        }
-        func participant(_ token: String) async throws {
-            let options = MyDataHelpsClient.defaultOptions.with {
-                ($0.plainHTTPHosts, $0.transport, $0.timeout) = (["127.1"], StandardTransport(.curl), 600)
-            }
-            _ = try await ParticipantSession(
-                client: MyDataHelpsClient(baseURL: ready.mydatahelps, options: options),
-                accessToken: ParticipantAccessToken(token: token)
-            ).getParticipantInfo().value
-        }
-        try await exist(own)
-        try await participant(token(sandbox, "mydatahelps"))
-        for known in ["exist-1", others, ExistSandbox().token] {
-            await #expect(throws: ExistError.self) { try await exist(known) }
-        }
-        await #expect(throws: ExistError.self) { try await exist(ExistSandbox().simpleToken, .simple) }
-        for known in ["participant-1", token(other, "mydatahelps"), MyDataHelpsSandbox().token] {
-            await #expect(throws: MyDataHelpsError.self) { try await participant(known) }
-        }
-
         let named = ["PLEDGE_PLAIN_HTTP_HOSTS": "sandbox,127.1"]
-        let environment = ["EXIST_TOKEN": own, "EXIST_BASE_URL": ready.exist.absoluteString]
-        try await Tool.run("profile", environment, exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
-        try await Tool.run("profile", environment.merging(named) { $1 })
+        let exist = ["EXIST_BASE_URL": ready.exist.absoluteString]
+        let participant = ["MYDATAHELPS_BASE_URL": ready.mydatahelps.absoluteString]
+        try await Tool.run("profile", exist.adding(["EXIST_TOKEN": own]), exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
+        for (token, code) in [(own, 0), (others, 1), ("exist-1", 1), (ExistSandbox().token, 1)] as [(String, Int32)] {
+            try await Tool.run("profile", exist.adding(named).adding(["EXIST_TOKEN": token]), exits: code)
+        }
+        for (token, code) in [
+            (token(sandbox, "mydatahelps"), 0), (token(other, "mydatahelps"), 1), ("participant-1", 1),
+            (MyDataHelpsSandbox().token, 1),
+        ] as [(String, Int32)] {
+            let environment = participant.adding(named).adding(["MYDATAHELPS_TOKEN": token])
+            try await Tool.run("profile --mydatahelps", environment, exits: code)
+        }
         let check = ["export", file, "--check", "--outage-wait", "0"]
         try await Tool.run(check, exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
         try await Tool.run(check, named)

@@ -11,7 +11,6 @@ final class ExportCommandTests: ToolSuite {
     @Test("Each account gets its own data, however many are in progress, in requests with the tool's user agent")
     func nobodyElses() async throws {
         let run = try await export("--sections profile,participant --in-flight 32", input: sandboxes.lines(1...100))
-
         let results = try run.results
         #expect(Set(results.map(\.account)) == Set((1...100).map { "a\($0)" }) && results.count == 100)
         let tokens = sandboxes.server.requests.map { $0.headers["Authorization"] ?? "" }
@@ -28,7 +27,6 @@ final class ExportCommandTests: ToolSuite {
         let run = try await Tool.run(
             "export --from 2026-01-15 --through 2026-04-10 --sections attributes",
             sandboxes.environment, input: sandboxes.line(1))
-
         let values = try #require(try run.results.first).list("values")
         let steps = values.filter { $0["attribute"] as? String == "steps" }.compactMap { $0["day"] as? String }
         #expect(steps.min() == "2026-01-15" && steps.max() == "2026-04-10")
@@ -58,40 +56,13 @@ final class ExportCommandTests: ToolSuite {
         #expect(Set(answers).intersection(["at -1", "at 0", "at 86399", "at 86400"]) == ["at 0", "at 86399"])
     }
 
-    @Test("A token may be in the environment or in a file, and a missing one is that account's error")
-    func tokens() async throws {
-        _ = sandboxes.lines(1...3)
-        let file = try folder.file("token", holding: "secret-participant-2\n").path
-        let long = try folder.file("long", holding: "secret" + String(repeating: "t", count: 20_000)).path
-        let run = try await export(
-            "--sections profile,participant", ["MY_TOKEN": "secret-exist-1"],
-            input: """
-                {"service":"exist","account":"by variable","token":{"env":"MY_TOKEN"}}
-                {"service":"mydatahelps","account":"by file","token":{"file":"\(file)"}}
-                {"service":"exist","account":"unset","token":{"env":"NO_TOKEN"}}
-                {"service":"exist","account":"nowhere","token":{"file":"/nowhere/token"}}
-                {"service":"exist","account":"endless","token":{"file":"/dev/zero"}}
-                {"service":"exist","account":"long","token":{"file":"\(long)"}}
-
-                """, exits: 2)
-
-        let (good, bad) = (["by variable", "by file"], ["unset", "nowhere", "endless", "long"])
-        let kinds = try run.results.reduce(into: [String: String?]()) {
-            $0.updateValue($1.errorKind, forKey: $1.account)
-        }
-        #expect(kinds.count == 6 && good.allSatisfy { kinds[$0] == .some(nil) })
-        #expect(bad.allSatisfy { kinds[$0] == "noToken" }, "\(kinds)")
-        #expect(run.output.contains("is longer than any token") && !run.output.contains("ttt"))
-    }
-
     @Test("More accounts at a time than files may be open are rejected, because Dispatch would end the process")
     func openFiles() async throws {
         let command = ["export", try accounts(1...2), "--in-flight", "60"]
-        try await Tool.launch(
-            command, sandboxes.environment, after: "ulimit -n 80", exits: 64,
-            saying: "need 92 open files, and this process may have 80: raise “ulimit -n”")
+        try await ToolProcess(command, sandboxes.environment, after: "ulimit -n 80")
+            .end(64, saying: "need 92 open files, and this process may have 80: raise “ulimit -n”")
         // The tool raises the soft limit itself.
-        try await Tool.launch(command, sandboxes.environment, after: "ulimit -Sn 80")
+        try await ToolProcess(command, sandboxes.environment, after: "ulimit -Sn 80").end(0)
     }
 
     @Test("A simple token for Exist is sufficient")
@@ -124,14 +95,9 @@ final class ExportCommandTests: ToolSuite {
     @Test("An account that occurs twice is exported once and reported")
     func duplicates() async throws {
         let run = try await export(
-            "--sections profile,participant",
-            input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined(),
+            "--sections profile,participant", input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined(),
             saying: "Line 3 was skipped", "Line 5 was skipped", "2 duplicates were skipped.")
-
         #expect(try run.results.map(\.account).sorted() == ["a1", "a2", "a3"])
-        try await export(
-            "--sections profile", input: sandboxes.line(1) + "\n" + sandboxes.line(1),
-            saying: "1 account done and 0 failed", "1 duplicate was skipped")
     }
 
     @Test("An input without valid lines is rejected early, be it a file or a pipe; one valid line before is enough")
@@ -198,9 +164,7 @@ final class ExportCommandTests: ToolSuite {
                 return .text("No, \(sent.replacingOccurrences(of: "-", with: dash))!", status: status)
             }
         }
-        let run = try await export(
-            ["--output", folder.path("r.jsonl")], input: sandboxes.lines(1...6), exits: 2)
-
+        let run = try await export(["--output", folder.path("r.jsonl")], input: sandboxes.lines(1...6), exits: 2)
         #expect(folder.lines("r.jsonl").count == 6)
         for text in [run.output, run.errors, folder.text("r.jsonl")] { #expect(!text.contains("secret")) }
     }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Limits, outages, and temporary errors, with the sandbox.
 @Suite("`pledge export` under limits and outages", .serialized)
 final class ExportLimitsTests: ToolSuite {
     /// Writes a file with accounts of Exist only, and returns its path.
@@ -45,7 +44,6 @@ final class ExportLimitsTests: ToolSuite {
         }
         try await export(
             [try accounts(lines.joined()), "--output", folder.path("r.jsonl"), "--rate", "3", "--wait", "5"], exits: 2)
-
         #expect(sandboxes.server.requests.count == 3)
         #expect(try results.map(\.errorKind) == Array(repeating: "rateLimited", count: 3))
         let error = try #require(try results.first?.json["error"] as? [String: Any])
@@ -63,7 +61,7 @@ final class ExportLimitsTests: ToolSuite {
         // Nothing listens there, and no other process can take the port.
         let held = try #require(HeldPort(UInt16(port)))
         let down = try await export(
-            arguments + ["--outage-wait", "1"], exits: 3,
+            arguments + ["--outage-wait", "1", "--accept-errors"], exits: 3,
             saying: "Exist is down (127.0.0.1:\(port): no connection could be made", "stopped because Exist is down")
         #expect(folder.text("r.jsonl").isEmpty)
         #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
@@ -86,7 +84,6 @@ final class ExportLimitsTests: ToolSuite {
         // A jumping clock would be past the patience of the job before a busy machine has written the report.
         let run = try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
         process.withLock { $0 = run }
-
         let events = await run.end(0).errors.split(separator: "\n").compactMap { String($0).json["event"] as? String }
         #expect(try results.count == 40)
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
@@ -103,32 +100,9 @@ final class ExportLimitsTests: ToolSuite {
         let run = try await ToolTerminal.run(
             ["export", try exist(1...3)] + profiles, sandboxes.environment, after: "2 done, 0 failed",
             then: { isSeen.signal() })
-
         let lines = run.screen.components(separatedBy: "\r\u{1B}[K")
         #expect(lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })
         #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
-    }
-
-    @Test("Half a body or a web page is requested again, and by the next run if that did not help")
-    func garbled() async throws {
-        let arguments = [try exist(1...2), "--in-flight", "1", "--resume"] + profiles
-        let page = ServerResponse(
-            status: 200, headers: ["Content-Type": "text/html"], body: Data("<!doctype html><title>Hi</title>".utf8))
-        let half = ServerResponse(
-            status: 200, headers: ["Content-Type": "application/json"], body: Data(#"{"username": "us"#.utf8))
-        sandboxes.server.script.next(3, matching: "GET /api/2/accounts/profile/") { request in
-            request.headers["Authorization"] == "Bearer secret-exist-1" ? page : nil
-        }
-        try await export(arguments, exits: 2)
-        #expect(try results.count == 2 && results.compactMap(\.errorKind) == ["unreadable"])
-
-        sandboxes.server.script.reset()
-        sandboxes.server.resetRequests()
-        sandboxes.server.script.next(1, respond: half)
-        try await export(arguments)
-        #expect(sandboxes.server.requests.count == 2)
-        #expect(try results.allSatisfy { $0.errorKind == nil } && results.count == 2)
-        #expect(try results.last?.run?["attempts"] == 2 && results.last?.run?["requests"] == 1)
     }
 
     @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
@@ -142,8 +116,7 @@ final class ExportLimitsTests: ToolSuite {
         // One account succeeds between two failures, so that the service does not count as down.
         try await export(
             [try exist(1...12), "--in-flight", "1"] + options, exits: 2,
-            saying: "2 serviceFault, 1 forbidden, 1 notFound",
-            "--resume --retry forbidden,notFound,serviceFault")
+            saying: "2 serviceFault, 1 forbidden, 1 notFound", "--resume --retry forbidden,notFound,serviceFault")
 
         sandboxes.server.script.reset()
         sandboxes.server.resetRequests()
@@ -162,31 +135,25 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 2)
     }
 
-    @Test("`--accept-errors` exits with 0 if some accounts failed, and with 3 if the service is down")
-    func acceptErrors() async throws {
-        sandboxes.server.script.next(1, respond: .empty(403))
-        let arguments = [try exist(1...3), "--sections", "profile", "--accept-errors"]
-        try await export(arguments)
-        try await export(arguments + ["--outage-wait", "0.1"], ["EXIST_BASE_URL": "http://127.0.0.1:1/"], exits: 3)
-    }
-
-    @Test("`--check` tries each token once, and shows what would fail")
-    func check() async throws {
+    @Test("`--check` tries each token once, shows what would fail, and writes nothing", arguments: ["export", "sync"])
+    func check(command: String) async throws {
+        let words = command == "export" ? ["export"] : ["sync", "--database", folder.path("study.db")]
+        func check(_ lines: String, exits code: Int32, saying said: String) async throws -> Tool.Outcome {
+            let file = try accounts(lines)
+            return try await Tool.run(words + [file, "--check"], sandboxes.environment, exits: code, saying: said)
+        }
         let stranger = #"{"service":"exist","account":"stranger","token":"secret-unknown"}"# + "\n"
         let unset = #"{"service":"mydatahelps","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
-        let run = try await export(
-            [try accounts(sandboxes.lines(1...6) + stranger + unset), "--check"], exits: 2,
-            saying: "6 would work, 2 would fail.")
-
+        let run = try await check(
+            sandboxes.lines(1...6) + stranger + unset, exits: 2, saying: "6 would work, 2 would fail.")
         #expect(sandboxes.server.requests.count == 7)
         let rows = run.output.split(separator: "\n")
         #expect(rows.count == 3 && rows[0].hasPrefix("ACCOUNT"), "\(run.output)")
         #expect(rows[1].contains("unset") && rows[1].contains("noToken"))
         #expect(rows[2].contains("stranger") && rows[2].contains("unauthorized"))
-        #expect(rows[2].contains(#"needs "kind":"simple" beside it."#), "\(rows[2])")
-        #expect(!run.output.contains("secret-"))
-
-        let fine = try await export([try accounts(1...6), "--check"])
-        #expect(fine.output.isEmpty && fine.errors == "6 would work, 0 would fail.\n")
+        #expect(rows[2].contains(#"needs "kind":"simple" beside it."#) && !run.output.contains("secret-"))
+        let fine = try await check(sandboxes.lines(1...6), exits: 0, saying: "6 would work, 0 would fail.\n")
+        #expect(fine.output.isEmpty)
+        #expect(try folder.names == ["accounts.jsonl"])
     }
 }

@@ -7,7 +7,6 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-/// The content of a line, compared with its schema and with the models.
 @Suite("Lines of `pledge export`", .serialized, .timeLimit(.minutes(60)))
 final class ExportLineTests: ToolSuite {
     private let schema: JSONSchema
@@ -26,7 +25,6 @@ final class ExportLineTests: ToolSuite {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
         let lines = try await lines(sandboxes.lines(1...4) + faulty)
-
         #expect(lines.count == 5)
         for line in lines { #expect(schema.problems(of: line.json) == []) }
         var broken = lines[0].json
@@ -40,9 +38,7 @@ final class ExportLineTests: ToolSuite {
     func unstated() async throws {
         sandboxes.server.script.next(
             .max, matching: "GET /api/v1/delegated/participant",
-            respond: .json([
-                "participantID": "a", "projectID": "b", "participantIdentifier": "c", "demographics": nil,
-            ]))
+            respond: .json(["participantID": "a", "projectID": "b", "participantIdentifier": "c", "demographics": nil]))
         let line = try #require(try await lines(sandboxes.line(2), "--sections", "participant").first)
         let participant = line.json["participant"] as? [String: Any]
         #expect(participant?["participant_id"] as? String == "a")
@@ -191,17 +187,12 @@ final class ExportLineTests: ToolSuite {
         for line in lines { #expect(schema.problems(of: line.json) == []) }
         let exist = try #require(lines.first { $0.service == "exist" })
         let mydatahelps = try #require(lines.first { $0.service == "mydatahelps" })
-
+        let second = Int(observed.timeIntervalSince1970) % 60
         let point = try #require(mydatahelps.list("values").first { $0["type"] as? String == "Exact" })
-        #expect((point["modified_date"] as? String)?.suffix(8) == ":\(second(observed)).250Z".suffix(8))
+        #expect((point["modified_date"] as? String)?.suffix(8) == ":\(String(format: "%02d", second)).250Z")
         #expect((point["observation_date"] as? String)?.hasSuffix("+01:00") == true, "\(point)")
         let profile = try #require(exist.json["profile"] as? [String: Any])
         #expect((profile["local_time"] as? String)?.hasSuffix("+05:30") == true, "\(profile)")
-    }
-
-    private func second(_ date: Date) -> String {
-        let second = Int(date.timeIntervalSince1970.rounded(.down)) % 60
-        return second < 10 ? "0\(second)" : "\(second)"
     }
 
     @Test("Items that cannot be read are told in the line, and how many more there are")

@@ -4,18 +4,13 @@ import Testing
 
 @Suite("Markup", .serialized)
 struct HTMLTests {
-    @Test("escapes all text that is put into it")
+    @Test("escapes all text that is put into it, and contains other markup unchanged")
     func escaping() {
         let label = "<script>alert(\"1\" & '2')</script>"
         let markup: HTML = "<p title=\"\(label)\">\(label)</p>"
         let escaped = "&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;"
         #expect(markup.source == "<p title=\"\(escaped)\">\(escaped)</p>")
-    }
-
-    @Test("contains other markup unchanged")
-    func nesting() {
-        let item: HTML = "<li>\("a & b")</li>"
-        let none: HTML? = nil
+        let (item, none): (HTML, HTML?) = ("<li>\("a & b")</li>", nil)
         let list: HTML = "<ul>\(none)\([item, item])</ul>"
         #expect(list.source == "<ul><li>a &amp; b</li>\n<li>a &amp; b</li></ul>")
     }

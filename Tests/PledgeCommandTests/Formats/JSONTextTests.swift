@@ -7,6 +7,12 @@ import Testing
 
 @Suite("JSON output", .serialized)
 struct JSONTextTests {
+    private func text(_ write: (inout JSONText) -> Void) -> String {
+        var json = JSONText()
+        write(&json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
     @Test(
         "A moment is written as it was given",
         arguments: [
@@ -24,10 +30,7 @@ struct JSONTextTests {
     func escapes() throws {
         let scalars = (0...0x20FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
         let text = String(String.UnicodeScalarView(scalars)) + "é🎈"
-        var json = JSONText()
-        json.object { $0.field("text", text) }
-        let written = String(decoding: json.bytes, as: UTF8.self)
-
+        let written = self.text { $0.object { $0.field("text", text) } }
         for output in [written, try ["text": text].prettyJSON()] {
             #expect(try JSONDecoder().decode([String: String].self, from: Data(output.utf8)) == ["text": text])
             let raw = Set(output.unicodeScalars)
@@ -39,24 +42,23 @@ struct JSONTextTests {
 
     @Test("Values keep their type; missing ones are omitted, and infinite numbers are null")
     func values() throws {
-        var json = JSONText()
-        json.object { json in
-            json.field("text", nil as String?)
-            json.field("int", AttributeValue.integer(-4))
-            json.field("double", AttributeValue.decimal(1e-7))
-            json.field("infinite", Double.infinity)
-            json.field("other", AttributeValue.other(.object(["a": .array([.bool(true), .null, .number(0.5)])])))
-            json.objects("list", [1, 2]) { $0.field("n", $1) }
-            json.field("flag", true)
-            json.field("map", ["b\"": "2", "a": "1"])
-            json.field("empty", [String: String]())
+        let written = text { json in
+            json.object { json in
+                json.field("text", nil as String?)
+                json.field("int", AttributeValue.integer(-4))
+                json.field("double", AttributeValue.decimal(1e-7))
+                json.field("infinite", Double.infinity)
+                json.field("other", AttributeValue.other(.object(["a": .array([.bool(true), .null, .number(0.5)])])))
+                json.objects("list", [1, 2]) { $0.field("n", $1) }
+                json.field("flag", true)
+                json.field("map", ["b\"": "2", "a": "1"])
+                json.field("empty", [String: String]())
+            }
         }
-
         #expect(
-            String(decoding: json.bytes, as: UTF8.self)
+            written
                 == #"{"int":-4,"double":1e-07,"infinite":null,"other":{"a":[true,null,0.5]},"list":[{"n":1},{"n":2}],"flag":true,"#
-                + #""map":{"a":"1","b\"":"2"},"empty":{}}"#
-        )
+                + #""map":{"a":"1","b\"":"2"},"empty":{}}"#)
     }
 
     @Test("Numbers are written as Swift prints them, and text of any length is read back")
@@ -64,25 +66,18 @@ struct JSONTextTests {
         var doubles: [Double] = [0, -0.0, 1, -1, 0.1, 1e15, -1e15, 999_999_999_999_999, 1e16]
         doubles += [.leastNonzeroMagnitude, .greatestFiniteMagnitude]
         doubles += (0..<2_000).map { Double(bitPattern: UInt64($0) &* 0x9E37_79B9_7F4A_7C15) }.filter(\.isFinite)
-        for double in doubles {
-            var json = JSONText()
-            json.object { $0.field("d", double) }
-            #expect(String(decoding: json.bytes, as: UTF8.self) == "{\"d\":\(double)}")
-        }
+        for double in doubles { #expect(text { $0.field("d", double) } == "\"d\":\(double)") }
         for int in [0, 7, -7, 10, -10, 1234567890, .max, .min] {
-            var json = JSONText()
-            json.object { $0.field("i", int) }
-            #expect(String(decoding: json.bytes, as: UTF8.self) == "{\"i\":\(int)}")
+            #expect(text { $0.field("i", int) } == "\"i\":\(int)")
         }
         for length in 0..<40 {
             for special in [
                 "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "é", "â", "\u{2019}", "🎈",
             ] {
                 let text = String(repeating: "a", count: length) + special + String(repeating: "~", count: length % 11)
-                var json = JSONText()
-                json.texts("t", [text, text])
-                let read = try JSONDecoder().decode([String: [String]].self, from: Data([0x7B] + json.bytes + [0x7D]))
-                #expect(read["t"] == [text, text])
+                let written = "{\(self.text { $0.texts("t", [text, text]) })}"
+                #expect(
+                    try JSONDecoder().decode([String: [String]].self, from: Data(written.utf8)) == ["t": [text, text]])
             }
         }
     }

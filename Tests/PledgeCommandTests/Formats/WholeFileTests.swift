@@ -7,16 +7,6 @@ import Testing
 
 @Suite("A file that is written at once", .serialized)
 final class WholeFileTests: FolderSuite {
-    @Test("A new file and one that is replaced are accessible only to their owner, unless it says otherwise")
-    func modes() throws {
-        for text in ["one", "two"] {
-            try WholeFile(folder.path("new")).write(text)
-            try WholeFile(folder.path("metrics"), mode: 0o644).write(text)
-            #expect(folder.mode("new") == 0o600 && folder.mode("metrics") == 0o644)
-            #expect(folder.text("new") == text && folder.text("metrics") == text)
-        }
-        #expect(try folder.names == ["metrics", "new"])
-    }
 
     @Test("A file planted under the name of the new file is not opened, and another name is used")
     func planted() throws {
@@ -28,12 +18,10 @@ final class WholeFileTests: FolderSuite {
         let first = try place.makeTemporary(&dice)
         place.removeTemporary(first.name)
         try folder.link(first.name, to: "victim")
-
         dice = SeededGenerator(seed: 5)
         let second = try place.makeTemporary(&dice)
         try second.file.writeAll("new".utf8)
         try place.moveHere(second.name)
-
         #expect(folder.text("victim") == "precious" && folder.text("r") == "new")
         #expect(try folder.names == [first.name, "r", "victim"].sorted())
     }

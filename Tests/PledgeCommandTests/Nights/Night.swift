@@ -98,8 +98,7 @@ struct Night: Sendable {
             outages.append(
                 Outage(
                     service: pick([.exist, .mydatahelps]), from: from, to: from + pick([2, 20, 300, 5_000]),
-                    isUnreachable: chance(0.7))
-            )
+                    isUnreachable: chance(0.7)))
         }
         for _ in 0..<pick([0, 1, 1, 2, 3]) {
             var process = Process()

@@ -28,7 +28,7 @@ enum Verdict: Sendable {
     case refused([String])
     /// It demands what is so anyway: the run does not differ.
     case holds([String])
-    /// Its effect takes more than a run to see: the test with this title shows it.
+    /// Its effect takes more than a run to see: the test with this title, or one that begins so before “…”, shows it.
     case shown(by: String)
     /// It is what makes the situation another one.
     case selects
@@ -80,8 +80,7 @@ enum OptionTable {
         case "report":
             return own([command])
                 + [Situation(name: "database", words: [command, "--database", "@/own.db"], account: .none)]
-        case "set": return own([command, "steps=5"], writes: true)
-        case "increment": return own([command, "steps=5"], writes: true)
+        case "set", "increment": return own([command, "steps=5"], writes: true)
         case "create": return own([command, "Late dinner"], writes: true)
         case "release": return own([command, "mood"], writes: true)
         case "login":

@@ -33,21 +33,17 @@ struct OptionTableTests {
 
     @Test("has a row in the table, and every row is of one; what another test shows has that test")
     func whole() async throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let sources = ["PledgeCommandTests", "PledgeHistoryTests"].flatMap { name -> [String] in
-            let files = FileManager.default.enumerator(
-                at: folder.appendingPathComponent(name), includingPropertiesForKeys: nil)
-            return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
-                .filter { $0.lastPathComponent != "OptionTable.swift" }
-                .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        let sources = try ["Tests/PledgeCommandTests/", "Tests/PledgeHistoryTests/"].flatMap { folder in
+            try Repository.paths(below: folder, ending: ".swift").filter { !$0.hasSuffix("OptionRows.swift") }
+                .map { try Repository.text(folder + $0) }
         }
         var used: Set<String> = []
         try await forEachCell { cell in
             used.insert(cell.option.name)
             switch cell.verdict {
             case .shown(let title):
-                #expect(sources.contains { $0.contains("\"\(title)\"") }, "\(cell.name): there is no test “\(title)”")
+                let found = title.hasSuffix("…") ? "\"\(title.dropLast())" : "\"\(title)\""
+                #expect(sources.contains { $0.contains(found) }, "\(cell.name): there is no test “\(title)”")
             case .selects: #expect(cell.situation.words.contains(cell.option.name), "\(cell.name)")
             case .effect(let words, _, _), .refused(let words), .holds(let words):
                 #expect(words.first?.hasPrefix(cell.option.name) == true, "\(cell.name)")

@@ -18,15 +18,18 @@ struct ExistReportTests {
     }
 
     private func attribute(
-        _ name: String, _ type: ValueType = .int, group: String = "activity", _ values: [Int: AttributeValue]
+        _ name: String, _ values: [Int: AttributeValue], _ type: ValueType = .int, group: String = "activity"
     ) -> ExistKit.Attribute {
         ExistKit.Attribute(
             name: name, label: name.capitalized, group: AttributeGroup(name: group), valueType: type,
             values: values.map { .init(day: today.advanced(by: -$0.key), value: $0.value) })
     }
 
-    private func attribute(_ name: String, _ values: [Int: AttributeValue]) -> ExistKit.Attribute {
-        attribute(name, .int, values)
+    /// The only attribute of a report.
+    private func shown(
+        _ attribute: ExistKit.Attribute, averages: [Average] = [], wish: ReportSpan.Choice = .latest(7)
+    ) throws -> WeeklyReport.Attribute {
+        try #require(report([attribute], averages: averages, wish: wish).groups.first?.attributes.first)
     }
 
     @Test("compares each day with what is usual on its weekday, so that a usual week looks usual")
@@ -35,7 +38,7 @@ struct ExistReportTests {
         let usual = Average(
             attribute: "steps", day: today, overall: 6000, weekdays: [.saturday: 12_000, .sunday: 3000])
         let steps = attribute("steps", [0: .integer(100), 1: .integer(12_000), 2: .integer(6000)])
-        let shown = try #require(try report([steps], averages: [usual]).groups.first?.attributes.first)
+        let shown = try shown(steps, averages: [usual])
         #expect(shown.usual == [6000, 6000, 6000, 6000, 6000, 12_000, 3000])
         #expect(shown.usual[5] == shown.week[5])
     }
@@ -47,8 +50,7 @@ struct ExistReportTests {
         }
         func usual(_ last: Int) throws -> [Double?] {
             let steps = attribute("steps", [last: .integer(100)])
-            return try report([steps], averages: averages, wish: .between(nil, today.advanced(by: -last)))
-                .groups[0].attributes[0].usual
+            return try shown(steps, averages: averages, wish: .between(nil, today.advanced(by: -last))).usual
         }
         #expect(try usual(0) == Array(repeating: 9000, count: 7))
         #expect(try usual(1) == Array(repeating: 6000, count: 7))
@@ -61,21 +63,20 @@ struct ExistReportTests {
     func unfinished() throws {
         let values = Dictionary(
             uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
-        let now = try #require(try report([attribute("steps", values)]).groups.first?.attributes.first)
+        let now = try shown(attribute("steps", values))
         #expect(now.soFar && now.today == 50)
         #expect(now.summary == .init(value: 700, before: 300))
-        let past = try report([attribute("steps", values)], wish: .between(nil, today.advanced(by: -1)))
-        #expect(past.groups[0].attributes[0].soFar == false)
+        #expect(try !shown(attribute("steps", values), wish: .between(nil, today.advanced(by: -1))).soFar)
     }
 
     @Test("knows what does not grow during a day: sleep, ratings, weights, the weather")
     func finished() throws {
         let attributes = [
-            attribute("sleep", .periodMin, group: "sleep", [0: .integer(400)]),
-            attribute("mood", .scale, group: "mood", [0: .integer(7)]),
-            attribute("weight", .float, group: "health", [0: .decimal(70)]),
-            attribute("heartrate_resting", group: "health", [0: .integer(57)]),
-            attribute("weather_temp_max", .float, group: "weather", [0: .decimal(7)]),
+            attribute("sleep", [0: .integer(400)], .periodMin, group: "sleep"),
+            attribute("mood", [0: .integer(7)], .scale, group: "mood"),
+            attribute("weight", [0: .decimal(70)], .float, group: "health"),
+            attribute("heartrate_resting", [0: .integer(57)], group: "health"),
+            attribute("weather_temp_max", [0: .decimal(7)], .float, group: "weather"),
         ]
         let report = try report(attributes)
         #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
@@ -85,19 +86,17 @@ struct ExistReportTests {
 
     @Test("counts the days of a tag, including today, on which it can only be set")
     func tags() throws {
-        let tag = attribute(
-            "tea", .boolean, group: "custom",
-            [0: .integer(1), 1: .integer(1), 2: .integer(0), 3: .integer(1), 8: .integer(1), 9: .integer(0)])
-        #expect(try report([tag]).groups[0].attributes[0].summary == .init(value: 3, before: 1))
+        let days = [0: 1, 1: 1, 2: 0, 3: 1, 8: 1, 9: 0].mapValues { AttributeValue.integer($0) }
+        let tag = attribute("tea", days, .boolean, group: "custom")
+        #expect(try shown(tag).summary == .init(value: 3, before: 1))
     }
 
     @Test("compares with the days before only if at least half of them are known")
     func begunAmidTheDaysBefore() throws {
         func before(_ known: Int, _ type: ValueType) throws -> Double? {
             let values = (1..<8 + known).map { ($0, AttributeValue.integer(1)) }
-            let attribute = attribute("tea", type, Dictionary(uniqueKeysWithValues: values))
-            let past = try report([attribute], wish: .between(nil, today.advanced(by: -1)))
-            return past.groups[0].attributes[0].summary?.before
+            let attribute = attribute("tea", Dictionary(uniqueKeysWithValues: values), type)
+            return try shown(attribute, wish: .between(nil, today.advanced(by: -1))).summary?.before
         }
         #expect(try before(4, .boolean) == 4 && before(4, .int) == 1)
         #expect(try before(3, .boolean) == nil && before(3, .int) == nil)
@@ -143,8 +142,8 @@ struct ExistReportTests {
 
     @Test("uses one system of units: no inches of rain among kilometers, and vice versa")
     func units() throws {
-        let rain = attribute("weather_precipitation", .float, group: "weather", [0: .decimal(0.5)])
-        let walk = attribute("steps_distance", .float, [0: .decimal(1.609344)])
+        let rain = attribute("weather_precipitation", [0: .decimal(0.5)], .float, group: "weather")
+        let walk = attribute("steps_distance", [0: .decimal(1.609344)], .float)
         let metric = try report([rain, walk]).groups.flatMap(\.attributes)
         #expect(metric.map(\.unit).sorted { $0 ?? "" < $1 ?? "" } == ["km", "mm/h"])
         let imperial = try report([rain, walk], user: User(username: "ada", imperialDistance: true)).groups

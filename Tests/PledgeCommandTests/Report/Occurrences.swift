@@ -1,11 +1,6 @@
-import Foundation
-
 extension String {
-    /// Returns the matches of a regular expression. `Regex` itself is not available on all platforms of the package.
+    /// Returns the matches of a regular expression.
     func occurrences(ofPattern pattern: String) -> [Substring] {
-        let expression = try? NSRegularExpression(pattern: pattern)
-        return (expression?.matches(in: self, range: NSRange(startIndex..., in: self)) ?? []).compactMap { match in
-            Range(match.range, in: self).map { self[$0] }
-        }
+        (try? Regex(pattern)).map { ranges(of: $0).map { self[$0] } } ?? []
     }
 }

@@ -10,7 +10,6 @@ final class ReportCommandTests: ToolSuite {
     @Test("`--json` prints the report as JSON and nothing else (defect 5 of the older client)")
     func json() async throws {
         let report: WeeklyReport = try await Tool.run("report --json").json()
-
         #expect(report.days.count == 7)
         #expect(report.groups.flatMap(\.attributes).count > 30)
         #expect(report.groups.flatMap(\.attributes).allSatisfy { $0.texts != nil || $0.week.count == 7 })
@@ -18,35 +17,6 @@ final class ReportCommandTests: ToolSuite {
         #expect(strengths == strengths.sorted(by: >))
         #expect(report.warnings.isEmpty)
     }
-
-    @Test("A past week is compared with the averages that were valid in it")
-    func usualThen() async throws {
-        let last = ExistDay(Date(), in: .gmt).advanced(by: -40)
-        let report: WeeklyReport = try await run(["report", "--json", "--through", "\(last)"]).json()
-
-        let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
-        let old = try await existAPI.averages(
-            for: "steps", includeHistorical: true, from: last.advanced(by: -6), through: last
-        ).value.averages
-        let new = try await existAPI.averages(for: "steps").value.averages
-        let steps = try #require(report.groups.flatMap(\.attributes).first { $0.name == "steps" })
-        #expect(old.count == 1 && new.count == 1)
-        #expect(steps.usual == report.days.map { old.first?[$0.weekday] })
-        #expect(steps.usual != report.days.map { new.first?[$0.weekday] })
-        #expect(report.notes.contains { $0.contains("the average at the time") })
-    }
-
-    #if os(Linux)
-        @Test(
-            "Requests to this machine bypass every proxy, whatever the environment specifies",
-            arguments: ["curl", "urlsession"])
-        func proxy(name: String) async throws {
-            let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
-            var proxies = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1/") })
-            proxies["PLEDGE_TRANSPORT"] = name
-            try await Tool.launch(["report"], sandboxes.ownEnvironment.merging(proxies) { $1 })
-        }
-    #endif
 
     @Test(
         "An invalid token and an unreachable host are explained in one line without the token, with exit code 1",

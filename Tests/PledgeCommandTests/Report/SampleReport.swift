@@ -10,12 +10,8 @@ extension String {
 /// A realistic week: busy, with gaps, long names, emoji, CJK, and a tag that was set only twice.
 extension WeeklyReport {
     static let sample = WeeklyReport(
-        person: "Ada",
-        source: "the built-in sandbox",
-        days: [
-            "2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20",
-        ].map(\.asDay),
-        groups: [activity, workouts, productivity, sleep, mood, health, food, weather, tags],
+        person: "Ada", source: "the built-in sandbox", days: (14...20).map { "2026-11-\($0)".asDay },
+        groups: sampleGroups.map { Group(name: $0, label: $0, attributes: $1) },
         correlations: [
             Correlation(
                 sentence: "You have a better day when you sleep more.", percentage: 62, stars: 4,
@@ -27,8 +23,7 @@ extension WeeklyReport {
                 attributes: ["sleep_start", "steps"]),
             Correlation(
                 sentence: "You drink more coffee when you spend more time on very distracting things, "
-                    + "and the effect has grown over the past three months.",
-                percentage: 23, stars: 2,
+                    + "and the effect has grown over the past three months.", percentage: 23, stars: 2,
                 strength: "Weak: they rise and fall together (+0.23). Exist is unsure (2 of 5).",
                 attributes: ["coffees", "distracting"]),
         ],
@@ -43,17 +38,16 @@ extension WeeklyReport {
         ],
         warnings: ["The attribute “cycle_min” came with a value that is neither a number nor empty."])
 
+    static let empty = WeeklyReport(
+        person: "Ada", source: "a test", days: [], groups: [], correlations: [], insights: [], warnings: [])
+
     /// The sample with its days as one number, as in a real report.
     static var summarized: WeeklyReport {
         var report = sample
         for group in report.groups.indices {
-            for index in report.groups[group].attributes.indices {
-                let (week, usual) = (
-                    report.groups[group].attributes[index].week, report.groups[group].attributes[index].usual
-                )
-                guard !week.isEmpty else { continue }
+            for (index, each) in report.groups[group].attributes.enumerated() where !each.week.isEmpty {
                 report.groups[group].attributes[index].summary = .init(
-                    report.groups[group].attributes[index].kind, week[...], usual: usual, before: week)
+                    each.kind, each.week[...], usual: each.usual, before: each.week)
             }
         }
         return report
@@ -67,50 +61,26 @@ extension WeeklyReport {
         return report
     }
 
-    private static let activity = Group(
-        name: "activity", label: "Activity",
-        attributes: [
+    private static let sampleGroups: KeyValuePairs<String, [Attribute]> = [
+        "Activity": [
             Attribute("steps", "🚶 Steps", .quantity, [5210, 7420, 6104, 9233, 14902, nil, 6749], usual: 6031.4),
-            Attribute(
-                "steps_distance", "Distance", .decimal, unit: "km", [3.6, 5.4, 4.3, 6.6, 10.92, nil, 4.83], usual: 4.3),
-            Attribute("floors", "Floors climbed", .quantity, [4, 0, 11, 9, 12, nil, 3], usual: 8.4),
-            Attribute(
-                "steps_active_min", "Active time", .duration, [32, 51, 44, 70, 118, nil, 48], usual: 47.6),
             Attribute(
                 "active_energy", "Active energy", .quantity, unit: "kJ", [1290, 1804, 1512, 2260, 3641, nil, 1655],
                 usual: 1480),
-        ])
-
-    private static let workouts = Group(
-        name: "workouts", label: "Workouts",
-        attributes: [
-            Attribute("workouts", "Workouts", .quantity, [0, 1, 0, 1, 1, 0, 0], usual: 0.4),
-            Attribute("workouts_min", "Time in workouts", .duration, [0, 62, 0, 41, 95, 0, 0], usual: 28),
-        ])
-
-    private static let productivity = Group(
-        name: "productivity", label: "Productivity",
-        attributes: [
+        ],
+        "Productivity": [
             Attribute("productive_min", "Productive time", .duration, [0, 45, 312, 355, 290, 341, nil], usual: 331),
             Attribute(
                 "distracting", "Time on very distracting things (phone and computer, all devices)", .duration,
                 [141, 180, 44, 38, 61, 52, 17], usual: 58),
-            Attribute("commits", "Commits", .quantity, [nil, nil, 4, 9, 2, 6, 3], usual: 4.2),
             Attribute("tasks", "Tasks completed", .quantity, [nil, nil, nil, nil, nil, nil, nil]),
-        ])
-
-    private static let sleep = Group(
-        name: "sleep", label: "Sleep",
-        attributes: [
+        ],
+        "Sleep": [
             Attribute("sleep", "Time asleep", .duration, [465, 502, 398, 421, 377, 432, 489], usual: 440),
             Attribute("sleep_start", "Bedtime", .timeOfDay, [1462, 1448, 1375, 1391, 1430, 1382, 1381], usual: 1383),
             Attribute("sleep_end", "Wake time", .timeOfDay, [531, 560, 402, 405, 398, 404, 452], usual: 404),
-            Attribute("awakenings", "Awakenings", .quantity, [2, 1, 4, nil, 3, 2, 1], usual: 2.1),
-        ])
-
-    private static let mood = Group(
-        name: "mood", label: "Mood",
-        attributes: [
+        ],
+        "Mood": [
             Attribute("mood", "Mood", .scale, [6, 7, 4, 5, 8, 6, 7], usual: 5.8),
             Attribute("energy", "Energy level", .scale, [5, 6, nil, 4, 7, 5, nil], usual: 5.2),
             Attribute(
@@ -120,52 +90,40 @@ extension WeeklyReport {
                     "Good day.\nFinished the draft, then ran in the rain until it got dark.", nil,
                     "Slept well & woke before the alarm. Everyone said it would be \"just a phase\" <grin>.",
                 ]),
-        ])
-
-    private static let health = Group(
-        name: "health", label: "Health and body",
-        attributes: [
+        ],
+        "Health and body": [
             Attribute("weight", "Weight", .decimal, unit: "kg", [72.6, 72.4, nil, 72.3, nil, 72.1, 72.0], usual: 72.4),
             Attribute("body_fat", "Body fat", .percentage, [0.214, nil, nil, 0.212, nil, nil, 0.211], usual: 0.213),
             Attribute(
                 "heartrate", "Resting heart rate", .quantity, unit: "bpm", [58, 57, 61, 60, 59, 57, 56], usual: 58.3),
-            Attribute("meditation_min", "Meditation", .duration, [10, 10, nil, 15, nil, 10, nil], usual: 9),
-        ])
-
-    private static let food = Group(
-        name: "food", label: "Food and drink",
-        attributes: [
+        ],
+        "Food and drink": [
             Attribute("coffees", "☕️ Coffees", .quantity, [1, 2, 4, 3, 3, 4, 3], usual: 2.4),
             Attribute("water", "Water", .decimal, unit: "l", [1.2, 1.5, 0.75, 1.1, 2.1, 1.4, 0.9], usual: 1.3),
-        ])
-
-    private static let weather = Group(
-        name: "weather", label: "Weather",
-        attributes: [
-            Attribute(
-                "temp_max", "Warmest", .decimal, unit: "°C", [8.4, 7.1, 3.2, 0.4, -1.6, -0.8, 2.5], usual: 6.1),
+        ],
+        "Weather": [
+            Attribute("temp_max", "Warmest", .decimal, unit: "°C", [8.4, 7.1, 3.2, 0.4, -1.6, -0.8, 2.5], usual: 6.1),
             Attribute("cloud", "Cloud cover", .percentage, [0.92, 0.88, 0.41, 0.1, 0.22, 0.35, 0.67], usual: 0.7),
-        ])
-
-    private static let tags = Group(
-        name: "custom", label: "My tags 🏷️",
-        attributes: [
+        ],
+        "My tags 🏷️": [
             Attribute("tea", "喝茶", .boolean, [1, 1, 0, 1, 1, 0, 1], usual: 0.61),
             Attribute("family", "👨‍👩‍👧‍👦 Time with the family", .boolean, [1, 1, 0, 0, 0, 0, 0], usual: 0.43),
             Attribute("headache", "Headache", .boolean, [0, nil, 0, 1, nil, 0, nil], usual: 0.08),
             Attribute("reading", "読書した時間", .duration, [35, 60, 0, 20, nil, 15, 25], usual: 24),
-        ])
+        ],
+    ]
 }
 
 extension WeeklyReport.Attribute {
     /// Creates a numeric attribute whose value today is the week's last entry, as in a real report.
     init(
         _ name: String, _ label: String, _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?],
-        usual: Double? = nil, soFar: Bool = false
+        usual: Double? = nil, soFar: Bool = false, mean: Double? = nil, before: Double? = nil
     ) {
         self.init(
             name: name, label: label, kind: kind, unit: unit, week: week, texts: nil, today: week.last ?? nil,
             soFar: soFar, usual: week.map { _ in usual })
+        summary = mean.map { .init(value: $0, before: before) }
     }
 
     /// Creates a text attribute.

@@ -6,9 +6,9 @@ import Testing
 @Suite("A week's chart", .serialized)
 struct WeekChartTests {
     private func chart(
-        _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?], usual: Double? = nil
+        _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?], usual: Double? = nil, soFar: Bool = false
     ) -> String {
-        let attribute = WeeklyReport.Attribute("any", "Any <b>", kind, unit: unit, week, usual: usual)
+        let attribute = WeeklyReport.Attribute("any", "Any <b>", kind, unit: unit, week, usual: usual, soFar: soFar)
         return HTMLReport.WeekChart(attribute, in: .sample).markup.source
     }
 
@@ -43,17 +43,29 @@ struct WeekChartTests {
         #expect(chart.contains("y1=\"29\""))
     }
 
-    @Test("draws a day that is not over as open, and labels it so")
-    func open() {
-        let attribute = WeeklyReport.Attribute("any", "Any", .quantity, [1, 2, 3, 4, 5, 6, 2], soFar: true)
-        let chart = HTMLReport.WeekChart(attribute, in: .sample).markup.source
-        #expect(marks(chart)["bar now open"] == 1)
-        #expect(chart.contains("Fri 20 November: 2 so far"))
+    @Test(
+        "draws amounts as bars, what falls below zero or whose zero means nothing as dots, and tags filled or hollow",
+        arguments: [
+            (.duration, nil, [1, 2, nil, 4, 0, 6, 7], ["bar past": 5, "bar now": 1, "missing": 1]),
+            (.decimal, nil, [1, -2], ["dot past": 1, "dot now": 1, "line": 1]),
+            (
+                .boolean, nil, [1, 0, nil, 0, 1, 1, 0],
+                ["tag past": 3, "tag off past": 2, "tag off now": 1, "missing": 1]
+            ),
+        ]
+            + [
+                (.scale, nil), (.timeOfDay, nil), (.percentage, nil), (.decimal, "°C"), (.decimal, "kg"),
+                (.quantity, "bpm"),
+            ].map { ($0, $1, [1, 2, nil, 4, 5, 6, 7], ["dot past": 5, "dot now": 1, "line": 5, "missing": 1]) }
+            as [(WeeklyReport.Kind, String?, [Double?], [String: Int])])
+    func kinds(kind: WeeklyReport.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
+        #expect(marks(chart(kind, unit: unit, week)) == drawn)
     }
 
-    @Test("draws amounts as bars, with today's distinct and missing days crossed out")
-    func bars() {
-        #expect(marks(chart(.duration, [1, 2, nil, 4, 0, 6, 7])) == ["bar past": 5, "bar now": 1, "missing": 1])
+    @Test("draws a day that is not over as open, and labels it so")
+    func open() {
+        let chart = chart(.quantity, [1, 2, 3, 4, 5, 6, 2], soFar: true)
+        #expect(marks(chart)["bar now open"] == 1 && chart.contains("Fri 20 November: 2 so far"))
     }
 
     @Test("gives the highest bar the full height, and a bar of half its value half of it")
@@ -62,18 +74,6 @@ struct WeekChartTests {
         #expect(chart.contains("y=\"6\" width=\"12\" height=\"46\""))
         #expect(chart.contains("y=\"29\" width=\"12\" height=\"23\""))
         #expect(chart.contains("y=\"50.5\" width=\"12\" height=\"1.5\""))
-    }
-
-    @Test(
-        "draws dots for values whose zero means nothing",
-        arguments: [
-            (.scale, nil), (.timeOfDay, nil), (.percentage, nil), (.decimal, "°C"), (.decimal, "kg"),
-            (.quantity, "bpm"),
-        ] as [(WeeklyReport.Kind, String?)])
-    func dots(kind: WeeklyReport.Kind, unit: String?) {
-        var marks = marks(chart(kind, unit: unit, [1, 2, nil, 4, 5, 6, 7]))
-        marks["missing"] = nil
-        #expect(marks == ["dot past": 5, "dot now": 1, "line": 5])
     }
 
     @Test("has a scale: its least and its greatest value; a heart's rate has one of its own, and tags have none")
@@ -91,17 +91,6 @@ struct WeekChartTests {
         #expect(labels(HTMLReport.WeekChart(variability, in: .sample).markup.source) == ["45", "60"])
     }
 
-    @Test("draws dots for amounts that fall below zero")
-    func negativeAmounts() {
-        #expect(chart(.decimal, [1, -2]).contains("class=\"dot"))
-    }
-
-    @Test("draws tags as filled or hollow")
-    func tags() {
-        let chart = chart(.boolean, [1, 0, nil, 0, 1, 1, 0], usual: 0.4)
-        #expect(marks(chart) == ["tag past": 3, "tag off past": 2, "tag off now": 1, "missing": 1])
-    }
-
     @Test("marks the usual value, even if it is outside the week's range")
     func usual() {
         #expect(
@@ -111,9 +100,7 @@ struct WeekChartTests {
 
     @Test(
         "stays inside its frame",
-        arguments: [
-            [nil, nil], [0, 0], [5, 5], [1e308, -1e308], [-3, .leastNonzeroMagnitude],
-        ] as [[Double?]])
+        arguments: [[nil, nil], [0, 0], [5, 5], [1e308, -1e308], [-3, .leastNonzeroMagnitude]] as [[Double?]])
     func extremes(week: [Double?]) {
         for kind in [WeeklyReport.Kind.quantity, .decimal, .timeOfDay, .percentage, .scale, .boolean] {
             let chart = chart(kind, week, usual: week.first ?? nil)

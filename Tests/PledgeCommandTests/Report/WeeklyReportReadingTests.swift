@@ -4,13 +4,12 @@ import Testing
 
 @Suite("A weekly report", .serialized)
 struct WeeklyReportReadingTests {
-    private func report(
-        days: [String] = ["2026-11-18", "2026-11-19", "2026-11-20"]
-    ) -> WeeklyReport {
-        WeeklyReport(
-            person: "Ada", source: "a test", days: days.map(\.asDay), groups: [], correlations: [],
-            insights: [],
-            warnings: [])
+    private let days = ["2026-11-18", "2026-11-19", "2026-11-20"].map(\.asDay)
+
+    private func report() -> WeeklyReport {
+        var report = WeeklyReport.empty
+        report.days = days
+        return report
     }
 
     @Test("does not call a past day today")
@@ -38,7 +37,6 @@ struct WeeklyReportReadingTests {
 
     @Test("lists a week's notes newest first, without blank ones")
     func notes() {
-        let days = ["2026-11-18", "2026-11-19", "2026-11-20"].map(\.asDay)
         let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
         #expect(notes.map(\.text) == ["new", "old"])
         #expect(notes.map(\.day) == [days[2], days[0]])

@@ -39,9 +39,9 @@ extension SignInTests {
     }
 
     private func environment(_ browser: String) -> [String: String] {
-        sandboxes.environment.merging(home) { $1 }.merging([
+        sandboxes.environment.adding(home).adding([
             "EXIST_CLIENT_SECRET": sandboxes.exist.clientSecret, "BROWSER": browser,
-        ]) { $1 }
+        ])
     }
 
     /// Starts a sign-in, up to the browser.
@@ -49,7 +49,7 @@ extension SignInTests {
         _ command: [String], _ more: [String: String] = [:]
     ) async throws -> (login: ToolRun, browser: Started) {
         let browser = try browser()
-        let login = try ToolRun(command, environment(browser.path).merging(more) { $1 })
+        let login = try ToolRun(command, environment(browser.path).adding(more))
         return (login, await browser.started())
     }
 
@@ -113,7 +113,6 @@ extension SignInTests {
         #expect(page.status == 200 && page.page.contains("Signed in"))
         let outcome = await login.end(0, saying: "Signed in to Exist as maya")
         #expect(folder.mode(file) == 0o600)
-
         let used = try await profile()
         let secrets = tokens + [sandboxes.exist.clientSecret]
         #expect(secrets.count == 3)
@@ -133,7 +132,6 @@ extension SignInTests {
         #expect(browser.commandLine.hasPrefix("http://127.0.0.1:"))
         #expect(browser.environment.contains("LANG=C\n"))
         #expect(!browser.environment.contains("s3cr3t") && !browser.environment.contains(sandboxes.exist.clientSecret))
-
         let address = try await servicePage(browser)
         let state = try queryValue("state", of: address)
         #expect(try await visit(address).status == 200)
@@ -179,9 +177,7 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
     }
 
-    @Test(
-        "A service that refuses ends the sign-in, and nothing is stored; its words about the check of the client are free"
-    )
+    @Test("A service that refuses ends the sign-in, and nothing is stored, however it words the client's check")
     func denied() async throws {
         sandboxes.server.script.next(
             matching: "/oauth2/access_token",
@@ -194,27 +190,21 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("A client or a secret that the service refuses is an error at once, without a browser")
-    func refusedClient() async throws {
-        let environment = environment(try browser().path)
-        for (id, secret) in [
-            ("unknown-client", sandboxes.exist.clientSecret), (sandboxes.exist.clientID, "wrong-secret"),
+    @Test("A client or a secret that the service refuses, or a port that is taken, is an error at once, in one line")
+    func refusedAtOnce() async throws {
+        let (exist, environment) = (sandboxes.exist, environment(try browser().path))
+        let unknown = ["login", "--client-id", "unknown-client", "--redirect", "http://127.0.0.1:0/back"]
+        let taken = command(to: "http://127.0.0.1:\(sandboxes.server.baseURL.port ?? 0)/")
+        for (command, secret, words) in [
+            (unknown, exist.clientSecret, "refused the client unknown-client"),
+            (command(), "wrong-secret", "refused the client \(exist.clientID)"),
+            (taken, exist.clientSecret, "pass --redirect with another URI"),
         ] {
             let login = try await Tool.run(
-                ["login", "--client-id", id, "--redirect", "http://127.0.0.1:0/back"],
-                environment.merging(["EXIST_CLIENT_SECRET": secret]) { $1 }, exits: 1,
-                saying: "refused the client \(id)")
+                command, environment.adding(["EXIST_CLIENT_SECRET": secret]), exits: 1, saying: words)
             #expect(login.errors.split(separator: "\n").count == 1 && !login.errors.contains(secret))
         }
         #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/authorize" })
-    }
-
-    @Test("A port that is taken is explained in one line, with what to do")
-    func takenPort() async throws {
-        let taken = "http://127.0.0.1:\(sandboxes.server.baseURL.port ?? 0)/"
-        let login = try await Tool.run(
-            command(to: taken), environment(try browser().path), exits: 1, saying: "pass --redirect with another URI")
-        #expect(login.errors.split(separator: "\n").count == 1)
     }
 
     @Test("The tool waits five minutes for the browser")
@@ -253,7 +243,6 @@ extension SignInTests {
         await login.end(1, saying: "as maya", "maya at work", "--yes")
         try await paste(sandboxes.exist.token, exits: 1, saying: "as maya", "maya at work", "--yes")
         #expect(folder.text(file) == before)
-
         // The same account is stored at once, and another with the option.
         try await paste("token-of-work")
         try await signIn(["--yes"])
@@ -286,9 +275,8 @@ extension SignInTests {
         let line = #"{"service":"exist","account":"maya","address":"\#(base)","token":{"profile":"default"}}"# + "\n"
         let (profile, export) = (["profile", "--no-demo"], ["export", "--sections", "profile"])
         let runs: [any RunningTool] = [
-            try ToolProcess(profile, home), try ToolProcess(export, home, input: line),
-            try ToolRun(profile, home), try ToolRun(profile, home), try ToolRun(export, home, input: line),
-            try ToolRun(export, home, input: line),
+            try ToolProcess(profile, home), try ToolProcess(export, home, input: line), try ToolRun(profile, home),
+            try ToolRun(profile, home), try ToolRun(export, home, input: line), try ToolRun(export, home, input: line),
         ]
         for run in runs { await run.end(0) }
         #expect(sandboxes.server.requests.count { $0.path == "/oauth2/access_token" } == 1)

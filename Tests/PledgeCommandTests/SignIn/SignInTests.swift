@@ -25,7 +25,7 @@ final class SignInTests: ToolSuite {
         at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
         try await ToolRun(
-            ["login"] + arguments, sandboxes.environment.merging(home) { $1 }, input: token + "\n"
+            ["login"] + arguments, sandboxes.environment.adding(home), input: token + "\n"
         ).end(code, words, at: location)
     }
 
@@ -43,25 +43,21 @@ final class SignInTests: ToolSuite {
         return run.output + run.errors
     }
 
-    @Test("A pasted token is tried, stored for its owner only, used by every command, and never shown")
-    func pasted() async throws {
-        let login = try await paste(sandboxes.exist.token, saying: "Signed in to Exist as maya")
+    @Test(
+        "A pasted token of either kind is tried, stored for its owner only, used by every command, and never shown",
+        arguments: [false, true])
+    func pasted(isSimple: Bool) async throws {
+        let token = isSimple ? sandboxes.exist.simpleToken : sandboxes.exist.token
+        let login = try await paste(token, saying: "Signed in to Exist as maya")
         #expect(folder.mode(file) == 0o600 && folder.mode("config/pledge") == 0o700)
-
+        #expect(folder.text(file).contains("simple") == isSimple)
         let used = try await profile()
         #expect(used.contains("\"maya\""))
         let status = try await Tool.run("status --json", home)
         #expect(status.output.contains("\"origin\":\"profile default\""))
         for text in [login.output, login.errors, used, status.output, status.errors] {
-            #expect(!text.contains(sandboxes.exist.token))
+            #expect(!text.contains(token))
         }
-    }
-
-    @Test("A pasted token that was created with a password is found to be one")
-    func simple() async throws {
-        try await paste(sandboxes.exist.simpleToken, saying: "Signed in to Exist as maya")
-        #expect(folder.text(file).contains("simple"))
-        try await profile()
     }
 
     @Test("A user name and a password get a read-only token, and only that is stored")
@@ -79,8 +75,7 @@ final class SignInTests: ToolSuite {
     func unseen() async throws {
         let token = sandboxes.exist.token
         let login = try await ToolTerminal.run(
-            "login", sandboxes.environment.merging(home) { $1 }, typed: token + "\n",
-            after: "Token of Exist (not displayed):")
+            "login", sandboxes.environment.adding(home), typed: token + "\n", after: "Token of Exist (not displayed):")
         #expect(login.screen.contains("Token of Exist (not displayed):"))
         #expect(login.screen.hasPrefix("To get a token, open https://exist.io/account/apps/"))
         #expect(!login.screen.contains(token))
@@ -89,8 +84,7 @@ final class SignInTests: ToolSuite {
     @Test("After an interrupt at the prompt, the terminal shows again what is typed")
     func interrupted() async throws {
         let login = try await ToolTerminal.start(
-            ["login"], sandboxes.environment.merging(home) { $1 }, after: "(not displayed):",
-            then: { $0.send(SIGINT) })
+            ["login"], sandboxes.environment.adding(home), after: "(not displayed):", then: { $0.send(SIGINT) })
         #expect(login.status == 130 && login.echoes)
     }
 
@@ -118,10 +112,9 @@ final class SignInTests: ToolSuite {
         try await paste(sandboxes.exist.token)
         try await pasteOther()
         try await paste(sandboxes.participants.token, ["--mydatahelps", "--profile", "work"])
-
         #expect(try await profile().contains("\"maya\""))
         #expect(try await profile(["--profile", "work"]).contains("\"maya at work\""))
-        let chosen = try await Tool.run("profile --json", home.merging(["PLEDGE_PROFILE": "work"]) { $1 })
+        let chosen = try await Tool.run("profile --json", home.adding(["PLEDGE_PROFILE": "work"]))
         #expect(chosen.output.contains("\"maya at work\""))
         try await profile(["--mydatahelps", "--profile", "work"])
         try await profile(["--profile", "wrok"], exits: 64, saying: "Did you mean “work”?")
@@ -135,8 +128,7 @@ final class SignInTests: ToolSuite {
         try await pasteOther()
         func accounts(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> [[SQLValue]] {
             let path = folder.path("\(UUID()).db")
-            let run = try await Tool.run(
-                ["sync", path, "--no-demo", "--quiet"] + arguments, home.merging(environment) { $1 })
+            let run = try await Tool.run(["sync", path, "--no-demo", "--quiet"] + arguments, home.adding(environment))
             #expect(!run.errors.contains("token-of"), "\(run.errors)")
             return try History(reading: path).query("SELECT service, name FROM account ORDER BY service").rows
         }
@@ -160,10 +152,9 @@ final class SignInTests: ToolSuite {
     func environmentWins() async throws {
         try await paste(sandboxes.exist.token)
         sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
-        let environment = sandboxes.environment.merging(home) { $1 }
+        let environment = sandboxes.environment.adding(home)
         let other = try await Tool.run(
-            "profile --json --profile default",
-            environment.merging(["EXIST_TOKEN": "token-of-the-environment"]) { $1 },
+            "profile --json --profile default", environment.adding(["EXIST_TOKEN": "token-of-the-environment"]),
             saying: "takes precedence over the profile “default”")
         #expect(other.output.contains("someone else"))
 
@@ -174,8 +165,7 @@ final class SignInTests: ToolSuite {
         let elsewhere = "http://localhost:\(sandboxes.server.baseURL.port ?? 0)/"
         for arguments in [["profile"], ["sync", folder.path("lured.db")], ["report"]] {
             try await Tool.run(
-                arguments, environment.merging(["EXIST_BASE_URL": elsewhere]) { $1 }, exits: 64,
-                saying: "EXIST_TOKEN is not")
+                arguments, environment.adding(["EXIST_BASE_URL": elsewhere]), exits: 64, saying: "EXIST_TOKEN is not")
         }
         #expect(sandboxes.server.requests.isEmpty)
     }
@@ -206,7 +196,6 @@ final class SignInTests: ToolSuite {
             try folder.file(file, holding: text)
             try await profile(exits: 1, saying: "sign in again")
         }
-
         // It hides no other profile, and can be removed.
         try await paste(sandboxes.exist.token, ["--profile", "good"])
         let status = try await Tool.run("status --json", home, exits: 1)

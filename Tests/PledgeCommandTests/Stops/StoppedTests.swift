@@ -49,7 +49,7 @@ final class StoppedTests: FolderSuite {
         let words = try await command.prepare(folder, services)
         let environment = command.isOwn ? services.ownEnvironment : WritingCommand.environment(folder, services)
         let disturbed = try ToolProcess(
-            words, environment.merging(stop.environment(in: folder.url.path, log: log)) { $1 }, input: command.input)
+            words, environment.adding(stop.environment(in: folder.url.path, log: log)), input: command.input)
         check(await disturbed.end(), disturbed.errors)
         if stop.step > 0 {
             let again = try ToolRun(words, environment, input: command.input)

@@ -86,7 +86,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
     ]
 
     static func environment(_ folder: TemporaryFolder, _ services: BothSandboxes) -> [String: String] {
-        services.environment.merging(["XDG_CONFIG_HOME": folder.path("config")]) { $1 }
+        services.environment.adding(["XDG_CONFIG_HOME": folder.path("config")])
     }
 
     /// One account after another, so that each run does the same.

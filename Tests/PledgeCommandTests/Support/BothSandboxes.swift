@@ -27,7 +27,7 @@ struct BothSandboxes {
 
     /// The environment of a person who has an account of each service.
     var ownEnvironment: [String: String] {
-        environment.merging(["EXIST_TOKEN": exist.token, "MYDATAHELPS_TOKEN": participants.token]) { $1 }
+        environment.adding(["EXIST_TOKEN": exist.token, "MYDATAHELPS_TOKEN": participants.token])
     }
 
     /// Performs an action at the request with this number, before the response.

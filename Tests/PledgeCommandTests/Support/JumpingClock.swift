@@ -4,9 +4,9 @@ import Pledge
 @testable import PledgeCommand
 
 extension Timekeeper {
-    /// The system clock, except that a wait is over at once, and sets the clock forward instead.
-    static func jumping() -> Timekeeper {
-        let (ahead, queue) = (Locked<TimeInterval>(0), DispatchQueue(label: "pledge.jumps"))
+    /// The system clock, perhaps set to another day, except that a wait is over at once, and sets the clock forward.
+    static func jumping(days: Double = 0) -> Timekeeper {
+        let (ahead, queue) = (Locked(days * 86_400), DispatchQueue(label: "pledge.jumps"))
         // What is shown again and again, or happens only if a service does not answer, must not make time pass.
         let paces = [ProgressReporter.Style.terminal.pace, ProgressReporter.Style.log.pace, RunReport.pace]
         return Timekeeper(

@@ -70,15 +70,11 @@ enum Tool {
         let run = try ToolRun(command.words, environment, input: input, clock: clock, zone: zone)
         return await run.end(code, words, at: location)
     }
+}
 
-    /// Runs the built tool in a process, perhaps after a shell's command such as `ulimit`, and checks the same.
-    @discardableResult
-    static func launch(
-        _ arguments: [String], _ environment: [String: String], after command: String? = nil, exits code: Int32 = 0,
-        saying words: String..., at location: SourceLocation = #_sourceLocation
-    ) async throws -> Outcome {
-        try await ToolProcess(arguments, environment, after: command).end(code, words, at: location)
-    }
+extension [String: String] {
+    /// Returns an environment with these variables as well, or instead.
+    func adding(_ others: Self) -> Self { merging(others) { $1 } }
 }
 
 extension String: Tool.Command {

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -29,9 +30,18 @@ class ToolSuite: FolderSuite {
         zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
-        try await ToolRun(
-            command.words, sandboxes.ownEnvironment.merging(environment) { $1 }, clock: clock, zone: zone
-        ).end(code, words, at: location)
+        try await ToolRun(command.words, sandboxes.ownEnvironment.adding(environment), clock: clock, zone: zone)
+            .end(code, words, at: location)
+    }
+
+    /// Lets the account of Exist use imperial units of weight and of liquid.
+    func weighInPounds() {
+        sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
+            .json([
+                "username": "maya", "timezone": .string(TimeZone.current.identifier),
+                "local_time": .string(Timestamp.text(Date())), "imperial_weight": true, "imperial_liquid": true,
+            ])
+        }
     }
 
     /// Writes a file with these lines, and returns its path.
@@ -55,7 +65,7 @@ class ToolSuite: FolderSuite {
         output: FileHandle? = nil, clock: Timekeeper = .jumping()
     ) throws -> ToolRun {
         try ToolRun(
-            ["export"] + arguments, sandboxes.environment.merging(environment) { $1 }, input: input, output: output,
+            ["export"] + arguments, sandboxes.environment.adding(environment), input: input, output: output,
             clock: clock)
     }
 
@@ -63,10 +73,10 @@ class ToolSuite: FolderSuite {
     @discardableResult
     func export(
         _ options: some Tool.Command, _ environment: [String: String] = [:], input: String? = nil,
-        exits code: Int32 = 0,
-        saying words: String..., at location: SourceLocation = #_sourceLocation
+        clock: Timekeeper = .jumping(), exits code: Int32 = 0, saying words: String...,
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
-        try await start(options.words, environment, input: input).end(code, words, at: location)
+        try await start(options.words, environment, input: input, clock: clock).end(code, words, at: location)
     }
 }
 

@@ -87,14 +87,6 @@ enum ToolTerminal {
 
     /// Opens a new terminal: returns the end of the person, and that of the tool.
     private static func open(width: Int) throws -> (controller: Int32, terminal: Int32) {
-        let (controller, name) = try open()
-        var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
-        return (controller, Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
-    }
-
-    /// Opens a new terminal: returns our end, and the name of the other.
-    private static func open() throws -> (controller: Int32, name: String) {
         #if os(Linux)
             let controller = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
@@ -102,12 +94,14 @@ enum ToolTerminal {
             guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,
                 ioctl(controller, 0x8004_5430, &number) == 0
             else { throw POSIXError(.ENOTTY) }
-            return (controller, "/dev/pts/\(number)")
+            let name = "/dev/pts/\(number)"
         #else
             let controller = posix_openpt(O_RDWR | O_NOCTTY)
             guard controller >= 0, grantpt(controller) == 0, unlockpt(controller) == 0, let name = ptsname(controller)
             else { throw POSIXError(.ENOTTY) }
-            return (controller, String(cString: name))
         #endif
+        var size = winsize(ws_row: 50, ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
+        return (controller, Foundation.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
     }
 }

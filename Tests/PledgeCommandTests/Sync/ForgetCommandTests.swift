@@ -8,12 +8,15 @@ import Testing
 
 @Suite("`pledge forget`", .timeLimit(.minutes(60)))
 final class ForgetCommandTests: FolderSuite {
+    private var database: String { folder.path("study.db") }
+    private var results: String { folder.path("results.jsonl") }
+
     /// Syncs and exports the accounts of these lines.
     private func fill(_ lines: String, from services: BothSandboxes) async throws {
         let accounts = try folder.file("accounts.jsonl", holding: lines).path
         for command in [
-            ["sync", accounts, "--database", folder.path("study.db")],
-            ["export", accounts, "--output", folder.path("results.jsonl"), "--days", "3"],
+            ["sync", accounts, "--database", database],
+            ["export", accounts, "--output", results, "--days", "3"],
         ] {
             try await Tool.run(command + ["--rate=100000"], services.environment)
         }
@@ -23,37 +26,30 @@ final class ForgetCommandTests: FolderSuite {
     func erased() async throws {
         let services = try BothSandboxes()
         try await fill(services.lines(1...4), from: services)
-        let results = folder.lines("results.jsonl")
-        let outcome = try await Tool.run([
-            "forget", "a1", "a2", "--database", folder.path("study.db"), "--results", folder.path("results.jsonl"),
-        ])
+        let before = folder.lines("results.jsonl")
+        let outcome = try await Tool.run(["forget", "a1", "a2", "--database", database, "--results", results])
         for words in ["results.jsonl: exist account “a1”, its line.", "study.db: mydatahelps account “a2”, "] {
             #expect(outcome.output.contains(words), "\(outcome.output)")
         }
-        let kept = results.filter { !$0.contains(#""account":"a1""#) && !$0.contains(#""account":"a2""#) }
-        #expect((folder.lines("results.jsonl") == kept) == true && kept.count == 2)
-        let history = try History(reading: folder.path("study.db"))
+        let kept = before.filter { !$0.contains(#""account":"a1""#) && !$0.contains(#""account":"a2""#) }
+        #expect(folder.lines("results.jsonl") == kept && kept.count == 2)
+        let history = try History(reading: database)
         #expect(try history.query("SELECT name FROM account ORDER BY name").rows == [["a3"], ["a4"]])
         #expect(try history.query("SELECT count(DISTINCT account) FROM value").rows == [[1]])
         // The run goes on as if they had never been done.
-        try await Tool.run(
-            [
-                "export", folder.path("accounts.jsonl"), "--output", folder.path("results.jsonl"), "--resume",
-                "--rate=100000", "--days", "3",
-            ], services.environment, saying: "2 accounts done and 0 failed")
+        let export = ["export", folder.path("accounts.jsonl"), "--output", results, "--rate=100000", "--days", "3"]
+        try await Tool.run(export + ["--resume"], services.environment, saying: "2 accounts done and 0 failed")
     }
 
     /// The names in the folder that no undisturbed run leaves.
     private var leftovers: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path))?.filter { $0.hasPrefix(".pledge-") }
-            ?? []
+        ((try? folder.names) ?? []).filter { $0.hasPrefix(".pledge-") }
     }
 
     @Test("Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said")
     func repeated() async throws {
         let services = try BothSandboxes()
         try await fill(services.lines(1...4), from: services)
-        let (database, results) = (folder.path("study.db"), folder.path("results.jsonl"))
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
         let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", results]
         try await Tool.run(command)
@@ -85,7 +81,7 @@ final class ForgetCommandTests: FolderSuite {
         try await fill(services.lines(1...1), from: services)
         let location = try OutputPath(folder.path("other.csv"))
         let copy = try Replacement(of: location, old: nil)
-        try await Tool.run(["forget", "a1", "--results", folder.path("results.jsonl")])
+        try await Tool.run(["forget", "a1", "--results", results])
         #expect(leftovers.count == 1)
         try copy.replaceOriginal()
         #expect(leftovers.isEmpty && folder.has("other.csv"))
@@ -95,12 +91,13 @@ final class ForgetCommandTests: FolderSuite {
     func reader() async throws {
         let services = try BothSandboxes(isEmpty: true)
         try await fill(services.lines(1...3), from: services)
-        let path = folder.path("study.db")
-        let command = ["forget", "a1", "a3", "--database", path, "--lock-wait", "0"]
-        let outcome = try await withReader(of: path) { try await Tool.run(command, exits: 1, saying: "run this again") }
+        let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]
+        let outcome = try await withReader(of: database) {
+            try await Tool.run(command, exits: 1, saying: "run this again")
+        }
         for name in ["a1", "a3"] { #expect(outcome.output.contains("exist account “\(name)”")) }
         try await Tool.run(command)
-        try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", path])
+        try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", database])
     }
 
     /// Performs an action while another process reads the database.
@@ -127,7 +124,6 @@ final class ForgetCommandTests: FolderSuite {
         try await fill(
             services.lines(1...1) + #"{"service":"exist","account":"twin","token":"twin"}"# + "\n"
                 + #"{"service":"mydatahelps","account":"twin","token":"twin"}"# + "\n", from: services)
-        let (database, results) = (folder.path("study.db"), folder.path("results.jsonl"))
         let before = folder.text("results.jsonl")
         try folder.file("diary.txt", holding: "Dear diary\n")
         for (arguments, words) in [
@@ -143,9 +139,7 @@ final class ForgetCommandTests: FolderSuite {
         }
         #expect(folder.text("results.jsonl") == before)
         #expect(try History(reading: database).query("SELECT count(*) FROM account").rows == [[3]])
-        try await Tool.run([
-            "forget", "twin", "--service", "exist", "--database", database, "--results", results,
-        ])
+        try await Tool.run(["forget", "twin", "--service", "exist", "--database", database, "--results", results])
         #expect(
             try History(reading: database).query("SELECT service, name FROM account ORDER BY id").rows == [
                 ["exist", "a1"], ["mydatahelps", "twin"],

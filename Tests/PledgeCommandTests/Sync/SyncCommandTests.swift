@@ -31,7 +31,7 @@ final class SyncCommandTests: ToolSuite {
 
     @Test("A service that refuses does not keep the other from being read")
     func refused() async throws {
-        let environment = sandboxes.ownEnvironment.merging(["EXIST_TOKEN": "nobody-knows-this-one"]) { $1 }
+        let environment = sandboxes.ownEnvironment.adding(["EXIST_TOKEN": "nobody-knows-this-one"])
         let outcome = try await Tool.run(["sync", folder.path("a.db")], environment, exits: 2, saying: "Exist: ")
         #expect(!outcome.errors.contains("nobody-knows"))
         #expect(try rows("SELECT service FROM account") == [["mydatahelps"]])

@@ -54,8 +54,7 @@ struct SyncKillTests {
                     "notification",
                 ] {
                     #expect(
-                        try history.query("SELECT * FROM \(table)").rows
-                            == whole.query("SELECT * FROM \(table)").rows,
+                        try history.query("SELECT * FROM \(table)").rows == whole.query("SELECT * FROM \(table)").rows,
                         "\(table), kill \(kill) of seed \(seed)")
                 }
                 file += 1

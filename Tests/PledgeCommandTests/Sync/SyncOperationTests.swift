@@ -40,8 +40,7 @@ final class SyncOperationTests: ToolSuite {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         try input(sandboxes.line(1), sandboxes.line(2))
         try await sync(
-            exits: 2, saying: "1 account done and 1 failed",
-            "Errors: 1 forbidden. Lists: ", "insight 1 forbidden")
+            exits: 2, saying: "1 account done and 1 failed", "Errors: 1 forbidden. Lists: ", "insight 1 forbidden")
         #expect(Set(try runs("outcome, kind")) == [["a1", "done", "forbidden"], ["a2", "done", .null]])
         try await sync("--accept-errors", "--only", "a1")
     }
@@ -64,9 +63,7 @@ final class SyncOperationTests: ToolSuite {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         try input(sandboxes.line(1), sandboxes.line(2), sandboxes.line(3))
         let words = "4 items could not be read, and are missing: 4 average."
-        let outcome = try await sync(
-            "--quiet", "--metrics", folder.path("m.prom"), exits: 4,
-            saying: words)
+        let outcome = try await sync("--quiet", "--metrics", folder.path("m.prom"), exits: 4, saying: words)
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
         let series = #"pledge_items_unreadable_total{command="sync",shard="0/1",service="exist",list="average"} 4"#
         #expect(folder.lines("m.prom").contains(series))
@@ -82,8 +79,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-errors", exits: 4, saying: words)
     }
 
-    @Test(
-        "A list of which nothing can be read any more is an error of its account, which is not accepted with its items")
+    @Test("A list of which nothing can be read any more is an error of its account, not accepted with its items")
     func nothing() async throws {
         try input(sandboxes.line(1))
         sandboxes.exist.addAttribute("steps")
@@ -111,9 +107,8 @@ final class SyncOperationTests: ToolSuite {
             saying: "the service permits no request for another 3", "allow a longer wait with --wait")
         try input(sandboxes.line(1))
         try await run(
-            [
-                "sync", folder.path("accounts.jsonl"), "--database", folder.path("study.db"), "--rate=3", "--wait=3",
-            ], exits: 2, saying: "1 rateLimited")
+            ["sync", folder.path("accounts.jsonl"), "--database", folder.path("study.db"), "--rate=3", "--wait=3"],
+            exits: 2, saying: "1 rateLimited")
     }
 
     @Test("A token of someone else is an error of its account, which is not changed until it is accepted by name")
@@ -147,26 +142,5 @@ final class SyncOperationTests: ToolSuite {
         }
         try await sync("--only", "a9", exits: 64, saying: "has no account “a9”")
         try await sync("--retry", "tokenless", exits: 64, saying: "There is no kind of error “tokenless”")
-    }
-
-    @Test("A check shows what would fail, and writes nothing")
-    func check() async throws {
-        try input(sandboxes.line(1), #"{"service":"exist","account":"stranger","token":"unknown-token-x"}"#)
-        let outcome = try await sync("--check", exits: 2)
-        #expect(outcome.output.contains("stranger  exist    unauthorized"), "\(outcome.output)")
-        #expect(!folder.has("study.db"))
-    }
-
-    @Test("A database that is replaced during a run ends it with exit code 1, and is not written")
-    func replaced() async throws {
-        try input(sandboxes.line(1))
-        let (path, other) = (folder.path("study.db"), folder.path("other.db"))
-        sandboxes.server.script.next(matching: "GET /api/2/averages") { _ in
-            try? FileManager.default.moveItem(atPath: path, toPath: other)
-            try? Data("another file".utf8).write(to: URL(fileURLWithPath: path))
-            return nil
-        }
-        try await sync(exits: 1, saying: "was deleted, renamed, or replaced while it was open")
-        #expect(folder.text("study.db") == "another file")
     }
 }

@@ -11,13 +11,11 @@ struct ChildProcessTests {
     @Test("None sees a secret of the tool's own, and each sees the rest of the environment")
     func secrets() throws {
         let environment = Dictionary(uniqueKeysWithValues: Self.secrets.map { ($0, "s3cr3t") })
-            .merging(["PATH": "/usr/bin:/bin", "EXIST_BASE_URL": "http://127.0.0.1/", "VAULT_TOKEN": "its own"]) { $1 }
+            .adding(["PATH": "/usr/bin:/bin", "EXIST_BASE_URL": "http://127.0.0.1/", "VAULT_TOKEN": "its own"])
         let child = try ChildProcess(["env"], environment)
         defer { child.end() }
-
         let bytes = try #require(child.read(atMost: 100_000, until: .now() + 600))
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").sorted()
-
         #expect(lines == ["EXIST_BASE_URL=http://127.0.0.1/", "PATH=/usr/bin:/bin", "VAULT_TOKEN=its own"])
     }
 

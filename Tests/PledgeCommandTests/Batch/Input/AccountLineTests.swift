@@ -20,7 +20,6 @@ struct AccountLineTests {
     @Test("A line names a service, an account, and a token; other members are ignored")
     func plain() async throws {
         let line = try read(#"{"token":"t","cohort":[1],"account":"Åsa \"1\"","service":"exist"}"#)
-
         #expect(line.id == AccountID(service: .exist, account: "Åsa \"1\""))
         #expect(try await token(of: line) == "t")
         #expect(line.kind == .bearer)
@@ -57,7 +56,6 @@ struct AccountLineTests {
         ])
     func problems(text: String, words: String) {
         let error = thrown(BadLine.self) { try read(text) }
-
         #expect(error?.problem.contains(words) == true, "\(String(describing: error))")
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
@@ -66,19 +64,17 @@ struct AccountLineTests {
     func schema() throws {
         let schema = try JSONSchema("accounts")
         let account = #"{"name":"n","key":{"file":"k"},"project":"p","participant":"a"}"#
-        let wider = account.replacingOccurrences(of: #""p","#, with: #""p","scope":"api","#)
-        let misspelled = account.replacingOccurrences(of: "project", with: "projekt")
-        let inVariable = account.replacingOccurrences(of: "file", with: "env")
-        let withoutFile = account.replacingOccurrences(of: "file", with: "path")
-        let twoKeys = account.replacingOccurrences(of: #"{"file""#, with: #"{"env":"K","file""#)
-        let tokens = [
-            #""t""#, #"{"env":"A"}"#, #"{"file":"/a"}"#, #"{"command":["a","b"]}"#, #"{"serviceAccount":\#(account)}"#,
-            "null", "{}", "[]", #"{"env":1}"#, #"{"env":"A","file":"/a"}"#, #"{"file":"/a","mode":1}"#,
-            #"{"command":[]}"#, #"{"command":["a"],"seconds":3}"#, #"{"command":["a",1]}"#, #"{"serviceAccount":{}}"#,
-            #"{"serviceAccount":\#(wider)}"#, #"{"serviceAccount":\#(misspelled)}"#,
-            #"{"serviceAccount":\#(withoutFile)}"#, #"{"serviceAccount":\#(inVariable)}"#,
-            #"{"serviceAccount":\#(twoKeys)}"#,
+        let changes = [
+            (#""p","#, #""p","scope":"api","#), ("project", "projekt"), ("file", "env"), ("file", "path"),
+            (#"{"file""#, #"{"env":"K","file""#),
         ]
+        let tokens =
+            [
+                #""t""#, #"{"env":"A"}"#, #"{"file":"/a"}"#, #"{"command":["a","b"]}"#,
+                #"{"serviceAccount":\#(account)}"#, "null", "{}", "[]", #"{"env":1}"#, #"{"env":"A","file":"/a"}"#,
+                #"{"file":"/a","mode":1}"#, #"{"command":[]}"#, #"{"command":["a"],"seconds":3}"#,
+                #"{"command":["a",1]}"#, #"{"serviceAccount":{}}"#,
+            ] + changes.map { #"{"serviceAccount":\#(account.replacingOccurrences(of: $0, with: $1))}"# }
         var accepted = 0
         for service in ["exist", "mydatahelps", "fitbit"] {
             for kind in ["", #""kind":"bearer","#, #""kind":"simple","#, #""kind":1,"#] {
@@ -94,20 +90,30 @@ struct AccountLineTests {
         #expect(accepted == 3 * 4 + 2 * 6)
     }
 
-    @Test("A token may be empty nowhere, and neither may what it is read from")
-    func emptyToken() async throws {
+    @Test("A token is in the line, the environment, or a file, and may be empty nowhere, nor longer than any token")
+    func places() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("token", holding: " \n")
-        for text in [#""""#, #"{"env":"EMPTY"}"#, #"{"env":"MISSING"}"#, #"{"file":"\#(file.path)"}"#] {
-            let line = try read(#"{"service":"exist","account":"a","token":\#(text)}"#, ["EMPTY": ""])
-            await #expect(throws: NoToken.self, "\(text)") { try await token(of: line) }
+        for (name, text) in [("file", "f\n"), ("blank", " \n"), ("long", String(repeating: "t", count: 20_000))] {
+            try folder.file(name, holding: text)
+        }
+        for (text, expected) in [
+            (#""t""#, "t"), (#"{"env":"FULL"}"#, "e"), (#"{"file":"@file"}"#, "f"), (#""""#, nil),
+            (#"{"env":"EMPTY"}"#, nil), (#"{"env":"MISSING"}"#, nil), (#"{"file":"@blank"}"#, nil),
+            (#"{"file":"@none"}"#, nil), (#"{"file":"@long"}"#, nil), (#"{"file":"/dev/zero"}"#, nil),
+        ] as [(String, String?)] {
+            let place = text.replacingOccurrences(of: "@", with: folder.url.path + "/")
+            let line = #"{"service":"exist","account":"a","token":\#(place)}"#
+            let account = try read(line, ["EMPTY": "", "FULL": "e"])
+            var found: String?
+            let error = await thrown(NoToken.self) { found = try await token(of: account) }
+            #expect(found == expected && (error == nil) == (expected != nil), "\(text)")
+            #expect(error?.problem.contains("ttt") != true)
         }
     }
 
     @Test("The longest name is one with which results can still be resumed")
     func longName() throws {
         let longest = String(repeating: "é", count: AccountLine.longestName / 2)
-
         #expect(try read(#"{"service":"exist","account":"\#(longest)","token":"t"}"#).id.account == longest)
         #expect(throws: BadLine.self) { try read(#"{"service":"exist","account":"\#(longest)x","token":"t"}"#) }
     }
@@ -122,13 +128,5 @@ struct AccountLineTests {
             #expect(sizes.allSatisfy { abs($0 - ids.count / count) < ids.count / count / 8 }, "\(sizes)")
         }
         #expect(AccountID(service: .exist, account: "a").shardHash == 0xAED0_047D_0ADE_2AB2)
-    }
-
-    @Test("An account's sixteen-byte key distinguishes service and name")
-    func keys() {
-        let all = (0..<20_000).flatMap { number in
-            AccountID.Service.allCases.map { AccountID(service: $0, account: "\(number)").key }
-        }
-        #expect(Set(all).count == all.count)
     }
 }

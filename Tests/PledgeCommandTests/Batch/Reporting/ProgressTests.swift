@@ -8,21 +8,6 @@ import Testing
 
 @Suite("BatchProgress of an export", .serialized)
 struct ProgressTests {
-    @Test("A line shows what is done, the rate, and the time left")
-    func line() {
-        let wake = Date(timeIntervalSince1970: 27_000)
-        let progress = BatchProgress(done: 1_204, failed: 3, waiting: 2, wake: wake, left: 6_000, elapsed: 60)
-
-        #expect(progress.description == "1,204 done, 3 failed, 2 waiting until 07:30:00Z, 20.1/s, 5 min left")
-        #expect(BatchProgress().description == "0 done, 0 failed, 0.0/s")
-    }
-
-    @Test(
-        "Durations are written as people say them",
-        arguments: [(0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (9_000, "2 h 30 min")])
-    func durations(seconds: TimeInterval, words: String) {
-        #expect(BatchProgress.duration(seconds) == words)
-    }
 
     private func reporter(
         isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: ManualTimekeeper, _ written: Locked<[String]>
@@ -32,9 +17,7 @@ struct ProgressTests {
             write: { line in written.withLock { $0.append(line.text) } })
     }
 
-    @Test(
-        "A terminal shows progress in place; a log gets a line every half a minute; neither continues after the end"
-    )
+    @Test("A terminal shows progress in place; a log gets a line each half minute; both stop at the end")
     func paces() {
         for (style, seconds, expected) in [
             (.terminal, 10, Array(repeating: "\r\u{1B}[K1 done, 0 failed, 0.5/s", count: 40)),
@@ -92,7 +75,6 @@ struct ProgressTests {
         reporter.say(LogEvent(name: "bad-line", words: "Line 3 was skipped."), always: true)
         reporter.say(LogEvent(name: "resumed", words: "Going on."))
         reporter.end([LogEvent(name: "end", words: "All.")])
-
         #expect(written.withLock { $0 } == ["Line 3 was skipped.\n"])
     }
 }

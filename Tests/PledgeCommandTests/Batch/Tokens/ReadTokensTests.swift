@@ -25,7 +25,7 @@ final class ReadTokensTests: ToolSuite {
     private func sync(_ lines: String..., environment: [String: String] = [:]) async throws -> [String: String?] {
         let run = try ToolRun(
             ["sync", accounts(lines.map { $0 + "\n" }.joined()), "--database", folder.path("study.db"), "--quiet"],
-            sandboxes.environment.merging(environment) { $1 })
+            sandboxes.environment.adding(environment))
         #expect([0, 2].contains(await run.end()), "\(run.errors)")
         let history = try History(reading: folder.path("study.db"))
         let runs = try history.query("SELECT name, kind FROM account JOIN sync_run ON account = account.id").rows
@@ -181,10 +181,8 @@ final class ReadTokensTests: ToolSuite {
     func descriptors() async throws {
         let lines = (0..<100).map { line("exist", "e\($0)", #"{"command":["echo","secret-exist-1"]}"#) + "\n" }
         sandboxes.server.script.next(.max) { _ in .empty(403) }
-        try await Tool.launch(
-            ["export", try accounts(lines.joined()), "--in-flight", "28", "--sections", "profile"],
-            sandboxes.environment, after: "ulimit -n 60",
-            exits: 2, saying: "100 forbidden")
+        let command = ["export", try accounts(lines.joined()), "--in-flight", "28", "--sections", "profile"]
+        try await ToolProcess(command, sandboxes.environment, after: "ulimit -n 60").end(2, saying: "100 forbidden")
     }
 
     @Test("Neither print nor dump shows a command's arguments or its environment")
@@ -213,8 +211,7 @@ final class ReadTokensTests: ToolSuite {
 
     /// - Returns: The path of a new private key.
     private func makeKey() throws -> String {
-        try run(
-            "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
+        try run("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
         return folder.path("key")
     }
 

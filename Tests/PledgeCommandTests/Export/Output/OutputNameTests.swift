@@ -24,8 +24,7 @@ final class OutputNameTests: FolderSuite {
     private func run(_ name: String, at date: Date, isFinished: Bool) throws -> String {
         let options = try options(name, at: date)
         let path = try #require(options.output)
-        var start = try ExportStart(
-            at: OutputPath(path), options, accounts: [], servers: BatchServers([:]))
+        var start = try ExportStart(at: OutputPath(path), options, accounts: [], servers: BatchServers([:]))
         try start.save(isFinished: isFinished)
         return URL(fileURLWithPath: path).lastPathComponent
     }
@@ -58,7 +57,6 @@ final class OutputNameTests: FolderSuite {
         let next = noon.addingTimeInterval(86_400)
         let names = [noon, next].map { "r-\(ExistDay($0)).jsonl" }
         #expect(try run("r-%F.jsonl", at: noon, isFinished: false) == names[0])
-
         let continued = try options("r-%F.jsonl", at: next)
         #expect(continued.output == folder.path(names[0]))
         #expect(continued.window.began == noon && continued.window.today == ExistDay(noon))
@@ -71,8 +69,7 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
-    @Test(
-        "Accounts are repeated in the results that have them: without these, the newest are named, and nothing begins")
+    @Test("Accounts are repeated in the results that have them; without these, the newest are named")
     func retried() throws {
         let retry = ["--resume", "--retry", "unauthorized"]
         for name in ["r-%F.jsonl", "r.jsonl"] {

@@ -33,7 +33,6 @@ final class ResumeScanTests: FolderSuite {
         ]
         let text = try names.map { try line($0) }.joined() + line("f", failed: true)
         let scan = try scan(text)
-
         #expect(scan.done == Set((names + ["f"]).map { AccountID(service: .exist, account: $0).key }))
         #expect(scan.failures.map(\.id.key) == [AccountID(service: .exist, account: "f").key])
         #expect(scan.failures.map(\.kind) == ["forbidden"])
@@ -55,7 +54,6 @@ final class ResumeScanTests: FolderSuite {
         let scan = try scan(String(text.dropLast()))
         #expect(scan.done.count == 2 && scan.wholeLength == text.utf8.count)
         #expect(scan.failures.map(\.lines.upperBound) == [text.utf8.count])
-
         try folder.file("r.jsonl", holding: String(text.dropLast()))
         let results = try LinesFile(results: OutputPath(folder.path("r.jsonl")))
         try results.keep(ResumeScan(results.file).wholeLength)

@@ -30,22 +30,14 @@ struct ComparisonTests {
         #expect(comparison(attribute) == [change, "usual Fri \(reference)"])
     }
 
-    @Test("waits for a value that is still to come, and names the last day if that is not today")
-    func notYet() {
+    @Test("is with the usual of the last day's weekday, and never of a day that is to come or not over")
+    func lastDay() {
         let sleep = WeeklyReport.Attribute("sleep", "Sleep", .duration, [420, nil], usual: 440)
         #expect(comparison(sleep) == ["not yet", "usual Fri 7h 20m"])
         #expect(comparison(sleep, endsToday: false).first == "none on Fri")
-    }
-
-    @Test("never compares a day that is not over with whole days")
-    func soFar() {
-        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true)
-        steps.summary = .init(value: 8000, before: 7000)
-        #expect(comparison(steps) == ["so far", "usual Fri 6,764", "mean 8,000", "2 days before 7,000"])
-    }
-
-    @Test("uses the weekday of the last day, and of no other")
-    func weekdays() {
+        let today = WeeklyReport.Attribute(
+            "steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true, mean: 8000, before: 7000)
+        #expect(comparison(today) == ["so far", "usual Fri 6,764", "mean 8,000", "2 days before 7,000"])
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [9000, 1000])
         steps.usual = [9000, 1000]
         #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
@@ -54,17 +46,15 @@ struct ComparisonTests {
     @Test("reports if the whole week is empty, and is empty without an average")
     func emptyMessage() {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
-        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [100])
-        #expect(comparison(steps) == ["none"])
+        #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])
         // The mean of a day is that day.
-        steps.summary = .init(value: 100, before: 90)
-        #expect(comparison(steps) == ["none", "day before 90"])
+        let known = WeeklyReport.Attribute("steps", "Steps", .quantity, [100], mean: 100, before: 90)
+        #expect(comparison(known) == ["none", "day before 90"])
     }
 
     @Test("counts the days of a tag among those that are known")
     func tags() throws {
-        var tea = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, nil, 0, 1])
-        tea.summary = .init(value: 2, before: 1)
+        let tea = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, nil, 0, 1], mean: 2, before: 1)
         let shown = try #require(WeeklyReport.sample(of: tea, days: 4).shown(tea))
         #expect(shown.number == "2" && shown.unit == "of 3 days" && shown.day == nil)
         #expect(comparison(tea) == ["none", "4 days before 1 day"])

@@ -5,7 +5,7 @@ import Testing
 @Suite("A value in words", .serialized)
 struct ValueTextTests {
     @Test(
-        "follows its kind and unit",
+        "follows its kind and unit; minutes are hours, or a time of day even past 24 hours, and no number is a dash",
         arguments: [
             (.quantity, nil, 6031.4, "6,031"), (.quantity, "kJ", 1655, "1,655 kJ"),
             (.decimal, "km", 4.83, "4.8 km"), (.decimal, "kg", 72, "72.0 kg"), (.decimal, "l", 0.75, "0.75 l"),
@@ -13,28 +13,16 @@ struct ValueTextTests {
             (.decimal, "°C", -1.6, "−1.6 °C"),
             (.percentage, nil, 0.214, "21.4 %"), (.percentage, nil, 0.67, "67 %"),
             (.boolean, nil, 1, "yes"), (.boolean, nil, 0, "no"), (.scale, nil, 7, "7"), (.scale, nil, 5.8, "5.8"),
+            (.duration, nil, 0, "0m"), (.duration, nil, 48, "48m"), (.duration, nil, 60, "1h"),
+            (.duration, nil, 432, "7h 12m"), (.duration, nil, 59.6, "1h"), (.duration, nil, 0.6, "1m"),
+            (.duration, nil, 1570, "26h 10m"), (.duration, nil, -20, "−20m"), (.timeOfDay, nil, 1375, "22:55"),
+            (.timeOfDay, nil, 1462, "00:22"), (.timeOfDay, nil, 404, "06:44"), (.timeOfDay, nil, 0, "00:00"),
+            (.timeOfDay, nil, 1439.6, "00:00"), (.timeOfDay, nil, -30, "23:30"), (.duration, nil, .nan, "–"),
+            (.duration, nil, .infinity, "–"), (.duration, nil, 1e300, "–"), (.timeOfDay, nil, .nan, "–"),
+            (.timeOfDay, nil, .infinity, "–"), (.timeOfDay, nil, 1e300, "–"),
         ] as [(WeeklyReport.Kind, String?, Double, String)])
     func values(kind: WeeklyReport.Kind, unit: String?, value: Double, text: String) {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)
-    }
-
-    @Test(
-        "shows minutes as hours and minutes",
-        arguments: [
-            (0, "0m"), (48, "48m"), (60, "1h"), (432, "7h 12m"), (59.6, "1h"), (0.6, "1m"), (1570, "26h 10m"),
-            (-20, "−20m"),
-        ] as [(Double, String)])
-    func durations(minutes: Double, text: String) {
-        #expect(ValueText(kind: .duration).value(minutes) == text)
-    }
-
-    @Test(
-        "shows minutes after midnight as a time of day, even past 24 hours",
-        arguments: [
-            (1375, "22:55"), (1462, "00:22"), (404, "06:44"), (0, "00:00"), (1439.6, "00:00"), (-30, "23:30"),
-        ] as [(Double, String)])
-    func timesOfDay(minutes: Double, text: String) {
-        #expect(ValueText(kind: .timeOfDay).value(minutes) == text)
     }
 
     @Test("shows averages of small numbers and of tags as fractions")
@@ -51,12 +39,5 @@ struct ValueTextTests {
         let parts = ValueText(kind: .decimal, unit: "kg\u{1B}").parts(72.04)
         #expect(parts.number == "72.0")
         #expect(parts.unit == "kg")
-    }
-
-    @Test("is a dash for what is not a number or too large", arguments: [Double.nan, .infinity, 1e300])
-    func extremes(value: Double) {
-        for kind in [WeeklyReport.Kind.duration, .timeOfDay] {
-            #expect(ValueText(kind: kind).value(value) == "–")
-        }
     }
 }

@@ -12,24 +12,17 @@ final class DatabaseReportTests: FolderSuite {
         try await Tool.run(["report", "--json"] + arguments, environment).json()
     }
 
-    /// A database of both services, and the services.
-    private struct Synced {
-        let folder: TemporaryFolder
-        let services: BothSandboxes
-        let path: String
-    }
-
-    /// Synced once, for all tests.
+    /// A database of both services, synced once for all tests, and the services.
     private static let whole = Task {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
-        let path = folder.path("a.db")
-        try await Tool.run(["sync", path, "--quiet"], services.ownEnvironment)
-        return Synced(folder: folder, services: services, path: path)
+        try await Tool.run(["sync", folder.path("a.db"), "--quiet"], services.ownEnvironment)
+        return (folder: folder, services: services)
     }
 
     /// Returns a copy of the database.
     private func synced() async throws -> String {
-        try FileManager.default.copyItem(atPath: await Self.whole.value.path, toPath: folder.path("a.db"))
+        let whole = try await Self.whole.value.folder.path("a.db")
+        try FileManager.default.copyItem(atPath: whole, toPath: folder.path("a.db"))
         return folder.path("a.db")
     }
 
@@ -42,7 +35,7 @@ final class DatabaseReportTests: FolderSuite {
         let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
         let week = service + ["--from", "\(last.advanced(by: -6))", "--through", "\(last)"]
         let online = try await report(week, synced.services.ownEnvironment)
-        var offline = try await report(week + ["--database", synced.path])
+        var offline = try await report(week + ["--database", synced.folder.path("a.db")])
         #expect(offline.source.hasPrefix("a.db, synced "))
         offline.source = online.source
         #expect(offline == online)
@@ -111,28 +104,19 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try folder.names == ["empty.db"])
     }
 
-    @Test("A file that would overwrite a database is rejected")
-    func overwriting() async throws {
-        let path = try await synced()
-        let old = try Data(contentsOf: folder.url.appendingPathComponent("a.db"))
-        let lines = try folder.file("accounts.jsonl", holding: #"{"service":"exist","account":"a","token":"t"}"#).path
-        for arguments in [
-            ["report", "--database", path, "--html"], ["report", "--html"], ["export", lines, "--output"],
-            ["export", lines, "--metrics"],
-        ] {
-            try await Tool.run(arguments + [path], exits: 64, saying: "is a SQLite database")
-        }
-        #expect(try Data(contentsOf: folder.url.appendingPathComponent("a.db")) == old)
+    private let now = Date()
+
+    /// Makes a report of the database, so many days from now.
+    private func make(_ choice: ReportSpan.Choice, after days: Double = 0) throws -> WeeklyReport {
+        let path = folder.path("a.db")
+        return try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400)
+            .make()
     }
 
     @Test("Days after the last sync are left out, and the day of that sync does not count as whole")
     func stale() async throws {
-        let path = try await synced()
-        let now = Date()
-        func make(_ choice: ReportSpan.Choice, after days: Double) throws -> WeeklyReport {
-            try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
-        }
-        let (fresh, stale) = (try make(.latest(7), after: 0), try make(.latest(7), after: 3))
+        _ = try await synced()
+        let (fresh, stale) = (try make(.latest(7)), try make(.latest(7), after: 3))
         #expect(fresh.days == stale.days && fresh.endsToday && !stale.endsToday)
         #expect(!stale.correlations.isEmpty && stale.groups == fresh.groups)
         #expect(stale.groups.flatMap(\.attributes).contains { $0.soFar })
@@ -142,23 +126,17 @@ final class DatabaseReportTests: FolderSuite {
     @Test("Values that a first sync has not reached yet do not count as missing")
     func unfinished() async throws {
         let path = try await synced()
-        let choice = ReportSpan.Choice.latest(300)
-        func warnings() throws -> [String] {
-            try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: Date()).make().warnings
-        }
-        #expect(try warnings().isEmpty)
+        #expect(try make(.latest(300)).warnings.isEmpty)
         let history = try History(path)
         try history.write { database in
             _ = try database.run(
                 "UPDATE sync_state SET is_complete = 0, oldest = date('now', '-99 days') WHERE name = 'steps'")
         }
         history.close()
-        let told = try warnings()
+        let told = try make(.latest(300)).warnings
         #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
         // Neither do those before all of them.
         let year = ReportSpan.Choice.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
-        #expect(
-            try !DatabaseReport(path: path, choice: year, service: .exist, zone: .gmt, now: Date()).make().warnings
-                .isEmpty)
+        #expect(try !make(year).warnings.isEmpty)
     }
 }

@@ -31,20 +31,6 @@ final class ParticipantReportTests: ToolSuite {
         #expect(run.output.onOneLine.contains(note))
     }
 
-    @Test("With a token, the report is read from `MYDATAHELPS_BASE_URL`, as JSON and as a page, and shows no token")
-    func formats() async throws {
-        let json = try await run("report --mydatahelps --json")
-        let page = try await run("report --mydatahelps --html -")
-
-        let report: WeeklyReport = try json.json()
-        #expect(report.days.count == 7)
-        #expect(report.groups.flatMap(\.attributes).contains { $0.name == "Steps" && $0.week.contains { $0 != nil } })
-        #expect(report.lists.map(\.title) == ["Tasks due", "Latest answers", "Connected accounts"])
-        #expect(page.output.hasPrefix("<!doctype html>") && page.output.contains("Tasks due"))
-        #expect(!(json.output + page.output + json.errors + page.errors).contains(sandboxes.participants.token))
-        #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
-    }
-
     @Test("The report has every task that is due, however many pages they fill")
     func manyTasks() async throws {
         for number in 1...120 {
@@ -102,19 +88,20 @@ final class ParticipantReportTests: ToolSuite {
     func levels(type: String, unit: String, addsUp: Bool) throws {
         let day = try #require(ExistDay("2026-11-20"))
         let span = ParticipantSpan(try ReportSpan(.latest(7), today: day), in: .gmt)
-        func points(_ values: String...) throws -> [DeviceDataPoint] {
-            try values.map { value in
-                let text = """
-                    {"id": "\(value)", "namespace": "AppleHealth", "type": "\(type)", "value": "\(value)", "units": "\(unit)",
-                     "observationDate": "2026-11-20T10:00:00Z", "insertedDate": "2026-11-20T10:00:00Z", "modifiedDate": "2026-11-20T10:00:00Z", "properties": {}}
-                    """
-                return try JSONDecoder().decode(DeviceDataPoint.self, from: Data(text.utf8))
+        let noon = day.date(in: .gmt) + 43_200
+        func points(_ values: [String]) -> [DeviceDataPoint] {
+            values.map {
+                DeviceDataPoint(
+                    id: .init($0), namespace: .appleHealth, type: type, value: $0, units: unit, observationDate: noon,
+                    insertedDate: noon)
             }
         }
-        let attribute = try #require(span.groups(of: points("40", "60")).first?.attributes.first)
+        let attribute = try #require(span.groups(of: points(["40", "nan", "60"])).first?.attributes.first)
         #expect(attribute.today == (addsUp ? 100 : 50))
         #expect(attribute.soFar == addsUp)
-        // What adds up to no number is none.
-        #expect(try span.groups(of: points("1e308", "1.1e308")).isEmpty)
+        // What adds up to no number is none, and neither is what is too large to show.
+        for values in [["1e308", "1.1e308"], ["nan"], ["inf"], ["-1e308", "-1e308"]] {
+            #expect(span.groups(of: points(values)).isEmpty, "\(values)")
+        }
     }
 }

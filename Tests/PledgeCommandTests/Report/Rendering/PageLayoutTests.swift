@@ -13,10 +13,9 @@ struct PageLayoutTests {
         var report = WeeklyReport.summarized
         report.days = (0..<count * 7).map { report.days[0].advanced(by: $0) }
         for group in report.groups.indices {
-            for index in report.groups[group].attributes.indices {
-                let attribute = report.groups[group].attributes[index]
-                report.groups[group].attributes[index].week = (0..<count).flatMap { _ in attribute.week }
-                report.groups[group].attributes[index].texts = attribute.texts.map { texts in
+            for (index, each) in report.groups[group].attributes.enumerated() {
+                report.groups[group].attributes[index].week = (0..<count).flatMap { _ in each.week }
+                report.groups[group].attributes[index].texts = each.texts.map { texts in
                     (0..<count).flatMap { _ in texts }
                 }
             }

@@ -4,25 +4,14 @@ import Testing
 
 @Suite("A sparkline", .serialized)
 struct SparklineTests {
-    @Test("spreads from the week's lowest value to its highest")
-    func scaling() {
-        #expect(sparkline([10, 11, 12, 13, 14, 15, 16, 17], kind: .quantity) == "▁▂▃▄▅▆▇█")
-        #expect(sparkline([-5, 0, 5], kind: .decimal) == "▁▅█")
-    }
-
-    @Test("shows a missing day as missing, and zero as a value")
-    func missing() {
-        #expect(sparkline([0, nil, 7], kind: .quantity) == "▁·█")
-        #expect(sparkline([nil, nil], kind: .quantity) == "··")
-    }
-
-    @Test("draws days that are all equal at middle height", arguments: [0.0, 7, -3])
-    func flat(value: Double) {
-        #expect(sparkline([value, value, nil], kind: .scale) == "▄▄·")
-    }
-
-    @Test("draws tags as filled and hollow circles")
-    func tags() {
-        #expect(sparkline([1, 0, nil], kind: .boolean) == "●○·")
+    @Test(
+        "spreads from the lowest value to the highest, equal ones at middle height, with circles for tags and gaps",
+        arguments: [
+            ([10, 11, 12, 13, 14, 15, 16, 17], .quantity, "▁▂▃▄▅▆▇█"), ([-5, 0, 5], .decimal, "▁▅█"),
+            ([0, nil, 7], .quantity, "▁·█"), ([nil, nil], .quantity, "··"), ([0, 0, nil], .scale, "▄▄·"),
+            ([7, 7, nil], .scale, "▄▄·"), ([-3, -3, nil], .scale, "▄▄·"), ([1, 0, nil], .boolean, "●○·"),
+        ] as [([Double?], WeeklyReport.Kind, String)])
+    func drawn(week: [Double?], kind: WeeklyReport.Kind, line: String) {
+        #expect(sparkline(week, kind: kind) == line)
     }
 }
