@@ -70,21 +70,13 @@ extension EndpointCase {
                 "include_low_priority=true&groups=health,sleep&page=2&limit=3": .templates(
                     groups: ["health", "sleep"], includeLowPriority: true, limit: 3, page: 2),
             ],
-            items: [
-                """
-                {"name": "sleep_start", "label": "Bedtime", "group": {"name": "sleep", "label": "Sleep", "priority": 3},
-                 "priority": 4, "value_type": 6, "value_type_description": "Time of day (min from midday)"}
-                """: AttributeTemplate(
-                    name: "sleep_start", label: "Bedtime",
-                    group: AttributeGroup(name: "sleep", label: "Sleep", priority: 3), priority: 4,
-                    valueType: .minFromMidday, valueTypeDescription: "Time of day (min from midday)"),
-                """
-                {"name": "zz", "label": "New ✨", "group": {"name": "future", "label": "Future", "priority": 42},
-                 "priority": 12, "value_type": 9, "value_type_description": "New"}
-                """: AttributeTemplate(
-                    name: "zz", label: "New ✨", group: AttributeGroup(name: "future", label: "Future", priority: 42),
-                    priority: 12, valueType: .unknown(9), valueTypeDescription: "New"),
-            ]),
+            """
+            {"count": 2, "results": [
+             {"name": "sleep_start", "label": "Bedtime", "group": {"name": "sleep", "label": "Sleep", "priority": 3},
+              "priority": 4, "value_type": 6, "value_type_description": "Time of day (min from midday)"},
+             {"name": "zz", "label": "New ✨", "group": {"name": "future", "label": "Future", "priority": 42},
+              "priority": 12, "value_type": 9, "value_type_description": "New"}]}
+            """),
         .list(
             [
                 "page=1&limit=100": .attributesWithValues(),

@@ -20,20 +20,6 @@ struct OwnershipSampleTests {
         #expect(reply.success.map(\.active) == [true, true] && reply.failed.isEmpty)
     }
 
-    @Test("Acquiring can return whole attributes")
-    func acquireObjects() async throws {
-        try exist.answer("POST /api/2/attributes/acquire/", sample: "acquire_success_objects_200")
-
-        let reply = try await exist.existAPI.acquire([.template("pages_read")], successObjects: true).value
-            .attributeResponse
-
-        let attribute = try #require(reply.success.first?.attribute)
-        #expect(attribute.label == "Pages read" && attribute.service == "my_tracker" && attribute.valueType == .int)
-        #expect(attribute.group == AttributeGroup(name: "media", label: "Media", priority: 7))
-        #expect(reply.success.first?.active == true && attribute.availableServices.map(\.label) == ["My Tracker"])
-        #expect(exist.targets == ["POST /api/2/attributes/acquire/?success_objects=1"])
-    }
-
     @Test("Attributes that were not acquired decode, whether the service sends a title or only a template")
     func acquirePart() async throws {
         try exist.answer("POST /api/2/attributes/acquire/", sample: "acquire_202")

@@ -57,18 +57,12 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 2)
     }
 
-    @Test("A service account lists the participants of a project, also while its token expires, and filters them")
+    @Test("A service account lists the participants of a project, also while its token expires")
     func people() async throws {
         let account = mdh.account()
-        func query(
-            _ search: String? = nil, segmentID: String? = nil, isAscending: Bool? = nil, limit: Int = 200
-        ) -> ProjectParticipantsQuery {
-            ProjectParticipantsQuery(
-                project: Project.ID(mdh.sandbox.projectID), search: search, segmentID: segmentID,
-                isAscending: isAscending, limit: limit)
-        }
+        let query = ProjectParticipantsQuery(project: Project.ID(mdh.sandbox.projectID), limit: 60)
         var all: [ProjectParticipant] = []
-        for try await page in account.pages(query(limit: 60)) {
+        for try await page in account.pages(query) {
             #expect(page.totalCount == 240 && page.count == 60)
             all += page
             mdh.clock.advance(by: 400)
@@ -77,11 +71,7 @@ struct ServiceAccountTests {
         #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
         #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
         #expect(mdh.posts == 4)
-        #expect(all.compactMap(\.insertedDate) == all.compactMap(\.insertedDate).sorted())
-        #expect(try await account.pages(query(isAscending: false)).items().value == all.reversed())
-        #expect(try await account.page(query("maya.LIND")).value.items == [all[0]])
-        #expect(try await account.participant(all[0].participantIdentifier, in: query().project).value == all[0])
-        #expect(try await account.page(query(segmentID: "nobody's")).value.isEmpty)
+        #expect(try await account.participant(all[0].participantIdentifier, in: query.project).value == all[0])
         let own = ParticipantSession(client: mdh.client, tokens: account.tokens(for: all[7].id))
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }

@@ -8,13 +8,8 @@ import Testing
 
 @Suite("Where a sync ends", .timeLimit(.minutes(60)))
 struct SyncLimitTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     /// Makes writing the rows of a table fail, or possible again.
     private func setFailing(_ isFailing: Bool, _ table: String) throws {
