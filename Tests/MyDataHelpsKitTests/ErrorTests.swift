@@ -21,9 +21,7 @@ struct ErrorTests {
         #expect(await mdh.failure()?.name == expected)
     }
 
-    @Test(
-        "A rate limit error requires all three headers and has the next reset; without one it is a server error"
-    )
+    @Test("A rate limit error requires all three headers and has the next reset; without one it is a server error")
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
         func refuse(without missing: String) throws {
@@ -103,7 +101,6 @@ struct ErrorTests {
     func retrying() async throws {
         let clock = InstantTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
-        defer { mdh.sandbox.stop() }
         let account = ExternalAccount.ID(5501)
         let sure = EndpointCase.point
         let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")

@@ -105,7 +105,7 @@ struct MyDataHelpsEndpointTests {
         // The channel is that of the content, and a title or an identifier that is missing is that of the whole.
         let channels = ["Email", "Push", "Sms"].map { "[].type: \($0) was sent, it is nil" }
         let titles = ["resultIdentifier: nothing was sent, it is a", "surveyDisplayName: nothing was sent, it is n"]
-        #expect(differing == Set(channels + titles.map { "[].\($0)" }))
+        #expect(differing.symmetricDifference(channels + titles.map { "[].\($0)" }) == [])
     }
 
     @Test("decodes each item of a list, also beside a broken one", arguments: EndpointCase.all)
@@ -125,6 +125,26 @@ struct MyDataHelpsEndpointTests {
         let error = problem as? MyDataHelpsError
         #expect(error?.name == "decodingError" && error?.description.contains("\(endpoint.method) ") == true)
         #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
+    }
+
+    @Test("has each parameter of a list in the sandbox as well", arguments: EndpointCase.lists)
+    func inSandbox(endpoint: EndpointCase) async throws {
+        func items(_ sent: String) -> [(String, String)] {
+            sent.split(separator: "?")[1].split(separator: "&").map { pair in
+                let parts = pair.split(separator: "=").map(String.init)
+                return (parts[0], parts[1])
+            }
+        }
+        let (first, all) = (items(endpoint.sent[0].sent), items(endpoint.sent[1].sent))
+        func answer(_ more: [(String, String)] = []) async -> JSONValue? {
+            let list = Endpoint<JSONValue>(.get, endpoint.path, query: QueryItems(first + more))
+            return try? await mdh.session.send(list).value.value
+        }
+        let whole = try #require(await answer())
+        for (name, _) in all where !first.contains(where: { $0.0 == name }) {
+            // Nothing is named so, and it is neither a date nor a page.
+            #expect(await answer([(name, "~")]) != whole, "\(name)")
+        }
     }
 
     @Test("sends every parameter", arguments: EndpointCase.all.flatMap(\.sent))

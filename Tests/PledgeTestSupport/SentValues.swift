@@ -5,9 +5,7 @@ import PledgeCoding
 /// are empty: each with both values.
 ///
 /// - Parameter names: The properties that are not named as the service's field is.
-package func differences(
-    between model: Any, and sent: JSONValue, names: [String: String] = [:]
-) -> Set<String> {
+package func differences(between model: Any, and sent: JSONValue, names: [String: String] = [:]) -> Set<String> {
     func named(_ path: String, _ names: [String: String]) -> String {
         path.replacing(#/\.(\w+)/#) { match in
             let words = match.1.split(separator: "_")

@@ -6,28 +6,10 @@ import Testing
 
 @Suite("External accounts", .serialized)
 struct ExternalAccountTests {
-    private let clock = QuickClock()
+    // A long wait is the deadline, which must not be reached here.
+    private let clock = InstantTimekeeper(start: MyDataHelpsCase.noon, longest: 500)
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper) }
-
-    /// A clock on which every wait ends immediately and is recorded.
-    private final class QuickClock: Sendable {
-        private let waited = Locked<[TimeInterval]>([])
-
-        var waits: [TimeInterval] { waited.withLock { $0 } }
-
-        var timekeeper: Timekeeper {
-            Timekeeper(
-                now: { MyDataHelpsCase.noon },
-                schedule: { [waited] seconds, work in
-                    waited.withLock { $0.append(seconds) }
-                    // A long wait is the deadline, which must not be reached here.
-                    guard seconds < 500 else { return {} }
-                    work()
-                    return {}
-                })
-        }
-    }
 
     private let stepBand = ExternalAccount.ID(5501)
 
@@ -58,7 +40,7 @@ struct ExternalAccountTests {
         let account = try #require(accounts.first { $0.provider.id == provider })
         #expect(account.status == .fetchingData && account.lastRefreshDate == nil)
         let done = try await mdh.session.followExternalAccount(account.id)
-        #expect(done.status == .fetchComplete && done.lastRefreshDate == MyDataHelpsCase.noon)
+        #expect(done.status == .fetchComplete && done.lastRefreshDate == clock.now)
     }
 
     @Test(
@@ -95,7 +77,7 @@ struct ExternalAccountTests {
         try await mdh.session.refreshExternalAccount(stepBand)
         let account = try await mdh.session.followExternalAccount(stepBand, every: 4)
 
-        #expect(account.status == .fetchComplete && account.lastRefreshDate == MyDataHelpsCase.noon)
+        #expect(account.status == .fetchComplete && account.lastRefreshDate == clock.now)
         #expect(clock.waits.sorted() == [4, 4, 4, 600])
         #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
     }
@@ -140,9 +122,7 @@ struct ExternalAccountTests {
     func givingUp() async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
-        defer { mdh.sandbox.stop() }
-        let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(
-            stepBand, every: 100, deadline: 60)
+        let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand, every: 100, deadline: 60)
         let unwanted: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand)
 
         unwanted.cancel()

@@ -52,7 +52,6 @@ struct ParticipantSampleTests {
     @Test("An unreadable type of data does not affect the settings and is reported")
     func brokenSettings() async throws {
         let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         mdh.answer("GET /api/", #"{"queryableDeviceDataTypes": [7, {"namespace": "Fitbit", "type": "Steps"}]}"#)
 
         let settings = try await mdh.session.getDataCollectionSettings()

@@ -47,8 +47,7 @@ struct ServiceAccountTests {
 
         let id = try await account.participant("ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value.id
         let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
-        let session = ParticipantSession(
-            client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
+        let session = ParticipantSession(client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
         let participant = try await session.getParticipantInfo()
 
         #expect(participant.participantID == id)
@@ -101,8 +100,7 @@ struct ServiceAccountTests {
     func samples() async throws {
         let path = "POST /identityserver/connect/token"
         for name in ["token_service_200", "token_participant_200"] {
-            mdh.sandbox.server.script.next(
-                matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
+            mdh.sandbox.server.script.next(matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
         }
         let wanted = try read([String: String].self, "token_participant_request_form")
         let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
@@ -164,8 +162,7 @@ struct ServiceAccountTests {
         "A lifetime that cannot be read is two minutes, as is a missing one, and one that is text is read",
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("null", 120), ("600.5", 600.5)])
     func lifetime(_ json: String, _ seconds: Double) async throws {
-        mdh.sandbox.server.script.next(
-            respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
+        mdh.sandbox.server.script.next(respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
         #expect(try await mdh.account().serviceToken().value.lifetime == seconds)
     }
 

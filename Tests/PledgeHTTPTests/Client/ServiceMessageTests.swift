@@ -23,8 +23,7 @@ struct ServiceMessageTests {
         (String(repeating: "\u{200B}", count: 100_000) + "late", ""),
     ]
 
-    @Test(
-        "At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
+    @Test("At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
     func line(words: String, shown: String) async throws {
         let error = try await error(.json(["detail": .string(words)], status: 400))
 

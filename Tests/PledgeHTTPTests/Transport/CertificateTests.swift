@@ -47,9 +47,7 @@ struct CertificateTests {
         }
     }
 
-    @Test(
-        "A service without encryption is rejected as untrusted",
-        arguments: StandardTransport.Kind.allCases)
+    @Test("A service without encryption is rejected as untrusted", arguments: StandardTransport.Kind.allCases)
     func noEncryption(kind: StandardTransport.Kind) async throws {
         let server = LoopbackServer(routes: [])
         try server.start()

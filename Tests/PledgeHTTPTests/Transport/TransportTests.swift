@@ -211,9 +211,7 @@ final class TransportTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test(
-        "reaches an IPv6 address, or says that the request was not sent", .ipv6,
-        arguments: Kind.allCases)
+    @Test("reaches an IPv6 address, or says that the request was not sent", .ipv6, arguments: Kind.allCases)
     func version6(kind: Kind) async throws {
         let server = try start(
             LoopbackServer(

@@ -141,8 +141,7 @@ struct RemovalTests {
         bench.sandbox.removeAnswers(result: 3)
         bench.clock.advance(3600)
         #expect(try await bench.sync(history).changes.removed == 1)
-        #expect(
-            try history.query("SELECT removed FROM survey_answer WHERE removed NOTNULL").rows == [["2026-11-20"]])
+        #expect(try history.query("SELECT removed FROM survey_answer WHERE removed NOTNULL").rows == [["2026-11-20"]])
         #expect(try history.query("SELECT count(*) FROM survey_answer").rows == [[8]])
         bench.sandbox.putAnswer(3, result: 3, ["7"], inserted: now)
         try await bench.sync(history)

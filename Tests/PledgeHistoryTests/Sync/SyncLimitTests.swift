@@ -98,8 +98,7 @@ struct SyncLimitTests {
     func hundredth() throws {
         let run = try SyncRun(history, service: "exist", name: "maya", options: SyncOptions()) { 0 }
         try history.write { database in
-            _ = try database.put(
-                [[run.key, "a", "A", "g", "G", 1, 1, nil, 0, nil, nil, nil, 0, 1]], into: "attribute")
+            _ = try database.put([[run.key, "a", "A", "g", "G", 1, 1, nil, 0, nil, nil, nil, 0, 1]], into: "attribute")
             let rows = (0..<6_039).map { day -> [SQLValue] in [run.key, "a", .text("day \(day)"), 1] }
             _ = try database.put(rows, into: "value")
             let table = try database.table("value")
@@ -133,9 +132,7 @@ struct SyncLimitTests {
         #expect(try history.count("attribute", "removed ISNULL") == 2)
     }
 
-    @Test(
-        "After a token is refused, or the service wants a pause, no other list is requested",
-        arguments: [401, 429])
+    @Test("After a token is refused, or the service wants a pause, no other list is requested", arguments: [401, 429])
     func refused(status: Int) async throws {
         let bench = try ExistBench()
         bench.sandbox.server.script.next(

@@ -68,8 +68,7 @@ struct SurveyFlowTests {
             as [(String?, String)])
     func olderOutcomes(reason: String?, expected: String) async throws {
         let client = MyDataHelpsClient(baseURL: try url("https://example.org/api"), languageTag: "sv-SE")
-        let survey = EmbeddableSurvey(
-            client: client, surveyName: "Sleep, weekly", participantLinkIdentifier: "p")
+        let survey = EmbeddableSurvey(client: client, surveyName: "Sleep, weekly", participantLinkIdentifier: "p")
         let screen = Screen()
         let run = survey.run(clock: ManualTimekeeper().timekeeper) { screen.show($0) }
 

@@ -9,8 +9,7 @@ struct ProxyRuleTests {
 
     /// An environment, a URL, and the proxy it is reached over.
     static let cases: [([String: String], String, String?)] = [
-        ([:], service, nil),
-        (["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
+        ([:], service, nil), (["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
         (["HTTPS_PROXY": "http://proxy:3128"], service, "http://proxy:3128"),
         (["all_proxy": "socks5h://proxy"], service, "socks5h://proxy"),
         (["ALL_PROXY": "proxy:3128"], service, "http://proxy:3128"),
