@@ -21,7 +21,8 @@ package final class InstantTimekeeper: Sendable {
         Timekeeper(
             now: { self.now },
             schedule: { seconds, work in
-                let isOver = seconds <= self.longest
+                // Also one that is no number.
+                let isOver = !(seconds > self.longest)
                 self.state.withLock {
                     if isOver { $0.now += seconds }
                     $0.waits.append(seconds)
