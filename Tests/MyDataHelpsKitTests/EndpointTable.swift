@@ -132,7 +132,7 @@ extension EndpointCase {
             "GET api/v1/delegated/externalaccounts", "externalaccounts_200", "externalaccounts_empty_200",
             promise: { $0.listExternalAccounts() }, awaited: { try await $0.listExternalAccounts() },
             completion: { $0.listExternalAccounts(completion: $1) }
-        ).breaking(.externalAccounts) { ($0.items, $0.unreadable) },
+        ).breaking(.externalAccounts) { ($0.items, $0.unreadable) }.decoding([ExternalAccount].self),
         .call(
             "POST api/v1/delegated/externalaccounts/refresh/{id}",
             sends: "POST /api/v1/delegated/externalaccounts/refresh/5501",
