@@ -124,7 +124,6 @@ struct DayPropertyTests {
         let end = day.advanced(by: 1).date(in: timeZone)
         let moment = min(start.addingTimeInterval(Double(hour) * 3600 + 1799), end.addingTimeInterval(-1))
         let exist = try SandboxCase(zone: zone, now: end.addingTimeInterval(-1))
-        defer { exist.sandbox.stop() }
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
 
         _ = try await exist.existAPI.update(attributes: [

@@ -26,7 +26,10 @@ extension EndpointCase {
         ) {
             $0.acquire(names: ["mood"])
         },
-        .write("POST attributes/release/", "release_200", "release_202") { $0.release(names: ["mood"]) },
+        .write(
+            "POST attributes/release/", "release_200", "release_202",
+            #"{"success": [{"name": "steps", "service": "withings", "active": true}], "failed": []}"#
+        ) { $0.release(names: ["mood"]) },
         .write("POST attributes/create/", "create_plain_200", "create_success_objects_200", "create_202") {
             $0.create([.tag("Rain")])
         },
@@ -70,21 +73,13 @@ extension EndpointCase {
                 "include_low_priority=true&groups=health,sleep&page=2&limit=3": .templates(
                     groups: ["health", "sleep"], includeLowPriority: true, limit: 3, page: 2),
             ],
-            items: [
-                """
-                {"name": "sleep_start", "label": "Bedtime", "group": {"name": "sleep", "label": "Sleep", "priority": 3},
-                 "priority": 4, "value_type": 6, "value_type_description": "Time of day (min from midday)"}
-                """: AttributeTemplate(
-                    name: "sleep_start", label: "Bedtime",
-                    group: AttributeGroup(name: "sleep", label: "Sleep", priority: 3), priority: 4,
-                    valueType: .minFromMidday, valueTypeDescription: "Time of day (min from midday)"),
-                """
-                {"name": "zz", "label": "New ✨", "group": {"name": "future", "label": "Future", "priority": 42},
-                 "priority": 12, "value_type": 9, "value_type_description": "New"}
-                """: AttributeTemplate(
-                    name: "zz", label: "New ✨", group: AttributeGroup(name: "future", label: "Future", priority: 42),
-                    priority: 12, valueType: .unknown(9), valueTypeDescription: "New"),
-            ]),
+            """
+            {"count": 2, "results": [
+             {"name": "sleep_start", "label": "Bedtime", "group": {"name": "sleep", "label": "Sleep", "priority": 3},
+              "priority": 4, "value_type": 6, "value_type_description": "Time of day (min from midday)"},
+             {"name": "zz", "label": "New ✨", "group": {"name": "future", "label": "Future", "priority": 42},
+              "priority": 12, "value_type": 9, "value_type_description": "New"}]}
+            """),
         .list(
             [
                 "page=1&limit=100": .attributesWithValues(),
@@ -201,6 +196,7 @@ extension SentCall {
             #"POST /api/2/attributes/update/ [{"date":"2024-02-03","name":"a","value":1},"#
                 + #"{"date":"2024-02-03","name":"b","value":0.1},{"date":"2024-02-03","name":"c","value":"x/y"},"#
                 + #"{"date":"2024-02-03","name":"sleep_start","value":742},"#
+                + #"{"date":"2024-02-03","name":"sleep_end","value":22},"#
                 + #"{"date":"2024-02-03","name":"water","value":1500}]"#
         ) { existAPI -> Promise<ExistAPI.UpdateReply> in
             let litres = Measurement(value: 1.5, unit: UnitVolume.liters)
@@ -212,6 +208,7 @@ extension SentCall {
                 FloatAttributeUpdate(name: "b", day: last, value: 0.1),
                 StringAttributeUpdate(name: "c", day: last, value: "x/y"),
                 TimeOfDayAttributeUpdate(name: "sleep_start", day: last, value: time),
+                TimeOfDayAttributeUpdate(name: "sleep_end", day: last, value: time),
                 water,
             ])
         },

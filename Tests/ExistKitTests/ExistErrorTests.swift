@@ -17,7 +17,6 @@ struct ExistErrorTests {
     @Test("An invalid token is reported with the request's address and advice to check the token")
     func badToken() async throws {
         let exist = try SandboxCase(token: "not-a-token")
-        defer { exist.sandbox.stop() }
 
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 
@@ -82,7 +81,6 @@ struct ExistErrorTests {
     func retryClock() async throws {
         let clock = InstantTimekeeper(start: SandboxCase.noon)
         let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: clock.timekeeper)
-        defer { exist.sandbox.stop() }
         exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
         exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))
 
@@ -98,7 +96,6 @@ struct ExistErrorTests {
     func timedOut() async throws {
         // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
         let exist = try SandboxCase(timeout: 0.05)
-        defer { exist.sandbox.stop() }
 
         let error = await failure(of: exist, .empty(200).delayed(by: 3600))
 
@@ -127,7 +124,6 @@ struct ExistErrorTests {
     @Test("A token with a line break is rejected before anything is sent")
     func brokenToken() async throws {
         let exist = try SandboxCase(token: "abc\ndef")
-        defer { exist.sandbox.stop() }
 
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
 

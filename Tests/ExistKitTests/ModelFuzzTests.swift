@@ -10,11 +10,6 @@ struct ModelFuzzTests {
     func responses(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkFuzzed(sample) }
     }
-
-    @Test("Users decode alike", arguments: ["profile_200", "profile_sparse_200"])
-    func user(sample: String) throws {
-        try ModelFuzz.check(User.self, sample) { ($0, []) }
-    }
 }
 
 extension ModelFuzz {

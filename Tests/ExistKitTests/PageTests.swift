@@ -9,11 +9,12 @@ struct PageTests {
     init() throws { exist = try SandboxCase() }
 
     @Test("A page distinguishes its own items from the total count")
-    func ownItems() {
+    func ownItems() throws {
         let page = ExistPage(totalCount: 40, results: ["a", "b"])
 
         #expect(page.first == "a" && page[1] == "b" && !page.isEmpty)
         #expect(page.totalCount == 40)
+        #expect(try read(ExistPage<Attribute>.self, "attributes_empty_page_200").isEmpty)
         let further = ExistPage<Insight>(totalCount: 0, next: "x", results: [])
         #expect(ExistQuery<Insight>.insights(page: .max).page(after: further) == nil)
         #expect(

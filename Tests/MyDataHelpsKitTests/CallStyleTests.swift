@@ -13,7 +13,6 @@ struct CallStyleTests {
     @Test("An endpoint of one's own is sent with the session's token, rate limit, and errors")
     func ownEndpoint() async throws {
         let right = try MyDataHelpsCase()
-        defer { right.sandbox.stop() }
         right.sandbox.rateLimit = 9
         let endpoint = Endpoint<[String: JSONValue]>(.get, "api/v1/delegated/project")
 

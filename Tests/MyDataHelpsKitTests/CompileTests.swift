@@ -35,8 +35,7 @@
             #expect(!provider.isTaken && provider.output.contains("'ExternalAccount.ID'"))
         }
 
-        @Test(
-            "Calls written for the official SDK compile without a warning in either mode", arguments: [5, 6])
+        @Test("Calls written for the official SDK compile without a warning in either mode", arguments: [5, 6])
         func completions(mode: Int) throws {
             let use = try typecheck(
                 """
@@ -120,9 +119,7 @@
             #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
         }
 
-        @Test(
-            "A class can be a data source: any class in Swift 5 mode, a final one in Swift 6 mode, with a warning"
-        )
+        @Test("A class can be a data source: any class in Swift 5 mode, a final one in Swift 6 mode, with a warning")
         func dataSources() throws {
             let source = """
                 class SignIn {

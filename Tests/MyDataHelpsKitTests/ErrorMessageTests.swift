@@ -9,32 +9,6 @@ struct ErrorMessageTests {
     init() throws { mdh = try MyDataHelpsCase() }
 
     @Test(
-        "The message in a body is found in each of its forms",
-        arguments: [
-            ("text/plain", "The study is closed", "The study is closed"),
-            ("application/json", #"{"message": "The study is closed"}"#, "The study is closed"),
-            ("application/json", #""The study is closed""#, "The study is closed"),
-            ("application/problem+json", #"{"title": "The study is closed"}"#, "The study is closed"),
-            ("application/json", #"{"error_description": "The study is closed"}"#, "The study is closed"),
-            ("application/json", #"{"error": "invalid_client", "error_description": "Who?"}"#, "invalid_client: Who?"),
-            ("application/json", #"{"error": "E7", "message": "The study is closed"}"#, "The study is closed"),
-            ("application/json", #"{"message": 7, "title": "Closed"}"#, "Closed"),
-            ("application/json", #"{"code": 7}"#, nil), ("text/html", "<p>The study is closed</p>", nil),
-            ("application/json", "", nil), ("application/json", "<html>", nil), ("text/plain", "", nil),
-            ("Text/Plain; charset=utf-8", #"{"message": "no"}"#, "no"),
-        ] as [(String, String, String?)])
-    func messages(type: String, body: String, message: String?) async throws {
-        mdh.answer("GET /api/", status: 500, type: type, body)
-
-        let error = await mdh.failure()
-
-        #expect(error?.name == "serverError")
-        #expect(error?.response?.statusCode == 500 && error?.response?.message == message)
-        #expect(error?.response?.request == "GET \(mdh.sandbox.baseURL)api/v1/delegated/participant")
-        #expect(error?.description.hasSuffix("Try again later.") == true)
-    }
-
-    @Test(
         "The message in a body is kept verbatim, and shortened to one line in the description",
         arguments: [("text/plain", false), ("application/json", false), ("application/json", true)])
     func exactMessage(type: String, isObject: Bool) async throws {

@@ -21,9 +21,7 @@ struct ErrorTests {
         #expect(await mdh.failure()?.name == expected)
     }
 
-    @Test(
-        "A rate limit error requires all three headers and has the next reset; without one it is a server error"
-    )
+    @Test("A rate limit error requires all three headers and has the next reset; without one it is a server error")
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
         func refuse(without missing: String) throws {
@@ -49,29 +47,15 @@ struct ErrorTests {
         }
     }
 
-    @Test("Every response updates the number of requests left")
-    func announced() async throws {
-        mdh.sandbox.rateLimit = 2
-        #expect(mdh.session.rateLimit == nil)
+    @Test("An invalid result ID is an encoding error, and nothing is sent")
+    func notAResult() async throws {
+        let error = await thrown(MyDataHelpsError.self) {
+            try await mdh.session.deleteSurveyResult(SurveyResult.ID("../participant"))
+        }
 
-        _ = try await mdh.session.getParticipantInfo()
-        #expect(mdh.session.rateLimit?.remainingRequests == 1)
-        _ = try await mdh.session.getParticipantInfo()
-        #expect(mdh.session.rateLimit?.remainingRequests == 0)
-        #expect(await mdh.failure()?.name == "tooManyRequests")
-    }
-
-    @Test(
-        "A response that is not the expected JSON is a decoding error that names the request",
-        arguments: ["", "<html>", "[]", "{"])
-    func unreadable(body: String) async throws {
-        mdh.answer("GET /api/", body)
-
-        let error = await mdh.failure()
-
-        #expect(error?.name == "decodingError")
-        #expect(error?.description.contains("api/v1/delegated/participant failed: the reply") == true)
-        #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
+        #expect(error?.name == "encodingError")
+        #expect(error?.description.contains("use SurveyAnswer.surveyResultID") == true)
+        #expect(mdh.targets.isEmpty)
     }
 
     @Test("No connection is an offline error, no response in time is a timeout, and both give advice")
@@ -117,7 +101,6 @@ struct ErrorTests {
     func retrying() async throws {
         let clock = InstantTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
-        defer { mdh.sandbox.stop() }
         let account = ExternalAccount.ID(5501)
         let sure = EndpointCase.point
         let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")

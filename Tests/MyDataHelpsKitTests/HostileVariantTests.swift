@@ -7,33 +7,26 @@ import Testing
 @Suite("A wrong value in any field of any sample")
 struct HostileVariantTests {
     private static let needed: Set = [
-        ".deviceDataPoints",
-        ".externalAccountProviders", ".id", ".name", ".nextPageID", ".notifications", ".organization",
-        ".organization.id", ".organization.name", ".participantID", ".participantIdentifier", ".projectID",
-        ".surveyAnswers", ".surveyTasks",
-
+        ".deviceDataPoints", ".externalAccountProviders", ".id", ".name", ".nextPageID", ".notifications",
+        ".organization", ".organization.id", ".organization.name", ".participantID", ".participantIdentifier",
+        ".projectID", ".surveyAnswers", ".surveyTasks",
     ]
 
     private static let neededByItem: Set = [
-        ".airQualityEnabled", ".ehrEnabled", ".fitbitEnabled", ".weatherEnabled",
-        "[]", "[].id", "[].provider", "[].provider.id", "[].provider.name", "[].status",
-        ".deviceDataPoints", ".deviceDataPoints[]",
+        ".airQualityEnabled", ".ehrEnabled", ".fitbitEnabled", ".weatherEnabled", "[]", "[].id", "[].provider",
+        "[].provider.id", "[].provider.name", "[].status", ".deviceDataPoints", ".deviceDataPoints[]",
         ".deviceDataPoints[].id", ".deviceDataPoints[].insertedDate", ".deviceDataPoints[].modifiedDate",
-        ".deviceDataPoints[].namespace",
-        ".deviceDataPoints[].type", ".deviceDataPoints[].value", ".externalAccountProviders",
-        ".externalAccountProviders[]", ".externalAccountProviders[].id",
-        ".externalAccountProviders[].name", ".notifications", ".notifications[]",
-        ".notifications[].id", ".notifications[].identifier", ".notifications[].sentDate",
-        ".notifications[].statusCode", ".notifications[].type", ".queryableDeviceDataTypes",
-        ".queryableDeviceDataTypes[]", ".queryableDeviceDataTypes[].namespace", ".queryableDeviceDataTypes[].type",
-        ".surveyAnswers", ".surveyAnswers[]", ".surveyAnswers[].answers",
-        ".surveyAnswers[].id", ".surveyAnswers[].insertedDate",
+        ".deviceDataPoints[].namespace", ".deviceDataPoints[].type", ".deviceDataPoints[].value",
+        ".externalAccountProviders", ".externalAccountProviders[]", ".externalAccountProviders[].id",
+        ".externalAccountProviders[].name", ".notifications", ".notifications[]", ".notifications[].id",
+        ".notifications[].identifier", ".notifications[].sentDate", ".notifications[].statusCode",
+        ".notifications[].type", ".queryableDeviceDataTypes", ".queryableDeviceDataTypes[]",
+        ".queryableDeviceDataTypes[].namespace", ".queryableDeviceDataTypes[].type", ".surveyAnswers",
+        ".surveyAnswers[]", ".surveyAnswers[].answers", ".surveyAnswers[].id", ".surveyAnswers[].insertedDate",
         ".surveyAnswers[].stepIdentifier", ".surveyAnswers[].surveyID", ".surveyAnswers[].surveyName",
-        ".surveyAnswers[].surveyResultID",
-        ".surveyTasks", ".surveyTasks[]",
-        ".surveyTasks[].id", ".surveyTasks[].insertedDate",
-        ".surveyTasks[].modifiedDate", ".surveyTasks[].status", ".surveyTasks[].surveyID",
-        ".surveyTasks[].surveyName",
+        ".surveyAnswers[].surveyResultID", ".surveyTasks", ".surveyTasks[]", ".surveyTasks[].id",
+        ".surveyTasks[].insertedDate", ".surveyTasks[].modifiedDate", ".surveyTasks[].status",
+        ".surveyTasks[].surveyID", ".surveyTasks[].surveyName",
     ]
 
     /// Dates, flags, and the type of a notification.

@@ -8,8 +8,6 @@ struct MyDataHelpsEndpointTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    private static let delegated = EndpointCase.all.filter(\.isDelegated)
-
     /// Returns whether a path matches the pattern of an endpoint.
     private func isPath(_ path: some StringProtocol, of endpoint: EndpointCase) -> Bool {
         let parts = (path.split(separator: "/"), endpoint.path.split(separator: "/"))
@@ -44,7 +42,7 @@ struct MyDataHelpsEndpointTests {
         #expect(folders.subtracting(indices) == ["Version1"])
     }
 
-    @Test("is in the table of these tests")
+    @Test("is in the table of these tests, and a list has a query with all its parameters")
     func complete() throws {
         var paths: Set<String> = []
         for (_, source) in try Self.sources() {
@@ -55,6 +53,8 @@ struct MyDataHelpsEndpointTests {
         }
 
         #expect(paths == Set(EndpointCase.all.map(\.path)))
+        // The first query of a list has none.
+        #expect(EndpointCase.lists.allSatisfy { $0.sent.count > 1 })
     }
 
     @Test("has a route in the sandbox, which requires a token, in each style", arguments: EndpointCase.all)
@@ -86,6 +86,28 @@ struct MyDataHelpsEndpointTests {
         #expect(mdh.unreadable.all.isEmpty)
     }
 
+    /// Properties that are not named as the service's field is.
+    private static let names = [
+        "logoUrl": "logoLink", "unsubscribedFromSms": "isUnsubscribedFromSMS",
+        "unsubscribedFromEmails": "isUnsubscribedFromEmails", "enabled": "isEnabled",
+        "enrolled": "isEnrolled", "excludeFromExport": "isExcludedFromExport",
+    ]
+
+    @Test("has models with each field as it was sent")
+    func fields() throws {
+        var differing: Set<String> = []
+        for endpoint in EndpointCase.all {
+            for sample in try endpoint.samples.map(sample) {
+                guard let (models, sent) = try endpoint.pairs?(sample) else { continue }
+                differing.formUnion(differences(between: models, and: sent, names: Self.names))
+            }
+        }
+        // The channel is that of the content, and a title or an identifier that is missing is that of the whole.
+        let channels = ["Email", "Push", "Sms"].map { "[].type: \($0) was sent, it is nil" }
+        let titles = ["resultIdentifier: nothing was sent, it is a", "surveyDisplayName: nothing was sent, it is n"]
+        #expect(differing.symmetricDifference(channels + titles.map { "[].\($0)" }) == [])
+    }
+
     @Test("decodes each item of a list, also beside a broken one", arguments: EndpointCase.all)
     func brokenItems(endpoint: EndpointCase) throws {
         for sample in endpoint.samples { try endpoint.checkBroken(sample) }
@@ -100,28 +122,32 @@ struct MyDataHelpsEndpointTests {
         do { try await endpoint.styles[0](mdh) } catch { problem = error }
 
         guard !endpoint.samples.isEmpty else { return #expect(problem == nil) }
-        #expect((problem as? MyDataHelpsError)?.name == "decodingError")
+        let error = problem as? MyDataHelpsError
+        #expect(error?.name == "decodingError" && error?.description.contains("\(endpoint.method) ") == true)
+        #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
     }
 
-    @Test("has tests for its parameters", arguments: MyDataHelpsEndpointTests.delegated)
-    func parameters(endpoint: EndpointCase) {
-        let calls = SentCall.all.filter { row in
-            let words = row.sent.split(separator: " ")
-            return String(words[0]) == endpoint.method && isPath(words[1].prefix { $0 != "?" }, of: endpoint)
+    @Test("has each parameter of a list in the sandbox as well", arguments: EndpointCase.lists)
+    func inSandbox(endpoint: EndpointCase) async throws {
+        func items(_ sent: String) -> [(String, String)] {
+            sent.split(separator: "?")[1].split(separator: "&").map { pair in
+                let parts = pair.split(separator: "=").map(String.init)
+                return (parts[0], parts[1])
+            }
         }
-        // Of a list, at least the page that is requested.
-        #expect(endpoint.sent.isEmpty ? !calls.isEmpty : endpoint.sent.count > 1)
-    }
-
-    @Test("leaves out what each filter should")
-    func filters() async throws {
-        for endpoint in Self.delegated where !endpoint.sent.isEmpty {
-            let check = try #require(endpoint.checkFilters, "\(endpoint.name) has no filters")
-            try await check(mdh.session)
+        let (first, all) = (items(endpoint.sent[0].sent), items(endpoint.sent[1].sent))
+        func answer(_ more: [(String, String)] = []) async -> JSONValue? {
+            let list = Endpoint<JSONValue>(.get, endpoint.path, query: QueryItems(first + more))
+            return try? await mdh.session.send(list).value.value
+        }
+        let whole = try #require(await answer())
+        for (name, _) in all where !first.contains(where: { $0.0 == name }) {
+            // Nothing is named so, and it is neither a date nor a page.
+            #expect(await answer([(name, "~")]) != whole, "\(name)")
         }
     }
 
-    @Test("sends every parameter", arguments: SentCall.all)
+    @Test("sends every parameter", arguments: EndpointCase.all.flatMap(\.sent))
     func sends(row: SentCall) async throws {
         _ = await row.call(mdh.session).settled().value
         let request = try #require(mdh.sandbox.server.requests.first)

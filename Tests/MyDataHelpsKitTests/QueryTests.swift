@@ -72,7 +72,6 @@ struct QueryTests {
     @Test("Every request identifies the kit and asks for JSON in the participant's language")
     func headers() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
-        defer { mdh.sandbox.stop() }
 
         let project = try await mdh.session.getProjectInfo()
 

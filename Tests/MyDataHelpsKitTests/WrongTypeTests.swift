@@ -8,21 +8,26 @@ struct WrongTypeTests {
         try HTTPReply(url: url("https://example.org/"), status: 200, body: Data(json.utf8)).json(type)
     }
 
-    @Test("Custom fields and properties keep the digits that were sent, also inside lists and objects")
+    @Test(
+        "Custom fields keep the digits that were sent, also inside lists and objects, and a flag may be text in any case"
+    )
     func digits() throws {
         let info = try reply(
             ParticipantInfo.self,
             """
-            {"participantID": "a", "projectID": "b", "participantIdentifier": 42, "demographics": {"postalCode": 2139},
-             "customFields": {"dose": 7.50, "id": 12345678901234567890, "far": 1e400,
+            {"participantID": "a", "projectID": "b", "participantIdentifier": 42, "demographics": {"postalCode": 2139,
+              "unsubscribedFromEmails": "True", "unsubscribedFromSms": true},
+             "customFields": {"dose": 7.50, "flag": true, "none": null, "id": 12345678901234567890, "far": 1e400,
                               "list": [7.50, "ä/\\"", null], "map": {"z": 1.0, "a": true}}}
             """)
         #expect(
             info.customFields == [
-                "dose": "7.50", "id": "12345678901234567890", "far": "1e400", "list": #"[7.50,"ä/\"",null]"#,
+                "dose": "7.50", "flag": "true", "id": "12345678901234567890", "far": "1e400",
+                "list": #"[7.50,"ä/\"",null]"#,
                 "map": #"{"a":true,"z":1.0}"#,
             ])
         #expect(info.demographics.postalCode == "2139" && info.participantIdentifier == "42")
+        #expect(info.demographics.isUnsubscribedFromEmails && info.demographics.isUnsubscribedFromSMS)
     }
 
     @Test("A value and an answer keep their digits, a null among answers is left out, and a missing title is the name")

@@ -12,21 +12,20 @@ struct AuthorizationTests {
             .map { $0.hasPrefix("{") ? "1" : String($0) }.joined(separator: "/")
     }
 
-    private static func open(
-        _ routes: [ServerRoute], send: (String, String) throws -> RawReply
-    ) rethrows -> Set<String> {
-        Set(
-            try routes.filter { try send($0.method, target($0)).status != 401 }.map { "\($0.method) \($0.path)" })
-    }
-
-    @Test("Without a token, Exist responds only to requests for signing in")
-    func exist() throws {
-        let exist = try ExistSuite()
-        let open = try Self.open(exist.sandbox.routes) { try exist.exchange($0, $1, as: "") }
-        // The token endpoint also responds 401 to a client without its secret.
+    @Test("Without a token, routes respond only for signing in, and with pages that request one themselves")
+    func open() throws {
+        let (exist, participants) = (try ExistSuite(), try MyDataHelpsSuite())
+        let all =
+            exist.sandbox.routes.map { (exist as SandboxSuite, $0) }
+            + participants.sandbox.routes.map { (participants, $0) }
+        let open = try all.filter { suite, route in
+            try suite.exchange(route.method, Self.target(route), as: "").status != 401
+        }.map { "\($1.method) \($1.path)" }
+        // Exist's token endpoint also responds 401 to a client without its secret.
         #expect(
-            open == [
+            Set(open) == [
                 "POST /api/2/auth/simple-token/", "POST /api/1/auth/simple-token/", "GET /oauth2/authorize",
+                "POST /identityserver/connect/token", "GET /external/authorize", "GET /survey",
             ])
     }
 
@@ -72,15 +71,5 @@ struct AuthorizationTests {
         #expect(try refresh(exist.refreshToken, exist.clientSecret).body.components(separatedBy: "-k3y\"").count == 3)
         let password = "username=\(known.username)&password=\(known.password)"
         #expect(try ask("POST /api/2/auth/simple-token/ HTTP/1.1", password).status == 400)
-    }
-
-    @Test("Without a token, MyDataHelps responds only for signing in, and with pages that request one themselves")
-    func myDataHelps() throws {
-        let myDataHelps = try MyDataHelpsSuite()
-        let open = try Self.open(myDataHelps.sandbox.routes) { try myDataHelps.exchange($0, $1, as: "") }
-        #expect(
-            open == [
-                "POST /identityserver/connect/token", "GET /external/authorize", "GET /survey",
-            ])
     }
 }

@@ -43,7 +43,7 @@ package struct HostileVariants {
             let other = Self.otherForm(of: old)
             for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 || value == other {
                 let (sent, found) = (Sent(value, insteadOf: old), try? read(Data((frame[0] + value + frame[1]).utf8)))
-                let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: Self.leaves($0).values) }
+                let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: leaves(of: $0).values) }
                 if value == other, isRead != true { strict.insert(field) }
                 guard let found else {
                     needed.insert(field)
@@ -155,8 +155,9 @@ extension HostileVariants {
         }
         return old.indices.flatMap { index -> [String] in
             guard index >= same, !isSame(old[index], new[index]), !sent.isOfSameKind else { return [] }
-            let (before, after) = (leaves(old[index]), leaves(new[index]))
-            let expected = [before] + defaults.filter { $0.parts.count == old.count }.map { leaves($0.parts[index]) }
+            let (before, after) = (leaves(of: old[index]), leaves(of: new[index]))
+            let expected =
+                [before] + defaults.filter { $0.parts.count == old.count }.map { leaves(of: $0.parts[index]) }
             return Set(before.keys).union(after.keys).compactMap { path in
                 let value = after[path]
                 let isExpected = expected.contains { $0[path] == value } || value.map(sent.texts.contains) ?? false
@@ -168,42 +169,5 @@ extension HostileVariants {
     private static func isSame(_ one: any Equatable, _ other: any Equatable) -> Bool {
         func compare<Value: Equatable>(_ one: Value) -> Bool { one == other as? Value }
         return compare(one)
-    }
-
-    /// The texts and numbers that a value consists of, by their paths; nothing for nil.
-    private static func leaves(_ value: Any) -> [String: String] {
-        var found: [String: String] = [:]
-        func add(_ value: Any, _ path: String) {
-            if let raw = value as? any RawRepresentable { return add(raw.rawValue, path) }
-            let mirror = Mirror(reflecting: value)
-            switch mirror.displayStyle {
-            case .struct where !(value is Date || value is URL):
-                // What is unreadable was reported.
-                for child in mirror.children where child.label?.hasPrefix("unreadable") == false {
-                    add(child.value, "\(path).\(child.label ?? "")")
-                }
-            case .dictionary:
-                for pair in mirror.children.map({ Array(Mirror(reflecting: $0.value).children) }) {
-                    add(pair[1].value, "\(path).\(pair[0].value)")
-                }
-            case .collection:
-                for (index, child) in mirror.children.enumerated() { add(child.value, "\(path)[\(index)]") }
-            case .set:
-                for (name, text) in mirror.children.flatMap({ leaves($0.value) }) {
-                    found["\(path)\(name) \(text)"] = text
-                }
-            case .optional: for child in mirror.children { add(child.value, path) }
-            case .enum where !mirror.children.isEmpty: for child in mirror.children { add(child.value, path) }
-            default: found[path] = leaf(value)
-            }
-        }
-        add(value, "")
-        return found
-    }
-
-    private static func leaf(_ value: Any) -> String {
-        // 7 and 7.0 are the same number.
-        if let number = value as? Double, let whole = Int(exactly: number) { return "\(whole)" }
-        return "\(value)"
     }
 }

@@ -1,12 +1,15 @@
 import Foundation
 import Pledge
 
-/// A clock on which every wait ends immediately and is recorded.
+/// A clock on which every wait ends immediately and is recorded, except for long ones, which never end.
 package final class InstantTimekeeper: Sendable {
     private let state: Locked<(now: Date, waits: [TimeInterval])>
 
-    package init(start: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
+    private let longest: TimeInterval
+
+    package init(start: Date = Date(timeIntervalSince1970: 1_700_000_000), longest: TimeInterval = .infinity) {
         state = Locked((start, []))
+        self.longest = longest
     }
 
     package var waits: [TimeInterval] { state.withLock { $0.waits } }
@@ -18,11 +21,13 @@ package final class InstantTimekeeper: Sendable {
         Timekeeper(
             now: { self.now },
             schedule: { seconds, work in
+                // Also one that is no number.
+                let isOver = !(seconds > self.longest)
                 self.state.withLock {
-                    $0.now += seconds
+                    if isOver { $0.now += seconds }
                     $0.waits.append(seconds)
                 }
-                work()
+                if isOver { work() }
                 return {}
             })
     }

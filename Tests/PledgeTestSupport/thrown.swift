@@ -1,9 +1,7 @@
 // Before 6.1, `#expect(throws:)` does not return the error.
 
 /// Returns the error of a type that `body` throws, of which the caller expects something; nil if it throws none.
-package func thrown<Failure: Error, Value>(
-    _ type: Failure.Type, by body: () async throws -> Value
-) async -> Failure? {
+package func thrown<Failure: Error, Value>(_ type: Failure.Type, by body: () async throws -> Value) async -> Failure? {
     do {
         _ = try await body()
         return nil

@@ -14,33 +14,6 @@ struct AccountSampleTests {
             options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
     }
 
-    @Test("A full profile decodes with all its fields")
-    func profile() async throws {
-        try exist.answer("GET /api/2/accounts/profile/", sample: "profile_200")
-
-        let user = try await exist.existAPI.user().value.user
-
-        #expect(user.username == "ines_k" && user.firstName == "Inès" && user.lastName == "Källström 🐝")
-        #expect(user.avatar?.absoluteString == "https://exist.io/media/avatars/ines_k_7.png")
-        #expect(user.timezone == "Europe/Stockholm" && user.timeZone?.identifier == "Europe/Stockholm")
-        #expect(abs((user.localTime?.timeIntervalSince1970 ?? 0) - 1_709_247_487.046213) < 1e-6)
-        #expect(user.utcOffset == 3600)
-        #expect(user.imperialLiquid)
-        #expect(!user.imperialDistance && !user.imperialWeight && !user.imperialEnergy && !user.imperialTemperature)
-        #expect(user.trial && !user.delinquent)
-    }
-
-    @Test("A profile without an avatar or names, at an offset of 13:45 and with an unknown field, decodes")
-    func sparseProfile() throws {
-        let user = try read(User.self, "profile_sparse_200")
-
-        #expect(user.username == "quiet_owl" && user.firstName.isEmpty && user.lastName.isEmpty && user.avatar == nil)
-        #expect(user.timezone == "Pacific/Chatham" && user.utcOffset == 49_500)
-        #expect(user.localTime?.timeIntervalSince1970 == 1_709_250_300)
-        #expect(user.imperialDistance && user.imperialWeight && user.imperialTemperature)
-        #expect(!user.imperialEnergy && !user.imperialLiquid && !user.trial && user.delinquent)
-    }
-
     @Test("A code is exchanged for tokens, which are then renewed")
     func tokens() async throws {
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_token_200")

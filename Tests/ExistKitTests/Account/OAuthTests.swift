@@ -17,8 +17,7 @@ final class OAuthTests {
             baseURL: sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) },
             makeState: { "a+b&c" })
-        old = ExistToken(
-            accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
+        old = ExistToken(accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
     }
 
     deinit { sandbox.stop() }
@@ -58,8 +57,7 @@ final class OAuthTests {
             ("https://evil.app/back?code=x&state=s", .wrongAddress),
             ("http://my.app/back?code=x&state=s", .wrongAddress),
             ("https://my.app:8443/back?code=x&state=s", .wrongAddress),
-            ("https://my.app/?code=x&state=s", .wrongAddress),
-            ("https://my.app/back/?code=x&state=s", .wrongAddress),
+            ("https://my.app/?code=x&state=s", .wrongAddress), ("https://my.app/back/?code=x&state=s", .wrongAddress),
             ("https://my.app/bac%6B?code=x&state=s", .wrongAddress),
             ("https://my.app.evil.app/back?code=x&state=s", .wrongAddress),
             ("app://my.app/back?code=x&state=s", .wrongAddress),
@@ -126,37 +124,6 @@ final class OAuthTests {
 
         #expect(log.withLock { $0 } == ["stored"] + Array(repeating: "used", count: 20))
         #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
-    }
-
-    @Test("A pair that could not be stored stays in memory: the next request uses it, and asks for no other")
-    func unstored() async throws {
-        let offered = Locked<[String]>([])
-        let source = ExistTokenSource(old, oauth: oauth) { token in
-            offered.withLock { $0.append(token.accessToken) }
-            return Promise(error: CocoaError(.fileWriteOutOfSpace))
-        }
-
-        await #expect(throws: CocoaError.self) { try await source.token().value }
-
-        let next = try await source.token().value
-        #expect(offered.withLock { $0 } == [next])
-        #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
-    }
-
-    @Test("A renewal without a new refresh token keeps the old one")
-    func carriedOver() async throws {
-        sandbox.server.script.next(
-            matching: "/oauth2/access_token",
-            respond: .json(["access_token": "fresh", "token_type": "Bearer", "expires_in": 3_600, "refresh_token": ""]))
-        let stored = Locked<[ExistToken]>([])
-        let old = ExistToken(accessToken: sandbox.token, refreshToken: "kept", expiresAt: SandboxCase.noon)
-        let source = ExistTokenSource(old, oauth: oauth) { token in
-            stored.withLock { $0.append(token) }
-            return Promise()
-        }
-
-        #expect(try await source.token().value == "fresh")
-        #expect(stored.withLock { $0.map(\.refreshToken) } == ["kept"])
     }
 
     @Test(

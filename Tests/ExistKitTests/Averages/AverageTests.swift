@@ -20,18 +20,4 @@ struct AverageTests {
         #expect(weekdays[0] == [5800, 6120, 6400, 5990, 6210, 7102.5, 4300])
         #expect(weekdays[1] == [430, 441, 428, 436, 419, 470, 482])
     }
-
-    @Test("Averages of earlier weeks decode, one without a value for a weekday")
-    func history() async throws {
-        try exist.answer("GET /api/2/averages/", sample: "averages_historical_200")
-
-        let averages = try await exist.existAPI.averages(for: "tracks", includeHistorical: true, limit: 2).value
-            .averages
-
-        #expect(averages.map(\.attribute) == ["tracks", "tracks"])
-        #expect(averages.map(\.day.description) == ["2024-02-25", "2024-02-18"])
-        #expect(averages.map(\.sunday) == [nil, 1])
-        #expect(averages.map(\.overall) == [7, 5.5])
-        #expect(exist.sandbox.server.requests.first?.queryValue("include_historical") == "1")
-    }
 }

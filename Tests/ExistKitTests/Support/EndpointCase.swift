@@ -17,8 +17,9 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var sent: [SentCall] = []
     /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
-    /// Encodes what a sample decodes to, expects that it decodes to the same again, and returns the models.
-    var checkEncoded: @Sendable (_ sample: String) throws -> [Any] = { _ in [] }
+    /// Encodes what a sample decodes to, expects that it decodes to the same again, and returns the models with what was
+    /// sent; null where that has another form.
+    var checkEncoded: @Sendable (_ sample: String) throws -> [(model: Any, sent: JSONValue)] = { _ in [] }
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
     let call: @Sendable (ExistAPI) -> Promise<Void>
@@ -40,7 +41,10 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         EndpointCase(
             name: name, samples: samples,
             checkEncoded: { sample in
-                sample.hasSuffix("404") ? [] : [try read(type, sample)]
+                sample.hasSuffix("404") ? [] : [(try read(type, sample), try read(JSONValue.self, sample))]
+            },
+            checkFuzzed: { sample in
+                if !sample.hasSuffix("404") { try ModelFuzz.check(type, sample) { ($0, []) } }
             },
             call: { call($0).asVoid() })
     }
@@ -53,21 +57,17 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
-    ///   - samples: The names of sample responses from the documentation.
-    ///   - items: The JSON of each item of one more sample, with the item as it is decoded.
+    ///   - samples: The names of sample responses from the documentation, or their JSON.
     static func list<Item: Codable & Equatable>(
-        _ queries: KeyValuePairs<String, ExistQuery<Item>>, _ samples: String...,
-        items: KeyValuePairs<String, Item> = [:]
+        _ queries: KeyValuePairs<String, ExistQuery<Item>>, _ samples: String...
     ) -> EndpointCase {
         let query = queries[0].value
-        let made = #"{"count": \#(items.count), "results": [\#(items.map(\.key).joined(separator: ", "))]}"#
         return EndpointCase(
-            name: query.endpoint.description, samples: samples + (items.isEmpty ? [] : [made]),
+            name: query.endpoint.description, samples: samples,
             sent: queries.map { SentCall("GET /api/2/\(query.endpoint.path)?\($0)", $1) },
             checkBroken: { sample in
                 let whole = try read(ExistPage<Item>.self, sample)
                 #expect(!whole.results.isEmpty && whole.unreadable.isEmpty, "\(sample)")
-                if sample == made { #expect(whole.results == items.map(\.value)) }
                 for item in [JSONValue.object([:]), .object(["name": .array([])]), .integer(7), .null, .string("x")] {
                     let page = try decode(ExistPage<Item>.self, try broken(sample, with: item))
                     #expect(page.results == whole.results, "\(sample) with \(item)")
@@ -79,7 +79,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 let again = try encoded(page)
                 #expect(again.results == page.results && again.totalCount == page.totalCount, "\(sample)")
                 #expect(again.next == page.next && again.previous == page.previous, "\(sample)")
-                return page.results
+                return [(page.results, try sent(sample, "results"))]
             },
             checkFuzzed: { try ModelFuzz.check(pagesOf: Item.self, $0) },
             call: { $0.page(query).asVoid() })
@@ -102,10 +102,21 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 let result = try read(WriteResult<Success>.self, sample)
                 let again = try encoded(result)
                 #expect(again.success == result.success && again.failed == result.failed, "\(sample)")
-                return result.success as [Any] + result.failed
+                // On request, a success is the attribute itself.
+                let success = result.success.map { ($0 as? SuccessfulAttribute)?.attribute ?? $0 as Any }
+                return [
+                    (result.success, .null), (success, try sent(sample, "success")),
+                    (result.failed, try sent(sample, "failed")),
+                ]
             },
             checkFuzzed: { try ModelFuzz.check(WriteResult<Success>.self, $0) },
             call: { call($0).asVoid() })
+    }
+
+    /// Returns a list of a sample; null if it has none.
+    private static func sent(_ sample: String, _ list: String) throws -> JSONValue {
+        guard case .object(let reply) = try read(JSONValue.self, sample) else { throw NoSuchDay() }
+        return reply[list] ?? .null
     }
 
     /// Returns a sample with a broken item at the start of each of its lists.

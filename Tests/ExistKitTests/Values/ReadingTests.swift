@@ -8,20 +8,6 @@ struct ReadingTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("Attributes have the values of the last seven days by default, newest first and without gaps")
-    func week() async throws {
-        let attributes = try await exist.existAPI.attributes(names: ["steps", "mood"]).value.attributes
-
-        #expect(attributes.map(\.name).sorted() == ["mood", "steps"])
-        for attribute in attributes {
-            #expect(attribute.values.map(\.day.description).first == SandboxCase.today)
-            #expect(attribute.values.count == 7)
-            #expect(attribute.values.map(\.day) == attribute.values.map(\.day).sorted(by: >))
-        }
-        #expect(
-            exist.targets == ["GET /api/2/attributes/with-values/?attributes=steps,mood&days=7&page=1&limit=100"])
-    }
-
     @Test("More than a month of days is read window by window, without gap or overlap")
     func windows() async throws {
         let attributes = try await exist.existAPI.attributes(names: ["steps"], days: 100).value.attributes

@@ -7,38 +7,6 @@ struct ValueSampleTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("Two pages with values of every type decode by type, newest first")
-    func withValues() async throws {
-        try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page1_200")
-        try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_with_values_page2_200")
-
-        let items = try await exist.existAPI.attributes(days: 3).value.attributes
-
-        #expect(items.count == 12)
-        #expect(items.allSatisfy { $0.values.map(\.day.description) == ["2024-03-02", "2024-03-01", "2024-02-29"] })
-        let values = Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.values.map(\.value)) })
-        let text = "Long walk, then soup 🍲\nSlept badly after."
-        #expect(values["steps"] == [.integer(8120), .integer(12044), nil])
-        #expect(values["steps_distance"] == [.decimal(6.37), .decimal(9), nil])
-        #expect(values["mood_note"] == [.text(text), .text(""), nil])
-        #expect(values["meditation_min"] == [.integer(15), .integer(0), nil])
-        #expect(values["sleep_end"] == [.integer(431), .integer(388), nil])
-        #expect(values["body_fat"] == [.decimal(0.214), .decimal(0), .decimal(1)])
-        #expect(values["sleep_start"] == [.integer(655), .integer(742), nil])
-        #expect(values["bad_sleep"] == [.integer(1), .integer(0), nil])
-        #expect(values["日記"] == [.integer(1), .integer(0), nil])
-        #expect(values["energy_level"] == [.integer(9), .integer(1), nil])
-        #expect(values["location"] == [.text("59.33,18.06"), nil, nil])
-        let unknown: [AttributeValue?] = [
-            .other(.object(["x": .integer(1)])), .other(.array([.integer(1), .integer(2)])), nil,
-        ]
-        #expect(values["future_thing"] == unknown)
-        #expect(items.first { $0.name == "日記" }?.serviceInfo == nil)
-        #expect(items.first { $0.name == "future_thing" }?.valueType == .unknown(11))
-        #expect(items.first { $0.name == "bad_sleep" }?.label == "Bad sleep 😵‍💫")
-        #expect(exist.unreadable.all.isEmpty)
-    }
-
     @Test("A value is compared with a number or a text as it is written in code, whole or not, present or not")
     func comparing() {
         let (seven, half): (AttributeValue?, AttributeValue) = (.decimal(7), .decimal(0.5))

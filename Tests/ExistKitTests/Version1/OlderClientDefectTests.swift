@@ -6,8 +6,8 @@ import Testing
 /// The defects of the older Exist client, by their number in the list of its defects; none may return.
 ///
 /// What others have become is shown elsewhere: 4 by `TransportTests`, 6 and 7 by `DayPropertyTests`, 8 and 11 to 13 by
-/// `UpdateSampleTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`, 21 by `ExistAPITests`,
-/// 22 to 24 by `ExistEndpointTests`.
+/// `UpdateSampleTests`, 9 and 10 by `UnitTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`,
+/// 21 by `ExistAPITests`, 22 to 24 by `ExistEndpointTests`.
 @Suite("Defects of the older client", .serialized)
 struct OlderClientDefectTests {
     private let exist: SandboxCase
@@ -64,28 +64,6 @@ struct OlderClientDefectTests {
 
         #expect(log.lines(containing: "left out of averages").contains { $0.contains("date is not of the expected") })
         #expect(log.lines(containing: "my-secret-day").isEmpty)
-    }
-
-    @Test("9, 10: values of every type are available, and requesting the wrong type is an error, not an empty list")
-    func typedValues() async throws {
-        let names = ["steps", "weight", "mood_note", "sleep", "sleep_end", "body_fat", "sleep_start", "guitar", "mood"]
-
-        let attributes = try await exist.existAPI.attributes(names: names, days: 31).value.attributes
-
-        #expect(attributes.count == names.count)
-        for attribute in attributes {
-            switch attribute.valueType {
-            case .string:
-                #expect(try attribute.getStringValues().count == 31)
-                #expect(throws: ValueTypeMismatch.self) { try attribute.getIntValues() }
-            case .float, .percentage:
-                #expect(try attribute.getFloatValues().contains { $0.value != nil })
-                #expect(throws: ValueTypeMismatch.self) { try attribute.getIntValues() }
-            default:
-                #expect(try attribute.getIntValues().contains { $0.value != nil }, "\(attribute.name)")
-                #expect(throws: ValueTypeMismatch.self) { try attribute.getStringValues() }
-            }
-        }
     }
 
     @Test(

@@ -48,12 +48,6 @@ struct Version1ModelTests {
         let steps = Attribute(name: "steps", group: AttributeGroup(name: "a"), valueType: .int, values: [value, value])
 
         #expect(try total(steps) == 14 && moment(value) == day.date())
-        do {
-            _ = try steps.getStringValues()
-            Issue.record("steps are not text")
-        } catch AttributeError.wrongAttributeValueType {
-            // As the older client's README catches it.
-        }
     }
 
     @Test("Updates and daily values have the older client's JSON form")

@@ -1,6 +1,5 @@
-@testable import ExistKit
+import ExistKit
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
@@ -124,8 +123,7 @@ struct WriteTests {
 
     /// What the service answers to a write of `mood` and `steps`, and how each of the two fares.
     private static let replies: [(String, success: [Int?], failed: [Int?], unconfirmed: [Int], others: Int)] = [
-        (#"{"success": [], "failed": []}"#, [], [], [0, 1], 0),
-        (#"{"success": [{"name": "mood"}]}"#, [0], [], [1], 0),
+        (#"{"success": [], "failed": []}"#, [], [], [0, 1], 0), (#"{"success": [{"name": "mood"}]}"#, [0], [], [1], 0),
         (#"{"success": [{"name": "mood"}, {"name": "mood"}], "failed": []}"#, [0], [], [1], 1),
         (#"{"success": [{"name": "sleep"}, {"name": "steps"}], "failed": []}"#, [1], [], [0], 1),
         (#"{"success": [{"name": "mood"}, {}], "failed": []}"#, [0], [], [1], 1),
@@ -190,21 +188,6 @@ struct WriteTests {
         #expect(reply?.failed.map(\.name) == (status < 500 ? ["weight"] : nil))
     }
 
-    @Test("The items of a write with status code 400 are decoded only once")
-    func readOnce() async throws {
-        let server = LoopbackServer(routes: [])
-        try server.start()
-        defer { server.stop() }
-        server.script.next(3, respond: .text(#"{"success": [{"name": "a"}]}"#, status: 400))
-        let client = EndpointClient.exist(server.baseURL, options: ExistAPI.defaultOptions)
-        let endpoint: Endpoint<WriteResult<CountedItem>> = .write("x/", [], isRepeatable: false)
-
-        let results = try await when(fulfilled: (0..<3).map { _ in client.value(of: endpoint) }).value
-
-        #expect(results.map(\.success.count) == [1, 1, 1] && results.allSatisfy(\.unreadable.isEmpty))
-        #expect(CountedItem.count.withLock { $0 } == 3)
-    }
-
     @Test("A 400 without results is an error with the service's message")
     func refused() async throws {
         exist.answer(
@@ -218,11 +201,4 @@ struct WriteTests {
         #expect(error?.kind == .rejected)
         #expect(error?.description.contains("Expected a list of objects") == true)
     }
-}
-
-/// Counts how often it is decoded.
-private struct CountedItem: Decodable, Sendable {
-    static let count = Locked(0)
-
-    init(from decoder: any Decoder) throws { Self.count.withLock { $0 += 1 } }
 }

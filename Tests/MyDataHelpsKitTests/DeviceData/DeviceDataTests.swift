@@ -15,24 +15,6 @@ struct DeviceDataTests {
             startDate: MyDataHelpsCase.noon.addingTimeInterval(-3600.131), observationDate: MyDataHelpsCase.noon)
     }
 
-    @Test("Stored points are read back to the millisecond, and storing one again updates it in place")
-    func update() async throws {
-        let query = DeviceDataQuery(namespace: .project)
-
-        try await mdh.session.persistDeviceData([walk(38), walk(12, identifier: nil)])
-        let first = try await mdh.session.queryDeviceData(query)
-        try await mdh.session.persistDeviceData([walk(41)])
-        let second = try await mdh.session.queryDeviceData(query)
-
-        let before = try #require(first.first { $0.identifier == "walk-1" })
-        let after = try #require(second.first { $0.identifier == "walk-1" })
-        #expect(first.count == 2 && second.count == 2)
-        #expect(before.value == "38" && after.value == "41" && before.id == after.id)
-        #expect(after.startDate == MyDataHelpsCase.noon.addingTimeInterval(-3600.131))
-        #expect(after.source?.properties == ["appVersion": "1.4"] && after.properties == ["surface": "snow ❄️"])
-        #expect(after.namespace == .project && after.units == "min")
-    }
-
     @Test("Two points that cannot be told apart are an error that names them, and nothing is sent")
     func ambiguous() async throws {
         let error = await thrown(MyDataHelpsError.self) {

@@ -6,28 +6,10 @@ import Testing
 
 @Suite("External accounts", .serialized)
 struct ExternalAccountTests {
-    private let clock = QuickClock()
+    // A long wait is the deadline, which must not be reached here.
+    private let clock = InstantTimekeeper(start: MyDataHelpsCase.noon, longest: 500)
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper) }
-
-    /// A clock on which every wait ends immediately and is recorded.
-    private final class QuickClock: Sendable {
-        private let waited = Locked<[TimeInterval]>([])
-
-        var waits: [TimeInterval] { waited.withLock { $0 } }
-
-        var timekeeper: Timekeeper {
-            Timekeeper(
-                now: { MyDataHelpsCase.noon },
-                schedule: { [waited] seconds, work in
-                    waited.withLock { $0.append(seconds) }
-                    // A long wait is the deadline, which must not be reached here.
-                    guard seconds < 500 else { return {} }
-                    work()
-                    return {}
-                })
-        }
-    }
 
     private let stepBand = ExternalAccount.ID(5501)
 
@@ -58,7 +40,7 @@ struct ExternalAccountTests {
         let account = try #require(accounts.first { $0.provider.id == provider })
         #expect(account.status == .fetchingData && account.lastRefreshDate == nil)
         let done = try await mdh.session.followExternalAccount(account.id)
-        #expect(done.status == .fetchComplete && done.lastRefreshDate == MyDataHelpsCase.noon)
+        #expect(done.status == .fetchComplete && done.lastRefreshDate == clock.now)
     }
 
     @Test(
@@ -90,22 +72,12 @@ struct ExternalAccountTests {
         }
     }
 
-    @Test("A redirect that is not allowed is reported as such")
-    func notAllowed() async throws {
-        let error = await thrown(MyDataHelpsError.self) {
-            try await mdh.session.connectExternalAccount(
-                providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("https://evil.example/"))
-        }
-
-        #expect(error?.description.contains("finalRedirectPath is not in the list of allowed URLs") == true)
-    }
-
     @Test("A refresh is followed until it is complete")
     func following() async throws {
         try await mdh.session.refreshExternalAccount(stepBand)
         let account = try await mdh.session.followExternalAccount(stepBand, every: 4)
 
-        #expect(account.status == .fetchComplete && account.lastRefreshDate == MyDataHelpsCase.noon)
+        #expect(account.status == .fetchComplete && account.lastRefreshDate == clock.now)
         #expect(clock.waits.sorted() == [4, 4, 4, 600])
         #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
     }
@@ -150,9 +122,7 @@ struct ExternalAccountTests {
     func givingUp() async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
-        defer { mdh.sandbox.stop() }
-        let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(
-            stepBand, every: 100, deadline: 60)
+        let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand, every: 100, deadline: 60)
         let unwanted: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand)
 
         unwanted.cancel()
@@ -165,17 +135,7 @@ struct ExternalAccountTests {
         #expect(clock.alarmCount == 0 && mdh.targets.isEmpty && Set(clock.requested) == [100, 60, 10, 600])
     }
 
-    @Test("Deleting an account succeeds even if it has already been deleted")
-    func deleting() async throws {
-        try await mdh.session.deleteExternalAccount(stepBand)
-        try await mdh.session.deleteExternalAccount(stepBand)
-        let left = try await mdh.session.listExternalAccounts()
-
-        #expect(left.map(\.id.value) == [5502])
-        #expect(mdh.targets.first == "DELETE /api/cfhrprovideraccounts/account/5501?deleteData=true")
-    }
-
-    @Test("Without a total, a full page is followed by one more provider, as far as known", arguments: [2: 11, 3: 14])
+    @Test("A total counts; without one, a full page is followed by one more provider", arguments: [2: 11, 3: 14])
     func total(limit: Int, total: Int) throws {
         let reply = try decode(
             ExternalAccountProvidersResultPage.APIResponse.self,
@@ -184,6 +144,37 @@ struct ExternalAccountTests {
         #expect(ExternalAccountProvidersResultPage(result: reply, query: query).totalCount == total)
         let all = try decode(ExternalAccountProvidersResultPage.APIResponse.self, #"[{"id": 1, "name": "a"}, {}]"#)
         #expect(all.totalExternalAccountProviders == 2)
+        let known = try read(ExternalAccountProvidersResultPage.APIResponse.self, "externalaccountproviders_page0_200")
+        #expect(ExternalAccountProvidersResultPage(result: known, query: query).totalCount == 9)
+    }
+
+    @Test("The pages of providers end when their count is reached, not one page later")
+    func lastPage() {
+        let query = ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25)
+        func page(_ number: Int) -> ExternalAccountProvidersResultPage {
+            ExternalAccountProvidersResultPage(externalAccountProviders: [], totalCount: 50, pageNumber: number)
+        }
+
+        #expect(
+            query.page(after: page(0))
+                == ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25, pageNumber: 1))
+        #expect(query.page(after: page(1)) == nil && query.page(after: page(.max)) == nil)
+    }
+
+    @Test("A total of providers that is missing or too small does not end the list while its pages are full")
+    func wrongTotal() async throws {
+        for total in ["", #""totalExternalAccountProviders": 1, "#] {
+            for (first, count) in [(0, 2), (2, 2), (4, 1)] {
+                let items = (first..<first + count).map {
+                    #"{"id": \#($0), "name": "p\#($0)", "category": "Provider"}"#
+                }
+                mdh.answer(
+                    "GET /api/v1/delegated/externalaccountproviders",
+                    "{\(total)\"externalAccountProviders\": [\(items.joined(separator: ", "))]}")
+            }
+            let all = try await mdh.session.pages(ExternalAccountProvidersQuery(limit: 2)).items().value
+            #expect(all.map(\.name) == ["p0", "p1", "p2", "p3", "p4"])
+        }
     }
 
     @Test("Version 1's call returns all providers at once")

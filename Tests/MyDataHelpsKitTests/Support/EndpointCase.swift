@@ -19,11 +19,10 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
     /// Decodes a sample's body.
     var decoders: [@Sendable (Data) throws -> Any] = []
+    /// Decodes a sample's body to models, and returns them with what was sent of them.
+    var pairs: (@Sendable (Data) throws -> (models: Any, sent: JSONValue))?
     /// Decodes a sample with random changes by the client and by Foundation.
     var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
-
-    /// Checks that the filters of a list leave out what they should of the sandbox's items.
-    var checkFilters: (@Sendable (ParticipantSession) async throws -> Void)?
 
     var testDescription: String { name }
     var method: String { String(name.prefix { $0 != " " }) }
@@ -31,8 +30,10 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var isDelegated: Bool { styles.count > 1 }
 
     /// Creates a case for a session's call, in the three styles.
+    ///
+    /// - Parameter sent: What the call sends, if that is more than its name.
     static func call<Promised, Awaited, Completed: Sendable>(
-        _ name: String, _ samples: String...,
+        _ name: String, _ samples: String..., sends sent: String? = nil,
         promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
         awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
         completion: @escaping @Sendable (ParticipantSession, @escaping ParticipantSession.Completion<Completed>) -> Void
@@ -42,66 +43,42 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             styles: [
                 { _ = try await promise($0.session).value }, { _ = try await awaited($0.session) },
                 { mdh in _ = try await finish { completion(mdh.session, $0) }.get() },
-            ])
+            ], sent: [SentCall(sent ?? name.replacingOccurrences(of: " ", with: " /"), promise)])
     }
 
     /// Creates a case for a list that is requested with ``ParticipantSession/page(_:)``.
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
-    ///   - samples: The names of sample responses from the documentation.
-    ///   - name: The name of the list in one more sample.
-    ///   - items: The JSON of each item of that sample, with the item as it is decoded.
+    ///   - samples: The names of sample responses from the documentation, or their JSON.
+    ///   - named: The styles of a dedicated method, if there is one.
     static func list<Query: PagedQuery>(
-        _ queries: KeyValuePairs<String, Query>, _ samples: String..., items name: String = "",
-        _ items: KeyValuePairs<String, Query.Page.Element> = [:]
+        _ queries: KeyValuePairs<String, Query>, _ samples: String..., named: NamedCall<Query>? = nil
     ) -> EndpointCase where Query.Page.Element: Equatable {
         let query = queries[0].value
         var row = call(
             query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
             completion: { $0.page(query, completion: $1) })
-        let made = #"{"\#(name)": [\#(items.map(\.key).joined(separator: ", "))], "nextPageID": null}"#
-        row.samples = samples + (items.isEmpty ? [] : [made])
-        return row.sending(queries, where: [made: items.map(\.value)])
+        row.samples = samples
+        row.styles += named?.styles(query) ?? []
+        return row.sending(queries)
     }
 
     /// Returns this case, that of a list, with checks of what the queries send and how their pages decode.
     func sending<Query: PagedQuery>(
-        _ queries: KeyValuePairs<String, Query>, where known: [String: [Query.Page.Element]] = [:]
+        _ queries: KeyValuePairs<String, Query>
     ) -> EndpointCase where Query.Page.Element: Equatable {
         let query = queries[0].value
         var row = self
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
         row.checkFuzzed = { try ModelFuzz.check(query, $0) }
-        return row.breaking(query.endpoint, where: known) { (Array($0), $0.unreadable) }
-    }
-
-    /// Returns this case, that of a list, with a query for all items, and queries that each return some of them.
-    func filtering<Query: PagedQuery>(
-        _ whole: Query,
-        _ filters: @escaping @Sendable ([Query.Page.Element]) throws -> [(Query, (Query.Page.Element) -> Bool)]
-    ) -> EndpointCase where Query.Page.Element: Equatable {
-        var row = self
-        row.checkFilters = { session in
-            let all = try await session.pages(whole).items().value
-            for (query, isMatch) in try filters(all) {
-                let some = all.filter(isMatch)
-                #expect(!some.isEmpty && some.count < all.count, "\(query)")
-                #expect(try await session.pages(query).items().value == some, "\(query)")
-            }
+        row.pairs = { body in
+            let reply = HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body)
+            let (items, sent) = (Array(try query.endpoint.decode(reply)), try Self.list(in: body))
+            // Notifications of another type are kept elsewhere.
+            return items.isEmpty ? ([] as [Any], .array([])) : (items, .array(sent))
         }
-        return row
-    }
-
-    /// Returns this case with the styles of a dedicated method added.
-    func named<Promised, Awaited, Completed: Sendable>(
-        promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
-        awaited: @escaping @Sendable (ParticipantSession) async throws -> Awaited,
-        completion: @escaping @Sendable (ParticipantSession, @escaping ParticipantSession.Completion<Completed>) -> Void
-    ) -> EndpointCase {
-        var row = self
-        row.styles += Self.call(name, promise: promise, awaited: awaited, completion: completion).styles
-        return row
+        return row.breaking(query.endpoint) { (Array($0), $0.unreadable) }
     }
 
     /// Creates a case for a service account's call, which has one style.
@@ -118,11 +95,10 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    /// Returns this case with a check that one broken item in a list does not affect the others.
-    ///
-    /// - Parameter known: The items of some samples.
+    /// Returns this case with checks that each item in a list has what was sent, and that a broken one does not affect the
+    /// others.
     func breaking<Response, Items: Equatable & Sendable>(
-        _ endpoint: Endpoint<Response>, where known: [String: Items] = [:],
+        _ endpoint: Endpoint<Response>,
         _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
     ) -> EndpointCase {
         var row = self
@@ -135,7 +111,6 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             let read = { (body: Data) in parts(try decode(body)) }
             let whole = try read(body)
             #expect(whole.unreadable.isEmpty, "\(name)")
-            if let items = known[name] { #expect(whole.items == items) }
             for item in [JSONValue.object([:]), .object(["id": .array([])]), .integer(7), .null, .string("x")] {
                 let broken = try read(JSONEncoder().encode(try Self.putting(item, into: body)))
                 #expect(broken.items == whole.items, "\(name) with \(item)")
@@ -148,10 +123,22 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Returns this case with a type that its samples are decoded as.
     func decoding<Model: Decodable & Sendable>(_ type: Model.Type) -> EndpointCase {
         var row = self
-        row.decoders.append {
-            try HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: $0).json(type)
+        let decode = { @Sendable (body: Data) in
+            try HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body).json(type)
         }
+        row.decoders.append(decode)
+        if pairs == nil { row.pairs = { try (decode($0), JSONDecoder().decode(JSONValue.self, from: $0)) } }
         return row
+    }
+
+    /// The list of a response.
+    private static func list(in body: Data) throws -> [JSONValue] {
+        switch try JSONDecoder().decode(JSONValue.self, from: body) {
+        case .array(let items): items
+        case .object(let members):
+            members.values.lazy.compactMap { if case .array(let items) = $0 { items } else { nil } }.first ?? []
+        default: []
+        }
     }
 
     private static func putting(_ item: JSONValue, into body: Data) throws -> JSONValue {
@@ -182,4 +169,23 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { sent }
+}
+
+/// The dedicated method of a query, in each style.
+struct NamedCall<Query: Sendable>: Sendable {
+    let styles: @Sendable (Query) -> [EndpointCase.Style]
+
+    init<Promised, Awaited, Completed: Sendable>(
+        promise: @escaping @Sendable (ParticipantSession, Query) -> Promise<Promised>,
+        awaited: @escaping @Sendable (ParticipantSession, Query) async throws -> Awaited,
+        completion:
+            @escaping @Sendable (ParticipantSession, Query, @escaping ParticipantSession.Completion<Completed>) -> Void
+    ) {
+        styles = { query in
+            EndpointCase.call(
+                "", promise: { promise($0, query) }, awaited: { try await awaited($0, query) },
+                completion: { completion($0, query, $1) }
+            ).styles
+        }
+    }
 }

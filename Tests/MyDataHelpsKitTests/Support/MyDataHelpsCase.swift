@@ -33,8 +33,7 @@ final class MyDataHelpsCase: Sendable {
                 $0.clock = timekeeper
                 $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }
             })
-        session = ParticipantSession(
-            client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+        session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
     }
 
     deinit { sandbox.stop() }

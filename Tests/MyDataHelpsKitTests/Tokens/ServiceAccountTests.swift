@@ -47,8 +47,7 @@ struct ServiceAccountTests {
 
         let id = try await account.participant("ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value.id
         let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
-        let session = ParticipantSession(
-            client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
+        let session = ParticipantSession(client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
         let participant = try await session.getParticipantInfo()
 
         #expect(participant.participantID == id)
@@ -57,18 +56,12 @@ struct ServiceAccountTests {
         #expect(mdh.posts == 2)
     }
 
-    @Test("A service account lists the participants of a project, also while its token expires, and filters them")
+    @Test("A service account lists the participants of a project, also while its token expires")
     func people() async throws {
         let account = mdh.account()
-        func query(
-            _ search: String? = nil, segmentID: String? = nil, isAscending: Bool? = nil, limit: Int = 200
-        ) -> ProjectParticipantsQuery {
-            ProjectParticipantsQuery(
-                project: Project.ID(mdh.sandbox.projectID), search: search, segmentID: segmentID,
-                isAscending: isAscending, limit: limit)
-        }
+        let query = ProjectParticipantsQuery(project: Project.ID(mdh.sandbox.projectID), limit: 60)
         var all: [ProjectParticipant] = []
-        for try await page in account.pages(query(limit: 60)) {
+        for try await page in account.pages(query) {
             #expect(page.totalCount == 240 && page.count == 60)
             all += page
             mdh.clock.advance(by: 400)
@@ -77,11 +70,7 @@ struct ServiceAccountTests {
         #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
         #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
         #expect(mdh.posts == 4)
-        #expect(all.compactMap(\.insertedDate) == all.compactMap(\.insertedDate).sorted())
-        #expect(try await account.pages(query(isAscending: false)).items().value == all.reversed())
-        #expect(try await account.page(query("maya.LIND")).value.items == [all[0]])
-        #expect(try await account.participant(all[0].participantIdentifier, in: query().project).value == all[0])
-        #expect(try await account.page(query(segmentID: "nobody's")).value.isEmpty)
+        #expect(try await account.participant(all[0].participantIdentifier, in: query.project).value == all[0])
         let own = ParticipantSession(client: mdh.client, tokens: account.tokens(for: all[7].id))
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
@@ -111,8 +100,7 @@ struct ServiceAccountTests {
     func samples() async throws {
         let path = "POST /identityserver/connect/token"
         for name in ["token_service_200", "token_participant_200"] {
-            mdh.sandbox.server.script.next(
-                matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
+            mdh.sandbox.server.script.next(matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
         }
         let wanted = try read([String: String].self, "token_participant_request_form")
         let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
@@ -174,8 +162,7 @@ struct ServiceAccountTests {
         "A lifetime that cannot be read is two minutes, as is a missing one, and one that is text is read",
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("null", 120), ("600.5", 600.5)])
     func lifetime(_ json: String, _ seconds: Double) async throws {
-        mdh.sandbox.server.script.next(
-            respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
+        mdh.sandbox.server.script.next(respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
         #expect(try await mdh.account().serviceToken().value.lifetime == seconds)
     }
 

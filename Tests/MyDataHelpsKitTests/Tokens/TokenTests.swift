@@ -8,9 +8,7 @@ struct TokenTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    private func failure(
-        _ session: ParticipantSession
-    ) async throws -> MyDataHelpsError? {
+    private func failure(_ session: ParticipantSession) async throws -> MyDataHelpsError? {
         await thrown(MyDataHelpsError.self) { try await session.getParticipantInfo() }
     }
 
@@ -81,7 +79,6 @@ struct TokenTests {
         arguments: ["", "two words", "new\nline"])
     func malformed(token: String) async throws {
         let mdh = try MyDataHelpsCase(token: token)
-        defer { mdh.sandbox.stop() }
 
         let error = try await failure(mdh.session)
 

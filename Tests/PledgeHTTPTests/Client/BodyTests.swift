@@ -23,28 +23,22 @@ struct BodyTests {
         return try #require(things.server.requests.last)
     }
 
-    @Test("A form is sent percent-encoded, with its content type")
-    func form() async throws {
-        let request = try await sent(Endpoint<Void>(.post, "token", body: .form(["password": "a+b&c"])))
-
-        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(String(decoding: request.body, as: UTF8.self) == "password=a%2Bb%26c")
-    }
-
-    @Test("Any encodable value can be a body, encoded with the client's JSON coding")
-    func encodable() async throws {
+    @Test("A form is percent-encoded, a value is encoded with the client's JSON coding, and bytes are sent unchanged")
+    func kinds() async throws {
         let book = Book(firstTitle: "a/b", printedAt: Date(timeIntervalSince1970: 0))
-
-        let plain = try await sent(Endpoint<Void>(.post, "books", body: .json(["n": 1])))
-        let snake = try await sent(Endpoint<Void>(.patch, "books", body: .json(book))) { $0.json = .snakeCase }
-        let ready = try await sent(Endpoint<Void>(.put, "books", body: .json(Data("[1]".utf8))))
-
-        #expect(String(decoding: plain.body, as: UTF8.self) == #"{"n":1}"#)
-        #expect(snake.method == "PATCH" && snake.headers["Content-Type"] == "application/json")
-        #expect(
-            String(decoding: snake.body, as: UTF8.self)
-                == #"{"first_title":"a/b","printed_at":"1970-01-01T00:00:00Z"}"#)
-        #expect(String(decoding: ready.body, as: UTF8.self) == "[1]")
+        let bytes = Data((0...255).map { UInt8($0) })
+        let snake = Data(#"{"first_title":"a/b","printed_at":"1970-01-01T00:00:00Z"}"#.utf8)
+        let rows: [(body: EndpointBody, type: String, sent: Data)] = [
+            (.form(["password": "a+b&c"]), "application/x-www-form-urlencoded", Data("password=a%2Bb%26c".utf8)),
+            (.json(["n": 1]), "application/json", Data(#"{"n":1}"#.utf8)), (.json(book), "application/json", snake),
+            (.json(Data("[1]".utf8)), "application/json", Data("[1]".utf8)),
+            (.data(bytes, type: "image/png"), "image/png", bytes),
+        ]
+        for row in rows {
+            let request = try await sent(Endpoint<Void>(.patch, "books", body: row.body)) { $0.json = .snakeCase }
+            #expect(request.method == "PATCH" && request.headers["Content-Type"] == row.type)
+            #expect(request.body == row.sent, "\(row.body)")
+        }
     }
 
     @Test("A value that cannot be encoded is an error before anything is sent, which names its place but not the value")
@@ -60,15 +54,6 @@ struct BodyTests {
         #endif
         #expect("\(error)".hasSuffix("failed: the body's \(place) cannot be encoded."))
         #expect(things.server.requests.isEmpty)
-    }
-
-    @Test("Bytes are sent unchanged, with the given content type")
-    func bytes() async throws {
-        let bytes = Data((0...255).map { UInt8($0) })
-
-        let request = try await sent(Endpoint<Void>(.put, "cover", body: .data(bytes, type: "image/png")))
-
-        #expect(request.body == bytes && request.headers["Content-Type"] == "image/png")
     }
 
     @Test("A multipart form has a boundary that occurs in none of its parts, and no name can end a header")

@@ -8,18 +8,6 @@ struct EndpointClientTests {
     private let things: ThingServer
     init() throws { things = try ThingServer() }
 
-    @Test("An endpoint becomes a request, and its response a value")
-    func send() async throws {
-        let endpoint = Endpoint<ThingServer.Thing>(.get, "thing/", query: ["q": "a b"])
-
-        let answer = try await things.client(.bearer("t0k3n")).send(endpoint).value
-
-        #expect(answer.value == ThingServer.Thing(ok: true) && answer.reply.status == 200)
-        let request = try #require(things.server.requests.first)
-        #expect("\(request.method) \(request.target)" == "GET /thing/?q=a%20b")
-        #expect(request.headers["Authorization"] == "Bearer t0k3n")
-    }
-
     @Test(
         "Every request names the user agent, language, and format, whatever the transport's defaults",
         arguments: StandardTransport.Kind.allCases)

@@ -12,7 +12,8 @@ struct FaultTableTests {
         var name: String
         var times: Int
         var response: @Sendable (URL) -> ServerResponse
-        /// The outcomes of a GET, a repeatable POST, and an unrepeatable POST.
+        /// The outcomes of a GET, a repeatable POST, and an unrepeatable POST. A row has one that is that of all, or two of
+        /// which the first is that of both that may be repeated.
         var outcomes: [String]
 
         var testDescription: String { name }
@@ -31,7 +32,7 @@ struct FaultTableTests {
             self.name = name
             self.times = times
             self.response = response
-            self.outcomes = outcomes.count == 1 ? Array(repeating: outcomes[0], count: 3) : outcomes
+            self.outcomes = outcomes.count < 3 ? [outcomes[0], outcomes[0], outcomes.last ?? ""] : outcomes
         }
     }
 
@@ -49,10 +50,8 @@ struct FaultTableTests {
         Fault("403", status(403), "status 403, sent 1"),
         Fault("404", status(404), "status 404, sent 1"),
         Fault("409", status(409), "status 409, sent 1"),
-        Fault(
-            "429 once, Retry-After 7", times: 1, status(429, ["Retry-After": "7"]), "answer, sent 2, waited 7"),
-        Fault(
-            "429 for ever, Retry-After 7", status(429, ["Retry-After": "7"]), "status 429, sent 3, waited 14"),
+        Fault("429 once, Retry-After 7", times: 1, status(429, ["Retry-After": "7"]), "answer, sent 2, waited 7"),
+        Fault("429 for ever, Retry-After 7", status(429, ["Retry-After": "7"]), "status 429, sent 3, waited 14"),
         Fault(
             "429 once, Retry-After as a date", times: 1, status(429, ["Retry-After": "Tue, 14 Nov 2023 22:13:30 GMT"]),
             "answer, sent 2, waited 10"),
@@ -62,36 +61,24 @@ struct FaultTableTests {
             "answer, sent 2, waited 9"),
         Fault("429, Retry-After 3600", status(429, ["Retry-After": "3600"]), "status 429, sent 1"),
         Fault("429 without headers", .empty(429), "status 429, sent 1"),
-        Fault(
-            "500 once", times: 1, status(500), "answer, sent 2, waited 0.5", "answer, sent 2, waited 0.5",
-            "status 500, sent 1"
-        ),
-        Fault(
-            "500 for ever", status(500), "status 500, sent 3, waited 1.5", "status 500, sent 3, waited 1.5",
-            "status 500, sent 1"),
-        Fault(
-            "502 once", times: 1, status(502, [:], "<html>"), "answer, sent 2, waited 0.5",
-            "answer, sent 2, waited 0.5",
-            "status 502, sent 1"),
-        Fault(
-            "502 for ever", status(502, [:], "<html>"), "status 502, sent 3, waited 1.5",
-            "status 502, sent 3, waited 1.5", "status 502, sent 1"),
+        Fault("500 once", times: 1, status(500), "answer, sent 2, waited 0.5", "status 500, sent 1"),
+        Fault("500 for ever", status(500), "status 500, sent 3, waited 1.5", "status 500, sent 1"),
+        Fault("502 once", times: 1, status(502, [:], "<html>"), "answer, sent 2, waited 0.5", "status 502, sent 1"),
+        Fault("502 for ever", status(502, [:], "<html>"), "status 502, sent 3, waited 1.5", "status 502, sent 1"),
         Fault(
             "503 once, Retry-After 2", times: 1, status(503, ["Retry-After": "2"]), "answer, sent 2, waited 2",
-            "answer, sent 2, waited 2", "status 503, sent 1"),
-        Fault(
-            "503 for ever", status(503), "status 503, sent 3, waited 1.5", "status 503, sent 3, waited 1.5",
             "status 503, sent 1"),
+        Fault("503 for ever", status(503), "status 503, sent 3, waited 1.5", "status 503, sent 1"),
         Fault(
             "200 with a web page", status(200, [:], "<!doctype html>"), "unreadable: web page, sent 2, waited 0.5",
-            "unreadable: web page, sent 2, waited 0.5", "unreadable: web page, sent 1"),
+            "unreadable: web page, sent 1"),
         Fault("200 with another content type", .text(#"{"ok": true}"#), "answer, sent 1"),
         Fault(
             "200 with nothing", .empty(200), "unreadable: no content, sent 2, waited 0.5",
-            "unreadable: no content, sent 2, waited 0.5", "unreadable: no content, sent 1"),
+            "unreadable: no content, sent 1"),
         Fault(
             "200 with JSON cut off", status(200, [:], #"{"ok": tr"#), "unreadable: not JSON, sent 2, waited 0.5",
-            "unreadable: not JSON, sent 2, waited 0.5", "unreadable: not JSON, sent 1"),
+            "unreadable: not JSON, sent 1"),
         Fault("200 with other JSON", status(200, [:], "{}"), "unreadable: unexpected, sent 1"),
         Fault(
             "redirect, same origin", times: 1, .empty(302, headers: ["Location": "/other/"]), "answer, sent 2",
@@ -110,18 +97,14 @@ struct FaultTableTests {
         Fault(
             "redirect in a circle", for: { url in .empty(301, headers: ["Location": "\(url)thing/"]) },
             ["redirected, sent 4", "redirected, sent 1", "redirected, sent 1"]),
-        Fault(
-            "connection lost once", times: 1, .drop, "answer, sent 2, waited 0.5", "answer, sent 2, waited 0.5",
-            "lost, sent 1"),
-        Fault(
-            "connection lost for ever", .drop, "lost, sent 3, waited 1.5", "lost, sent 3, waited 1.5", "lost, sent 1"),
+        Fault("connection lost once", times: 1, .drop, "answer, sent 2, waited 0.5", "lost, sent 1"),
+        Fault("connection lost for ever", .drop, "lost, sent 3, waited 1.5", "lost, sent 1"),
     ]
 
     @Test("Each fault has the outcome that the table lists", arguments: faults)
     func outcome(fault: Fault) async throws {
         for (call, expected) in zip(ThingServer.Call.allCases, fault.outcomes) {
             let things = try ThingServer()
-            defer { things.server.stop() }
             let address = things.server.baseURL
             things.server.script.next(fault.times) { _ in fault.response(address) }
 

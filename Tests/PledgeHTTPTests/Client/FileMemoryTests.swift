@@ -27,7 +27,7 @@
             let folder = try TemporaryFolder()
             let file = try folder.file("body", holding: "")
             try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
-            let sink = try SinkServer()
+            let sink = try ByteServer.sink()
             defer { sink.stop() }
             var options = EndpointClient.Options()
             options.transport = StandardTransport(kind)

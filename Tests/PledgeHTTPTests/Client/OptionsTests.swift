@@ -54,6 +54,14 @@ struct OptionsTests {
         }
     }
 
+    /// Reads the resource, and returns what was noted meanwhile.
+    private static func told(_ line: @escaping @Sendable () -> String) -> Calls {
+        { _, client in
+            _ = try await client.get().value
+            return line()
+        }
+    }
+
     private static let hour = Date(timeIntervalSince1970: 3600)
 
     private static var rows: [String: Row] {
@@ -65,21 +73,13 @@ struct OptionsTests {
                 {
                     $0.clock = Timekeeper(now: { hour }, schedule: { _, _ in {} })
                     $0.observer = { dates.append($0.date) }
-                }, "true",
-                { _, client in
-                    _ = try await client.get().value
-                    return "\(!dates.all.isEmpty && dates.all.allSatisfy { $0 == hour })"
-                }
+                }, "true", told { "\(!dates.all.isEmpty && dates.all.allSatisfy { $0 == hour })" }
             ),
             "timeout": (
                 {
                     $0.timeout = 7
                     $0.adapt = { times.append($0.timeout) }
-                }, "[7.0]",
-                { _, client in
-                    _ = try await client.get().value
-                    return "\(times.all)"
-                }
+                }, "[7.0]", told { "\(times.all)" }
             ),
             "totalTimeout": (
                 {
@@ -93,13 +93,7 @@ struct OptionsTests {
             ),
             "bodyLimit": ({ $0.bodyLimit = 10 }, "the reply is larger than 10 bytes", after(.json(["ok": true]))),
             "retry": ({ $0.retry = .never }, "the service answered 503", after(.empty(503))),
-            "limiter": (
-                { $0.limiter = limiter }, "4",
-                { _, client in
-                    _ = try await client.get().value
-                    return "\(limiter.available)"
-                }
-            ),
+            "limiter": ({ $0.limiter = limiter }, "4", told { "\(limiter.available)" }),
             "plainHTTPHosts": (
                 { $0.plainHTTPHosts = ["sandbox.example"] }, "the service answered 418",
                 { _, client in
@@ -128,15 +122,10 @@ struct OptionsTests {
             "booleans": (
                 { $0.booleans = ("1", "no & no") }, "old=no%20%26%20no&all=1,no%20%26%20no", received(\.query)
             ),
-            "json": (
-                { $0.json = .snakeCase }, #"{"is_new":1}"#, received { String(decoding: $0.body, as: UTF8.self) }
-            ),
+            "json": ({ $0.json = .snakeCase }, #"{"is_new":1}"#, received { String(decoding: $0.body, as: UTF8.self) }),
             "observer": (
                 { $0.observer = { events.append("\($0.kind)") } }, #"["sent", "received(status: 200, bytes: 11)"]"#,
-                { _, client in
-                    _ = try await client.get().value
-                    return "\(events.all)"
-                }
+                told { "\(events.all)" }
             ),
             "onUnreadable": (
                 { $0.onUnreadable = { list, item in lists.append("\(list) \(item.isKept)") } },
@@ -169,7 +158,6 @@ struct OptionsTests {
         for (name, row) in rows {
             for isChanged in [false, true] {
                 let things = try ThingServer()
-                defer { things.server.stop() }
                 let client = things.client(transport: StandardTransport()) { if isChanged { row.change(&$0) } }
                 let line = try await row.calls(things, client)
                 #expect((line == row.line) == isChanged, "\(name), \(isChanged ? "set" : "not set"): \(line)")

@@ -23,8 +23,7 @@ struct ServiceMessageTests {
         (String(repeating: "\u{200B}", count: 100_000) + "late", ""),
     ]
 
-    @Test(
-        "At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
+    @Test("At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
     func line(words: String, shown: String) async throws {
         let error = try await error(.json(["detail": .string(words)], status: 400))
 
@@ -43,7 +42,10 @@ struct ServiceMessageTests {
             (#"{"type": "about:blank", "title": "Out of Credit", "status": 403}"#, "Out of Credit"),
             (#"{"error": {"code": 7}, "title": "No."}"#, "No."), (#"{"message": "No.", "errors": ["a"]}"#, "No."),
             (#"{"errors": [{"code": 7}]}"#, nil), (#"{"things": [{"title": "A book"}]}"#, nil),
-            (#"{"error_description": "c", "x": 1}"#, "c"), (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
+            (#"{"error": "invalid_client", "error_description": "Who?"}"#, "invalid_client: Who?"),
+            (#"{"error": "E7", "message": "No."}"#, "No."), (#"{"message": 7, "title": "Closed"}"#, "Closed"),
+            (#"{"code": 7}"#, nil), ("<p>No.</p>", nil), (#"{"error_description": "c", "x": 1}"#, "c"),
+            (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
             (#"{"attribute": ["This field is required."]}"#, "attribute: This field is required."), (#""h""#, "h"),
             ("plain  text\n", "plain  text\n"),
         ])

@@ -17,77 +17,51 @@ struct TokenTests {
         }
     }
 
-    @Test("A hundred requests that find the token expired share one renewal, and all succeed")
-    func together() async throws {
+    @Test("A hundred requests that find the token expired share one renewal and its outcome", arguments: [true, false])
+    func together(succeeds: Bool) async throws {
         refuse()
         let (released, release) = Promise<Void>.pending()
         let tokens = NumberedTokens(renewingAfter: released)
+        if !succeeds { tokens.fail(with: TransportError.connectionLost("the token endpoint is down")) }
         let client = things.client(.source(tokens))
         let calls = (0..<100).map { _ in client.get() }
         // The renewal is held until every request has been sent, so that none is sent later by chance.
         await Wait.until { things.server.requests.count >= 100 }
         release.fulfill()
 
-        let answers = try await when(fulfilled: calls).value
-
-        #expect(answers.allSatisfy { $0.value.ok })
-        #expect(tokens.renewals == 1)
-        #expect(things.server.requests.count == 200)
-    }
-
-    @Test("If a renewal fails, a hundred requests that were refused together fail with its error, after one renewal")
-    func failedRenewal() async throws {
-        refuse()
-        let (released, release) = Promise<Void>.pending()
-        let tokens = NumberedTokens(renewingAfter: released)
-        tokens.fail(with: TransportError.connectionLost("the token endpoint is down"))
-        let client = things.client(.source(tokens))
-
-        let calls = (0..<100).map { _ in client.get() }
-        await Wait.until { things.server.requests.count >= 100 }
-        release.fulfill()
-        let results = await when(resolved: calls).value
-
-        for result in results {
-            guard case .failure(let error as ExchangeError) = result, case .credential = error.reason else {
-                Issue.record("\(result)")
-                continue
+        for result in await when(resolved: calls).value {
+            switch result {
+            case .success(let answer): #expect(succeeds && answer.value.ok)
+            case .failure(let error): #expect(!succeeds && "\(error)".contains("the token endpoint is down"))
             }
-            #expect(error.description.contains("the token endpoint is down"))
         }
-        #expect(tokens.renewals == 1)
+
+        #expect(tokens.renewals == 1 && things.server.requests.count == (succeeds ? 200 : 100))
         _ = await client.get().settled().value
-        #expect(tokens.renewals == 2)
+        #expect(tokens.renewals == (succeeds ? 1 : 2))
     }
 
-    @Test("The error of a failed renewal ends in one full stop", arguments: ["Sign in again.", "Sign in again"])
-    func oneFullStop(words: String) async throws {
-        struct Refusal: Error, CustomStringConvertible { let description: String }
+    /// The error of a call whose token is refused, and whose renewal fails.
+    private func failure(renewing error: any Error) async throws -> ExchangeError {
         refuse()
         let tokens = NumberedTokens()
-        tokens.fail(with: Refusal(description: words))
+        tokens.fail(with: error)
+        return try #require(await things.client(.source(tokens)).get().failure() as? ExchangeError)
+    }
 
-        let result = await things.client(.source(tokens)).get().settled().value
-
-        guard case .failure(let error as ExchangeError) = result else {
-            Issue.record("\(result)")
-            return
+    @Test("The error of a failed renewal is one of the credential, and ends in one full stop")
+    func failedRenewal() async throws {
+        struct Refusal: Error, CustomStringConvertible { let description: String }
+        for words in ["Sign in again.", "Sign in again"] {
+            let error = try await failure(renewing: Refusal(description: words))
+            guard case .credential = error.reason else { throw error }
+            #expect(error.sentence.hasSuffix(": Sign in again."))
         }
-        #expect(error.sentence.hasSuffix(": Sign in again."))
     }
 
     @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
     func noOtherToken() async throws {
-        refuse()
-        let tokens = NumberedTokens()
-        tokens.fail(with: NoOtherToken())
-
-        let result = await things.client(.source(tokens)).get().settled().value
-
-        guard case .failure(let error as ExchangeError) = result, case .status(401, _) = error.reason else {
-            Issue.record("\(result)")
-            return
-        }
+        #expect(try await failure(renewing: NoOtherToken()).status == 401)
         #expect(things.server.requests.count == 1)
     }
 

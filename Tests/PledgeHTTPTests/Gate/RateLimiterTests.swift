@@ -45,8 +45,7 @@ struct RateLimiterTests {
         let begin = things.clock.now
 
         _ = try await client.get().value
-        #expect(
-            limiter.announced == RateLimit(limit: 500, remaining: 0, resetsAt: begin.addingTimeInterval(1260)))
+        #expect(limiter.announced == RateLimit(limit: 500, remaining: 0, resetsAt: begin.addingTimeInterval(1260)))
         #expect(limiter.available == 0)
         _ = try await client.get().value
 

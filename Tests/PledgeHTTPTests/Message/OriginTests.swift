@@ -60,13 +60,10 @@ struct OriginTests {
             baseURL: url, authorizer: .bearer("s3cr3t"),
             options: EndpointClient.Options().with { $0.transport = transport })
 
-        let error = await client.send(Endpoint<String>(.get, "thing")).failure()
+        let error = try #require(await client.send(Endpoint<String>(.get, "thing")).failure() as? ExchangeError)
 
         #expect(transport.asked.all.isEmpty)
-        guard case .badRequest? = (error as? ExchangeError)?.reason else {
-            Issue.record("\(url): \(String(describing: error))")
-            return
-        }
+        guard case .badRequest = error.reason else { throw error }
     }
 
     @Test(

@@ -6,12 +6,10 @@ import Testing
 
 @Suite("Query items", .serialized)
 struct QueryItemsTests {
-    @Test("Every character that a server could misread is percent-encoded")
+    @Test("Every character that a server could misread is percent-encoded, also a comma in an element of a list")
     func escaping() {
-        var items = QueryItems()
-        items.add("a", "x+y & z=1#é/?:@,~")
-
-        #expect(items.encoded == "a=x%2By%20%26%20z%3D1%23%C3%A9%2F%3F%3A%40%2C~")
+        #expect(QueryItems([("a", "x+y & z=1#é/?:@,~")]).encoded == "a=x%2By%20%26%20z%3D1%23%C3%A9%2F%3F%3A%40%2C~")
+        #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
     }
 
     @Test("Nil values and empty lists are left out")
@@ -19,13 +17,7 @@ struct QueryItemsTests {
         var items: QueryItems = ["a": String?.none, "b": Int?.none, "d": [String](), "e": nil]
         items.add("f", [Int]?.none)
 
-        #expect(items.isEmpty)
-        #expect(items.encoded.isEmpty)
-    }
-
-    @Test("A list is one query item, and the commas in its elements are percent-encoded")
-    func lists() {
-        #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
+        #expect(items.isEmpty && items.encoded.isEmpty)
     }
 
     private enum Order: String, QueryValue, CustomStringConvertible {
@@ -52,7 +44,6 @@ struct QueryItemsTests {
     @Test("A query with a number or a date that is not finite is refused, and nothing is sent")
     func infinite() async throws {
         let things = try ThingServer()
-        defer { things.server.stop() }
         let values: [any QueryValue] = [
             Double.nan, Double.infinity, Date(timeIntervalSince1970: .nan), Date.distantPast + -.infinity,
             [1, Double.nan], [Date(timeIntervalSince1970: .infinity)],

@@ -41,8 +41,7 @@ struct WordListTests {
         for month in 1...12 {
             let name = names.shortMonthSymbols[month - 1]
             let date = HTTPDate.parse("Mon, 03 \(name) 2026 04:05:06 GMT", now: .distantPast)
-            #expect(
-                date.map { Timestamp.text($0) } == "2026-\(month < 10 ? "0" : "")\(month)-03T04:05:06Z", "\(name)")
+            #expect(date.map { Timestamp.text($0) } == "2026-\(month < 10 ? "0" : "")\(month)-03T04:05:06Z", "\(name)")
         }
         #expect(Set(HTTPDate.zones) == ["GMT", "UTC", "Z", "+0000", "+00", "0000", "00"])
         for zone in ["GMT", "UTC", "Z", "+0000", "+00", "-0000", "-00"] {

@@ -26,7 +26,7 @@ struct PageSequenceTests {
     }
 
     /// A service whose pages form a row, or link where they should not.
-    private struct Library {
+    private final class Library: Sendable {
         let server: LoopbackServer
         let client: EndpointClient
 
@@ -41,6 +41,8 @@ struct PageSequenceTests {
             client = EndpointClient(baseURL: server.baseURL)
         }
 
+        deinit { server.stop() }
+
         /// The pages that were asked for. What a client of another test still sends to a port that has since become
         /// this server's is not among them.
         var asked: [String?] { server.requests.filter { $0.path == "/books/" }.map { $0.queryValue("page") } }
@@ -53,7 +55,6 @@ struct PageSequenceTests {
     @Test("Each page is fetched only when it is needed, and none after the last")
     func lazy() async throws {
         let library = try Library(three)
-        defer { library.server.stop() }
         var pages = library.client.pages(Books()).makeAsyncIterator()
         #expect(library.asked.isEmpty)
 
@@ -70,7 +71,6 @@ struct PageSequenceTests {
     @Test("The error of a page says how many items were read before it, but not that of the first page")
     func progress() async throws {
         let library = try Library(["0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3], "next": "2"}"#])
-        defer { library.server.stop() }
         var query = Books()
 
         let error = await library.client.pages(query).items().failure() as? ExchangeError
@@ -85,7 +85,6 @@ struct PageSequenceTests {
     @Test("All items can be one list, and a limited number of items is fetched from as few pages as possible")
     func items() async throws {
         let library = try Library(three)
-        defer { library.server.stop() }
         let pages = library.client.pages(Books())
 
         #expect(try await pages.items().value == [1, 2, 3, 4, 5])
@@ -112,7 +111,6 @@ struct PageSequenceTests {
     @Test("A sequence has no more pages after one that failed")
     func failure() async throws {
         let library = try Library(["0": #"{"books": [1], "next": "lost"}"#])
-        defer { library.server.stop() }
         var pages = library.client.pages(Books()).makeAsyncIterator()
 
         #expect(try await pages.next()?.books == [1])
@@ -125,7 +123,6 @@ struct PageSequenceTests {
     @Test("Canceling ends the request in progress, and no other is sent")
     func cancel() async throws {
         let library = try Library(three)
-        defer { library.server.stop() }
         let (arrived, seal) = Promise<Void>.pending()
         library.server.script.next(.max, matching: "GET /books/") { request in
             guard request.queryValue("page") == "1" else { return nil }
@@ -172,8 +169,7 @@ struct PageSequenceTests {
                     return Promise(error: Fault.one)
                 }
                 let shelf = Shelf(books: [page], next: links[page].map(String.init))
-                return .value(
-                    Answer(value: shelf, reply: HTTPReply(url: url, status: 200, body: Data("\(page)".utf8))))
+                return .value(Answer(value: shelf, reply: HTTPReply(url: url, status: 200, body: Data("\(page)".utf8))))
             }.items().settled().value
 
             #expect(seen.all == expected, "seed \(seed)")
@@ -190,7 +186,6 @@ struct PageSequenceTests {
         arguments: BudgetExceeded.Limit.allCases)
     func budget(limit: BudgetExceeded.Limit) async throws {
         let library = try Library([:])
-        defer { library.server.stop() }
         let clock = InstantTimekeeper()
         library.server.script.next(.max) { request in
             _ = clock.timekeeper.schedule(10) {}
@@ -221,7 +216,6 @@ struct PageSequenceTests {
     @Test("Lists with a shared meter have one budget together, which their retries use as well")
     func sharedBudget() async throws {
         let library = try Library([:])
-        defer { library.server.stop() }
         library.server.script.next(3, respond: .empty(503))
         library.server.script.next(.max) { request in
             let page = request.queryValue("page").flatMap { Int($0) } ?? 0

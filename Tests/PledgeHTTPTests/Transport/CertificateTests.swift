@@ -16,12 +16,9 @@ struct CertificateTests {
         defer { server.stop() }
         let transport = try authority.transport()
 
-        let result = await transport.send(OutgoingRequest(url: server.address, timeout: 600)).settled().value
+        let error = await transport.send(OutgoingRequest(url: server.address, timeout: 600)).failure()
 
-        guard case .failure(let error as TransportError) = result, case .untrusted(let reason) = error else {
-            Issue.record("\(result)")
-            return
-        }
+        guard case .untrusted(let reason)? = error as? TransportError else { throw error ?? Fault.one }
         #if os(Linux)
             #expect(reason == flaw.words)
         #endif
@@ -40,34 +37,26 @@ struct CertificateTests {
                 baseURL: server.address, authorizer: .bearer("s3cr3t"),
                 options: EndpointClient.Options().with { $0.transport = StandardTransport(kind, proxy: .none) })
 
-            let error = await client.send(Endpoint<[String]>(.get, "thing/")).settled().value.failure as? ExchangeError
+            let error = try #require(await client.send(Endpoint<[String]>(.get, "thing/")).failure() as? ExchangeError)
 
-            #expect(error?.attempts == 1)
-            guard case .transport(.untrusted(let reason)) = error?.reason else {
-                Issue.record("\(String(describing: error))")
-                continue
-            }
+            #expect(error.attempts == 1)
+            guard case .transport(.untrusted(let reason)) = error.reason else { throw error }
             #if os(Linux)
                 #expect(reason == flaw?.words ?? "the certificate is not signed by a trusted authority")
             #endif
         }
     }
 
-    @Test(
-        "A service without encryption is rejected as untrusted",
-        arguments: StandardTransport.Kind.allCases)
+    @Test("A service without encryption is rejected as untrusted", arguments: StandardTransport.Kind.allCases)
     func noEncryption(kind: StandardTransport.Kind) async throws {
         let server = LoopbackServer(routes: [])
         try server.start()
         defer { server.stop() }
         let address = try #require(URL(string: "https://127.0.0.1:\(server.baseURL.port ?? 0)/"))
 
-        let error = await StandardTransport(kind).send(OutgoingRequest(url: address)).settled().value.failure
+        let error = await StandardTransport(kind).send(OutgoingRequest(url: address)).failure()
 
-        guard case .untrusted = error as? TransportError else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        guard case .untrusted = error as? TransportError else { throw error ?? Fault.one }
     }
 
     #if os(Linux)
@@ -94,7 +83,7 @@ struct CertificateTests {
             let transport = StandardTransport(
                 .curl, proxy: .none, trustedCertificates: URL(fileURLWithPath: "/nonexistent.pem"))
 
-            let error = await transport.send(OutgoingRequest(url: server.address)).settled().value.failure
+            let error = await transport.send(OutgoingRequest(url: server.address)).failure()
 
             #expect("\(String(describing: error))".contains("CURL_CA_BUNDLE"))
         }

@@ -22,7 +22,7 @@
                 ("interim replies", "", "HTTP/1.1 103 Early\r\n\r\n", "the proxy refused"),
             ])
         func proxy(kind: String, beginning: String, repeated: String, words: String) async throws {
-            let proxy = try EndlessServer(beginning, then: repeated)
+            let proxy = try ByteServer.endless(Data(beginning.utf8), then: Data(repeated.utf8))
             defer { proxy.stop() }
             let rule = ProxyRule(try #require(URL(string: "http://127.0.0.1:\(proxy.port)")))
 
@@ -32,7 +32,7 @@
         @Test("A server that never ends its greeting is given up, and holds up no other exchange")
         func greeting() async throws {
             // In TLS 1.2, a request to begin anew, which means nothing while one has begun.
-            let server = try EndlessServer(then: [0x16, 3, 3, 0, 4, 0, 0, 0, 0])
+            let server = try ByteServer.endless(then: Data([0x16, 3, 3, 0, 4, 0, 0, 0, 0]))
             defer { server.stop() }
 
             try await expect(

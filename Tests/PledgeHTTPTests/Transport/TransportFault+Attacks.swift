@@ -43,9 +43,7 @@ extension TransportFault {
             "endless body without a length", steps(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood(block)), "too large, seen 1"
         ),
         TransportFault("endless after the body's length", steps(.send(head + "\r\nhi"), .flood(line)), "200, seen 1"),
-        TransportFault(
-            "endless chunks", steps(.send(chunked), .flood("10000\r\n\(block)\r\n")), "too large, seen 1"
-        ),
+        TransportFault("endless chunks", steps(.send(chunked), .flood("10000\r\n\(block)\r\n")), "too large, seen 1"),
         TransportFault("endless chunk size", steps(.send(chunked), .flood("1")), "bad, seen 1"),
         TransportFault("endless chunk extension", steps(.send(chunked + "5;"), .flood(line)), "timed out, seen 1")
             .heavyOverURLSession(),

@@ -26,10 +26,7 @@ extension TransportFault {
         let transport = StandardTransport(kind)
         let server = LoopbackServer(
             routes: ["GET", "POST"].flatMap { method in
-                [
-                    ServerRoute("\(method) /") { _ in response() },
-                    ServerRoute("\(method) /warm") { _ in .text("warm") },
-                ]
+                [ServerRoute("\(method) /") { _ in response() }, ServerRoute("\(method) /warm") { _ in .text("warm") }]
             })
         try server.start()
         defer { server.stop() }

@@ -24,10 +24,7 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    init(
-        _ name: String, _ response: @escaping @Sendable @autoclosure () -> ServerResponse,
-        _ outcome: String
-    ) {
+    init(_ name: String, _ response: @escaping @Sendable @autoclosure () -> ServerResponse, _ outcome: String) {
         self.name = name
         self.response = response
         self.outcome = outcome

@@ -85,8 +85,7 @@ struct DatabaseTests {
     func put() throws {
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d TEXT NOT NULL, v NOT NULL, PRIMARY KEY (k, d))")
         let part = Table.Part(key: ["a"], condition: "d >= ?", values: ["2"])
-        #expect(
-            try database.put([["a", "1", 1], ["a", "2", 2], ["a", "3", 3]], into: "t") == ChangeCount(added: 3))
+        #expect(try database.put([["a", "1", 1], ["a", "2", 2], ["a", "3", 3]], into: "t") == ChangeCount(added: 3))
         #expect(
             try database.put(
                 [["a", "2", 2], ["a", "3", .real(3)]], into: "t", within: part, removing: Removal(day: "2026-11-20"))

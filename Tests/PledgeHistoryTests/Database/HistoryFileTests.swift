@@ -14,12 +14,7 @@ struct HistoryFileTests {
     private var path: String { scratch.path("a.db") }
 
     private func kind(_ body: () throws -> History) -> DatabaseError.Kind? {
-        do {
-            _ = try body()
-            return nil
-        } catch {
-            return (error as? DatabaseError)?.kind
-        }
+        thrown(DatabaseError.self, by: body)?.kind
     }
 
     @Test("The statements of ad hoc queries are not kept")
@@ -80,9 +75,7 @@ struct HistoryFileTests {
         #expect(kind { try History(path) } == nil)
     }
 
-    @Test(
-        "A sync that is refused and a reader do not affect the locks of the first sync",
-        .needs("python3"))
+    @Test("A sync that is refused and a reader do not affect the locks of the first sync", .needs("python3"))
     func locks() throws {
         let first = try History(path)
         let insertion = "INSERT INTO account (service, name) VALUES ('exist', ?)"
@@ -183,16 +176,14 @@ struct HistoryFileTests {
 
     // With its type, because Swift 6.0 fails to infer it.
     private static let preparations: [([String], DatabaseError.Kind)] = [
-        (["PRAGMA user_version = -1"], .corrupt),
-        (["PRAGMA user_version = 0"], .corrupt),
+        (["PRAGMA user_version = -1"], .corrupt), (["PRAGMA user_version = 0"], .corrupt),
         (["DROP TABLE account", "CREATE VIEW account AS \(endless)"], .notOurs),
         (["DROP VIEW latest", "CREATE VIEW latest AS SELECT zeroblob(900000000) AS account"], .notOurs),
         (
             ["CREATE TRIGGER t AFTER INSERT ON sync_run BEGIN DELETE FROM value WHERE day IN (\(endless)); END"],
             .notOurs
         ),
-        (["CREATE INDEX i ON account (abs(id))"], .notOurs),
-        (["ALTER TABLE value ADD COLUMN more"], .notOurs),
+        (["CREATE INDEX i ON account (abs(id))"], .notOurs), (["ALTER TABLE value ADD COLUMN more"], .notOurs),
         (["DROP TABLE notification"], .notOurs),
     ]
 

@@ -8,13 +8,8 @@ import Testing
 
 @Suite("Accounts read from a history", .timeLimit(.minutes(60)))
 struct StoredAccountTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     /// Compares two lists item by item, in the order of a text that identifies each.
     private func expect<Item: Equatable>(_ read: [Item], are synced: [Item], by id: (Item) -> String) {

@@ -6,13 +6,8 @@ import Testing
 
 @Suite("The article on the tables", .timeLimit(.minutes(60)))
 struct ArticleTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Sources")

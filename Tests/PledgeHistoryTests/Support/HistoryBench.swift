@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
+import PledgeTestSupport
 
 @testable import PledgeHistory
 
@@ -14,6 +15,14 @@ final class HandClock: Sendable {
     var now: Date { date.withLock { $0 } }
 
     func advance(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
+
+    /// Returns options by this clock.
+    func options(_ change: (inout SyncOptions) -> Void) -> SyncOptions {
+        var options = SyncOptions()
+        options.now = { self.now }
+        change(&options)
+        return options
+    }
 
     /// Friday, 20 November 2026, 12:00 in UTC.
     static let friday = Date(timeIntervalSince1970: 1_795_176_000)
@@ -40,11 +49,8 @@ final class ExistBench: Sendable {
         _ history: History, token: String? = nil, as name: String? = nil, altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
-        var options = SyncOptions()
-        let clock = clock
-        options.now = { clock.now }
-        change(&options)
-        return try await history.sync(client(token: token, altering: alteration), as: name, options: options).value
+        let client = client(token: token, altering: alteration)
+        return try await history.sync(client, as: name, options: clock.options(change)).value
     }
 
     func client(token: String? = nil, altering alteration: Alteration? = nil) -> ExistAPI {
@@ -78,11 +84,8 @@ final class ParticipantBench: Sendable {
         _ history: History, token: String? = nil, as name: String? = nil, altering alteration: Alteration? = nil,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
-        var options = SyncOptions()
-        let clock = clock
-        options.now = { clock.now }
-        change(&options)
-        return try await history.sync(session(token: token, altering: alteration), as: name, options: options).value
+        let session = session(token: token, altering: alteration)
+        return try await history.sync(session, as: name, options: clock.options(change)).value
     }
 
     func session(token: String? = nil, altering alteration: Alteration? = nil) -> ParticipantSession {
@@ -98,6 +101,12 @@ final class ParticipantBench: Sendable {
 }
 
 extension History {
+    /// Returns a folder, and an empty history in it.
+    static func new() throws -> (TemporaryFolder, History) {
+        let scratch = try TemporaryFolder()
+        return (scratch, try History(scratch.path("a.db")))
+    }
+
     /// Returns the number of a table's rows.
     func count(_ table: String, _ condition: String = "1") throws -> Int {
         try query("SELECT count(*) FROM \(table) WHERE \(condition)").rows[0][0].integer ?? 0

@@ -39,13 +39,8 @@ struct ExistSyncTests {
         try await bench.sync(history, as: "new") { $0.fullEvery = 0 }
     }
 
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     @Test("The first sync reads the whole history; a second one without changes takes at most eight requests")
     func unchanged() async throws {

@@ -7,13 +7,8 @@ import Testing
 
 @Suite("What a sync cannot read", .timeLimit(.minutes(60)))
 struct LossTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     private func lastRun() throws -> [SQLValue] {
         try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows[0]

@@ -7,13 +7,8 @@ import Testing
 
 @Suite("A sync of MyDataHelps", .timeLimit(.minutes(60)))
 struct ParticipantSyncTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     @Test("The first sync reads everything; a second one without changes takes at most one request for each list")
     func unchanged() async throws {

@@ -7,13 +7,8 @@ import Testing
 
 @Suite("What a service no longer has", .timeLimit(.minutes(60)))
 struct RemovalTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     /// A user with a value on each of the last 200 days.
     private func bench() throws -> ExistBench {
@@ -146,8 +141,7 @@ struct RemovalTests {
         bench.sandbox.removeAnswers(result: 3)
         bench.clock.advance(3600)
         #expect(try await bench.sync(history).changes.removed == 1)
-        #expect(
-            try history.query("SELECT removed FROM survey_answer WHERE removed NOTNULL").rows == [["2026-11-20"]])
+        #expect(try history.query("SELECT removed FROM survey_answer WHERE removed NOTNULL").rows == [["2026-11-20"]])
         #expect(try history.query("SELECT count(*) FROM survey_answer").rows == [[8]])
         bench.sandbox.putAnswer(3, result: 3, ["7"], inserted: now)
         try await bench.sync(history)
@@ -157,13 +151,8 @@ struct RemovalTests {
 
 @Suite("The owner of an account", .timeLimit(.minutes(60)))
 struct IdentityTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     @Test("A token of another user changes nothing in an account, until it is accepted")
     func user() async throws {

@@ -8,13 +8,8 @@ import Testing
 
 @Suite("Where a sync ends", .timeLimit(.minutes(60)))
 struct SyncLimitTests {
-    private let scratch: TemporaryFolder
-    private let history: History
-
-    init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
-    }
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
 
     /// Makes writing the rows of a table fail, or possible again.
     private func setFailing(_ isFailing: Bool, _ table: String) throws {
@@ -103,8 +98,7 @@ struct SyncLimitTests {
     func hundredth() throws {
         let run = try SyncRun(history, service: "exist", name: "maya", options: SyncOptions()) { 0 }
         try history.write { database in
-            _ = try database.put(
-                [[run.key, "a", "A", "g", "G", 1, 1, nil, 0, nil, nil, nil, 0, 1]], into: "attribute")
+            _ = try database.put([[run.key, "a", "A", "g", "G", 1, 1, nil, 0, nil, nil, nil, 0, 1]], into: "attribute")
             let rows = (0..<6_039).map { day -> [SQLValue] in [run.key, "a", .text("day \(day)"), 1] }
             _ = try database.put(rows, into: "value")
             let table = try database.table("value")
@@ -138,9 +132,7 @@ struct SyncLimitTests {
         #expect(try history.count("attribute", "removed ISNULL") == 2)
     }
 
-    @Test(
-        "After a token is refused, or the service wants a pause, no other list is requested",
-        arguments: [401, 429])
+    @Test("After a token is refused, or the service wants a pause, no other list is requested", arguments: [401, 429])
     func refused(status: Int) async throws {
         let bench = try ExistBench()
         bench.sandbox.server.script.next(

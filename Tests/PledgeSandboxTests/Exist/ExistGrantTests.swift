@@ -109,8 +109,7 @@ final class ExistGrantTests: ExistSuite {
     @Test("An exchange may leave out the redirect address, but not name another")
     func redirectURI() throws {
         for (address, status) in [("", 200), ("&redirect_uri=https://b.test/", 400), ("&redirect_uri=", 400)] {
-            #expect(
-                try grant("grant_type=authorization_code&code=\(newCode())&\(client)\(address)").status == status)
+            #expect(try grant("grant_type=authorization_code&code=\(newCode())&\(client)\(address)").status == status)
         }
     }
 

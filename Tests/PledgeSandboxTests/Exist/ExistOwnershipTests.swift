@@ -12,8 +12,7 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Attributes are acquired by template, which creates missing ones, and by name")
     func acquire() throws {
-        let reply = try post(
-            "attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
+        let reply = try post("attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
         #expect(reply.status == 200)
         #expect(
             reply.json == [
@@ -49,13 +48,11 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Whole objects are returned on request")
     func successObjects() throws {
-        let acquired = try post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][
-            0]
+        let acquired = try post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][0]
         #expect(acquired["active"] == true)
         #expect(acquired["group"]["name"] == "activity")
         #expect(acquired["available_services"].count == 4)
-        let created = try post(
-            "attributes/create/?success_objects=1", [["template": "gaming_min", "manual": false]])
+        let created = try post("attributes/create/?success_objects=1", [["template": "gaming_min", "manual": false]])
         #expect(created.json["success"][0]["group"]["label"] == "Media")
     }
 

@@ -68,9 +68,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(try get("attributes/?page=4").json == ["detail": "Invalid page."])
         #expect(try get("attributes/?page=0").status == 404)
         #expect(
-            try get("attributes/?groups=finance").json == [
-                "count": 0, "next": nil, "previous": nil, "results": [],
-            ])
+            try get("attributes/?groups=finance").json == ["count": 0, "next": nil, "previous": nil, "results": []])
     }
 
     @Test(

@@ -75,8 +75,7 @@ final class ExistWritingTests: ExistSuite {
             ("mood", 9, nil), ("mood", 6.5, "Cannot apply a float to an integer type"),
         ] as [(String, ServerJSON, String?)])
     func validation(name: String, value: ServerJSON, error: String?) throws {
-        let reply = try post(
-            "attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
+        let reply = try post("attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
         #expect(reply.status == (error == nil ? 200 : 202))
         #expect(reply.json["failed"][0]["error"].string == error)
         if error == nil { #expect(try self.value(name, on: "2024-03-02") == value) }

@@ -90,8 +90,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         "An assertion without a signature in the standard's letters, or with another one, obtains no token",
         arguments: [
             ("", "no signed JWT"), ("c2ln=", "no signed JWT"), ("c2lu+A", "no signed JWT"),
-            ("c2l", "signature is wrong"),
-            ("c2lu-_", "signature is wrong"), ("c2lnLg", "signature is wrong"),
+            ("c2l", "signature is wrong"), ("c2lu-_", "signature is wrong"), ("c2lnLg", "signature is wrong"),
         ])
     func unsigned(signature: String, words: String) throws {
         let reply = try form(assertion(signature: signature)).json

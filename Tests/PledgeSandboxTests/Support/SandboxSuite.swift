@@ -111,9 +111,7 @@ class MyDataHelpsSuite: SandboxSuite {
     }
 
     /// The form of a correct assertion, but for the given members of its header and claims.
-    func assertion(
-        _ changes: [String: ServerJSON] = [:], signature: String = "c2ln"
-    ) throws -> [String: String] {
+    func assertion(_ changes: [String: ServerJSON] = [:], signature: String = "c2ln") throws -> [String: String] {
         let account: ServerJSON = "MyDataHelps.4711.NordicSleep"
         let claims: [String: ServerJSON] = [
             "iss": account, "sub": account, "aud": "http://sandbox.test/identityserver/connect/token",

@@ -46,9 +46,7 @@ struct ParticipantSpan {
         let isAmount = !isRate && WeeklyReport.Kind.decimal.isAmount(unit: unit, label: label)
         var values: [ExistDay: [Double]] = [:]
         for point in points {
-            // Swift parses “nan” and “inf” as numbers.
-            guard let date = point.observationDate ?? point.startDate, let number = Double(point.value),
-                number.isFinite
+            guard let date = point.observationDate ?? point.startDate, let number = Double(decimal: point.value)
             else { continue }
             values[day(date), default: []].append(number)
         }

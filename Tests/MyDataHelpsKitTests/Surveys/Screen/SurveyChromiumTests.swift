@@ -46,25 +46,21 @@
             return text.split(separator: ";").map(String.init)
         }
 
+        // The title is for screen readers.
         @Test(
-            "A survey gets its token, reports that it is ready, and ends with an outcome that its task reflects",
+            "A survey has a title, gets its token, reports that it is ready, and ends with an outcome that its task reflects",
             arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
+            let titles = "note('title', document.getElementById('survey').title); note('seen by', survey.title);"
             let calls = try await calls(
-                mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); note('seen by', survey.title);")
+                mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); \(titles)")
 
-            #expect(calls == ["ready=true", "seen by=\(mdh.sandbox.participantID)", "finished=\(outcome.rawValue)"])
+            let seen = ["title=Survey", "seen by=\(mdh.sandbox.participantID)"]
+            #expect(calls == ["ready=true"] + seen + ["finished=\(outcome.rawValue)"])
             let tasks = try await mdh.session.querySurveyTasks(SurveyTaskQuery(surveyNames: ["DailyMood"]))
             let task = try #require(tasks.first)
             #expect(task.status == (outcome == .completed ? .complete : .incomplete))
             #expect(task.hasSavedProgress == (outcome == .saved))
-        }
-
-        @Test("The survey's title is that of its frame, for screen readers")
-        func title() async throws {
-            let calls = try await calls(mdh, whenReady: "note('title', document.getElementById('survey').title);")
-
-            #expect(calls == ["ready=true", "title=Survey"])
         }
 
         @Test("An unknown survey, with a name that would end the script, ends without a reason and does no harm")

@@ -16,7 +16,6 @@ struct SurveyPageTests {
     @Test("The page holds the addresses of the survey and the service, the token, and the participant")
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
-        defer { mdh.sandbox.stop() }
 
         let page = try await mdh.session.surveyPresentation(surveyName: "Sleep, weekly").page().value
 
@@ -47,7 +46,6 @@ struct SurveyPageTests {
         arguments: ["</script><script>alert(1)</script>", "\"'`\\ \u{2028}\u{2029} <!--", "a/b?c#d&e=+%"])
     func hostile(name: String) async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv\"><script>é")
-        defer { mdh.sandbox.stop() }
 
         let page = try await mdh.session.surveyPresentation(surveyName: name).page().value
 

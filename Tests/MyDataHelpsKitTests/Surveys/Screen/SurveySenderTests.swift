@@ -35,7 +35,6 @@ struct SurveySenderTests {
     @Test("The page around a survey speaks for it, and a survey by link speaks for itself")
     func contents() async throws {
         let mdh = try MyDataHelpsCase()
-        defer { mdh.sandbox.stop() }
         let base = mdh.sandbox.baseURL
         let page = try await mdh.session.surveyPresentation(surveyName: "DailyMood").page().value
         let survey = EmbeddableSurvey(client: mdh.client, surveyName: "DailyMood", participantLinkIdentifier: "p")

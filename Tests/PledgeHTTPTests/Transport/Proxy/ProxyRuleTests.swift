@@ -5,35 +5,23 @@ import Testing
 
 @Suite("A proxy rule")
 struct ProxyRuleTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        var environment: [String: String]
-        var address: String
-        var proxy: String?
-
-        var testDescription: String { "\(environment) \(address)" }
-
-        init(_ environment: [String: String], _ address: String, _ proxy: String?) {
-            (self.environment, self.address, self.proxy) = (environment, address, proxy)
-        }
-    }
-
     private static let service = "https://api.example.com/thing"
 
-    static let cases: [Case] = [
-        Case([:], service, nil),
-        Case(["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
-        Case(["HTTPS_PROXY": "http://proxy:3128"], service, "http://proxy:3128"),
-        Case(["all_proxy": "socks5h://proxy"], service, "socks5h://proxy"),
-        Case(["ALL_PROXY": "proxy:3128"], service, "http://proxy:3128"),
-        Case(["https_proxy": "", "HTTPS_PROXY": "proxy:1"], service, "http://proxy:1"),
-        Case(["https_proxy": "small:1", "HTTPS_PROXY": "large:1", "all_proxy": "all:1"], service, "http://small:1"),
-        Case(["http_proxy": "proxy:1", "HTTP_PROXY": "proxy:1"], service, nil),
+    /// An environment, a URL, and the proxy it is reached over.
+    static let cases: [([String: String], String, String?)] = [
+        ([:], service, nil), (["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
+        (["HTTPS_PROXY": "http://proxy:3128"], service, "http://proxy:3128"),
+        (["all_proxy": "socks5h://proxy"], service, "socks5h://proxy"),
+        (["ALL_PROXY": "proxy:3128"], service, "http://proxy:3128"),
+        (["https_proxy": "", "HTTPS_PROXY": "proxy:1"], service, "http://proxy:1"),
+        (["https_proxy": "small:1", "HTTPS_PROXY": "large:1", "all_proxy": "all:1"], service, "http://small:1"),
+        (["http_proxy": "proxy:1", "HTTP_PROXY": "proxy:1"], service, nil),
         // Plain HTTP and this machine never use a proxy.
-        Case(["http_proxy": "proxy:1", "all_proxy": "proxy:1"], "http://api.example.com/", nil),
-        Case(["https_proxy": "proxy:1"], "https://localhost:8443/", nil),
-        Case(["https_proxy": "proxy:1"], "https://127.0.0.1/", nil),
-        Case(["https_proxy": "proxy:1"], "https://[::1]/", nil),
-        Case(["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
+        (["http_proxy": "proxy:1", "all_proxy": "proxy:1"], "http://api.example.com/", nil),
+        (["https_proxy": "proxy:1"], "https://localhost:8443/", nil),
+        (["https_proxy": "proxy:1"], "https://127.0.0.1/", nil),
+        (["https_proxy": "proxy:1"], "https://[::1]/", nil),
+        (["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
     ]
 
     /// A value of `no_proxy`, a URL, and whether that is reached directly.
@@ -57,10 +45,10 @@ struct ProxyRuleTests {
     ]
 
     @Test("reads the environment as other tools do", arguments: cases)
-    func environment(_ given: Case) throws {
-        let url = try #require(URL(string: given.address))
+    func environment(environment: [String: String], address: String, proxy: String?) throws {
+        let url = try #require(URL(string: address))
 
-        #expect(try ProxyRule(environment: given.environment).proxy(for: url)?.absoluteString == given.proxy)
+        #expect(try ProxyRule(environment: environment).proxy(for: url)?.absoluteString == proxy)
     }
 
     @Test("excludes the hosts that `no_proxy` lists", arguments: exceptions)

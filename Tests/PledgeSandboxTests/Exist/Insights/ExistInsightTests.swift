@@ -182,8 +182,7 @@ final class ExistInsightTests: ExistSuite {
         let correlation = try combo("mood", "guitar").json["value"]
         try post("attributes/acquire/", [["name": "mood"]])
         let days = (0..<35).map { (SandboxSuite.today - 8 - $0).text }
-        try post(
-            "attributes/update/", .array(days.map { ["name": "mood", "date": .string($0), "value": 1] }))
+        try post("attributes/update/", .array(days.map { ["name": "mood", "date": .string($0), "value": 1] }))
         #expect(try get("averages/?attributes=mood").json != before)
         #expect(try combo("mood", "guitar").json["value"] != correlation)
 
