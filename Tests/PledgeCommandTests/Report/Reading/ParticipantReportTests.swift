@@ -100,7 +100,7 @@ final class ParticipantReportTests: ToolSuite {
         #expect(attribute.today == (addsUp ? 100 : 50))
         #expect(attribute.soFar == addsUp)
         // What adds up to no number is none, and neither is what is too large to show.
-        for values in [["1e308", "1.1e308"], ["nan"], ["inf"], ["-1e308", "-1e308"]] {
+        for values in [["1e308", "1.1e308"], ["nan"], ["inf"], ["0x1p3"], ["-1e308", "-1e308"]] {
             #expect(span.groups(of: points(values)).isEmpty, "\(values)")
         }
     }
