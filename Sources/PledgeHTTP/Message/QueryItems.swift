@@ -12,11 +12,12 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     private struct Item {
         var name: String
-        var values: [(text: String, boolean: Bool?)]
+        var values: [(encoded: String, boolean: Bool?)]
 
         func encoded(_ booleans: Booleans) -> String {
-            values.map { QueryItems.escape($0.boolean.map { $0 ? booleans.true : booleans.false } ?? $0.text) }
-                .joined(separator: ",")
+            values.map { value in
+                value.boolean.map { QueryItems.escape($0 ? booleans.true : booleans.false) } ?? value.encoded
+            }.joined(separator: ",")
         }
     }
 
@@ -44,7 +45,7 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         if all.contains(where: { ($0 as? Double ?? ($0 as? Date)?.timeIntervalSince1970)?.isFinite == false }) {
             problem = "“\(name)” is not finite"
         }
-        let values = all.flatMap { one in one.queryTexts.map { (text: $0, boolean: one as? Bool) } }
+        let values = all.flatMap { one in one.queryTexts.map { (encoded: Self.escape($0), boolean: one as? Bool) } }
         if !values.isEmpty { items.append(Item(name: name, values: values)) }
     }
 
