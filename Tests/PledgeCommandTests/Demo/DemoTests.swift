@@ -56,7 +56,7 @@ struct DemoTests {
         let text = try await Tool.run("report")
         let json = try await Tool.run("report --json")
         let page = try await Tool.run("report --html -")
-        try await Tool.run("set mood=7", saying: "Demo: nothing was kept.")
+        try await Tool.run("set mood=9", saying: "Demo: nothing was kept.")
         for run in [text, json, page] {
             #expect(run.errors.hasPrefix("DEMO: an invented person's data. “pledge login” shows yours.\n"))
         }

@@ -63,6 +63,7 @@ struct SandboxCommandTests {
 
     @Test("A sandbox that others can reach has its own tokens at each start, and clients must name it")
     func listens() async throws {
+        try await Tool.run(["sandbox", "--listen", ""], exits: 64, saying: "--listen names no host")
         let folder = try TemporaryFolder()
         let file = folder.path("accounts.jsonl")
         // Another notation of 127.0.0.1, which clients take for another machine.

@@ -73,6 +73,8 @@ final class ForgetCommandTests: FolderSuite {
         let after = try await Tool.run(check + names)
         #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
         try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
+        let end = try folder.file("end.jsonl", holding: "{} name of a7").path
+        try await Tool.run(["forget", "--verify", "name of a7", "--results", end], exits: 2)
     }
 
     @Test("A file that is being written beside the results is not taken for one that a kill has left")
