@@ -1,9 +1,6 @@
 import Foundation
 
 extension ServerRequest {
-    /// The query items, decoded as servers do: both `+` and `%20` are a space.
-    public var queryItems: [URLQueryItem] { Self.items(of: query ?? "") }
-
     /// The body parsed as `application/x-www-form-urlencoded`.
     public var formItems: [URLQueryItem] { Self.items(of: String(decoding: body, as: UTF8.self)) }
 
@@ -15,12 +12,17 @@ extension ServerRequest {
         queryItems.last { $0.name == name }?.value
     }
 
+    /// Returns the last value of a query item; `nil` when it is absent or empty.
+    package func queryText(_ name: String) -> String? {
+        queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// Returns the last value of a form field; `nil` when it is absent.
     public func formValue(_ name: String) -> String? {
         formItems.last { $0.name == name }?.value
     }
 
-    private static func items(of encoded: String) -> [URLQueryItem] {
+    static func items(of encoded: String) -> [URLQueryItem] {
         encoded.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return URLQueryItem(name: decoded(parts[0]), value: parts.count > 1 ? decoded(parts[1]) : "")

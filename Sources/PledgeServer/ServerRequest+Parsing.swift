@@ -9,6 +9,8 @@ extension ServerRequest {
             throw ServerResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
         }
         (method, target, version) = (String(words[0]), String(words[1]), String(words[2]))
+        query = words[1].firstIndex(of: "?").map { String(words[1][$0...].dropFirst().prefix { $0 != "#" }) }
+        queryItems = Self.items(of: query ?? "")
         self.connection = connection
     }
 

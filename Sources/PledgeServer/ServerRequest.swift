@@ -6,6 +6,10 @@ public struct ServerRequest: Hashable, Sendable {
     public let method: String
     /// The request target of the request line, still percent-encoded: `/api/2/insights/?page=2`.
     public let target: String
+    /// The query of the target, still percent-encoded; `nil` when there is none.
+    public let query: String?
+    /// The query items, decoded as servers do: both `+` and `%20` are a space.
+    public let queryItems: [URLQueryItem]
     /// The protocol version of the request line, `HTTP/1.1` or `HTTP/1.0`.
     public let version: String
     /// All header fields, in the order received.
@@ -25,11 +29,5 @@ public struct ServerRequest: Hashable, Sendable {
             if raw.isEmpty { return "/" }
         }
         return raw.removingPercentEncoding ?? String(raw)
-    }
-
-    /// The query of the target, still percent-encoded; `nil` when there is none.
-    public var query: String? {
-        guard let mark = target.firstIndex(of: "?") else { return nil }
-        return String(target[target.index(after: mark)...].prefix { $0 != "#" })
     }
 }

@@ -10,7 +10,8 @@ public struct Timekeeper: Sendable {
     public var now: @Sendable () -> Date
     /// A closure that returns the seconds since some fixed moment, which never jump, at the pace of ``schedule``.
     public var uptime: @Sendable () -> TimeInterval
-    /// A closure that calls `work` once, after `seconds`, on any queue, and returns a closure that cancels the call.
+    /// A closure that calls `work` once, after `seconds`, on any queue, and returns a closure that cancels the call, and that
+    /// may be called more than once, and after `work`.
     public var schedule: Schedule
     /// The type of ``schedule``.
     public typealias Schedule =

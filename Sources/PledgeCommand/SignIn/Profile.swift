@@ -12,8 +12,8 @@ struct Profile: Codable, Sendable, Redacted {
     /// Returns the owner, the server, and the token of the profile's account of a service; nil if it has none.
     func account(_ service: Access.Service) -> (person: String, address: URL, token: String)? {
         service == .exist
-            ? exist.map { ($0.username, $0.address, $0.token.accessToken) }
-            : mydatahelps.map { ($0.participant, $0.address, $0.token) }
+            ? exist.map { ($0.username, $0.address.asBase, $0.token.accessToken) }
+            : mydatahelps.map { ($0.participant, $0.address.asBase, $0.token) }
     }
 
     /// Returns whether it contains this account; on another server, the same name is another person's.

@@ -96,11 +96,16 @@ package final class BudgetMeter: Sendable {
         let exceeded = used.withLock { used -> BudgetExceeded? in
             let begun = used.begun ?? now
             used.begun = begun
-            let limits: [(BudgetExceeded.Limit, isUsedUp: Bool)] = [
-                (.requests, used.requests >= budget.requests), (.bytes, used.bytes >= budget.bytes),
-                (.items, used.items >= budget.items), (.seconds, now - begun >= budget.seconds),
-            ]
-            guard let (limit, _) = limits.first(where: \.isUsedUp) else {
+            let limit: BudgetExceeded.Limit
+            if used.requests >= budget.requests {
+                limit = .requests
+            } else if used.bytes >= budget.bytes {
+                limit = .bytes
+            } else if used.items >= budget.items {
+                limit = .items
+            } else if now - begun >= budget.seconds {
+                limit = .seconds
+            } else {
                 used.requests += requests
                 return nil
             }

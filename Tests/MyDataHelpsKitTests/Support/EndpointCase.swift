@@ -131,14 +131,13 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         return row
     }
 
-    /// The list of a response.
+    /// The only list of a response.
     private static func list(in body: Data) throws -> [JSONValue] {
-        switch try JSONDecoder().decode(JSONValue.self, from: body) {
-        case .array(let items): items
-        case .object(let members):
-            members.values.lazy.compactMap { if case .array(let items) = $0 { items } else { nil } }.first ?? []
-        default: []
-        }
+        let whole = try JSONDecoder().decode(JSONValue.self, from: body)
+        let parts = if case .object(let members) = whole { Array(members.values) } else { [whole] }
+        let lists = parts.compactMap { if case .array(let items) = $0 { items } else { nil } }
+        try #require(lists.count == 1)
+        return lists[0]
     }
 
     private static func putting(_ item: JSONValue, into body: Data) throws -> JSONValue {

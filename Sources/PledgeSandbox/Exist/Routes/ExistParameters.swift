@@ -2,13 +2,10 @@ import Foundation
 
 struct ExistParameters {
     let request: ServerRequest
-    private let items: [URLQueryItem]
 
-    init(_ request: ServerRequest) { (self.request, items) = (request, request.queryItems) }
+    init(_ request: ServerRequest) { self.request = request }
 
-    func text(_ name: String) -> String? {
-        items.last { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func text(_ name: String) -> String? { request.queryText(name) }
 
     func required(_ name: String) throws -> String {
         guard let text = text(name) else { throw Self.fault(name, "This field is required.") }

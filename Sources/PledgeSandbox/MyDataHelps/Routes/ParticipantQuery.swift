@@ -1,16 +1,11 @@
 import Foundation
 
 struct ParticipantQuery {
-    /// The decoded items, cached because filters read them for each record.
-    private let items: [URLQueryItem]
+    private let request: ServerRequest
 
-    init(_ request: ServerRequest) {
-        items = request.queryItems
-    }
+    init(_ request: ServerRequest) { self.request = request }
 
-    func text(_ name: String) -> String? {
-        items.last { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func text(_ name: String) -> String? { request.queryText(name) }
 
     func required(_ name: String) throws -> String {
         guard let text = text(name) else { throw ServerResponse.message("\(name) is required.", status: 400) }
@@ -80,7 +75,7 @@ extension ParticipantQuery {
 
     /// Returns a page's ID, which contains the other query items, so that omitting a filter is an error.
     private func id(at index: Int) -> String {
-        let items = items.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
         return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"
     }
 

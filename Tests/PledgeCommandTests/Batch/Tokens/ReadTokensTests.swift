@@ -129,7 +129,9 @@ final class ReadTokensTests: ToolSuite {
                     address: address, username: "e", kind: .simple, token: ExistToken(accessToken: "secret-exist-1"))
             }
         }
-        try store("secret-participant-2", as: "study", of: sandboxes.server.baseURL)
+        // As someone may have written it.
+        let plain = try #require(URL(string: String(sandboxes.server.baseURL.absoluteString.dropLast())))
+        try store("secret-participant-2", as: "study", of: plain)
         try store("secret-participant-2", as: "elsewhere", of: try #require(URL(string: "https://example.com")))
         end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [sandboxes] in
             try? store("secret-participant-4", as: "study", of: sandboxes.server.baseURL)
