@@ -72,7 +72,7 @@ extension EndpointCase {
                 "page=1&limit=100": .templates(),
                 "include_low_priority=true&groups=health,sleep&page=2&limit=3": .templates(
                     groups: ["health", "sleep"], includeLowPriority: true, limit: 3, page: 2),
-            ],
+            ], "attributes_templates_page1_200",
             """
             {"count": 2, "results": [
              {"name": "sleep_start", "label": "Bedtime", "group": {"name": "sleep", "label": "Sleep", "priority": 3},

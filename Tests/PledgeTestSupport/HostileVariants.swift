@@ -27,12 +27,15 @@ package struct HostileVariants {
     package private(set) var silentChanges: Set<String> = []
     /// The fields in which neither a number is read in place of a text, nor a text in place of a number.
     package private(set) var strict: Set<String> = []
+    /// The names of the texts.
+    package private(set) var samples: Set<String> = []
     private var fields = 0
 
     package init() {}
 
     /// Decodes the variants of a text: half of them in a developer's run, and all with more effort.
-    package mutating func check(_ json: String, _ read: (Data) throws -> Reading) throws {
+    package mutating func check(_ name: String, _ json: String, _ read: (Data) throws -> Reading) throws {
+        samples.insert(name)
         let original = try read(Data(json.utf8))
         try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
             field, old, text in

@@ -52,8 +52,14 @@
             arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
             let titles = "note('title', document.getElementById('survey').title); note('seen by', survey.title);"
-            let calls = try await calls(
-                mdh, whenReady: "survey.getElementById('\(outcome.rawValue)').click(); \(titles)")
+            // The frame is given its title once it is loaded, which may be after the survey is ready.
+            let look = """
+                (function look() {
+                    if (!document.getElementById('survey').title) { return setTimeout(look, 5); }
+                    survey.getElementById('\(outcome.rawValue)').click(); \(titles)
+                })();
+                """
+            let calls = try await calls(mdh, whenReady: look)
 
             let seen = ["title=Survey", "seen by=\(mdh.sandbox.participantID)"]
             #expect(calls == ["ready=true"] + seen + ["finished=\(outcome.rawValue)"])
