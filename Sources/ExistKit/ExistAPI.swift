@@ -142,7 +142,8 @@ public final class ExistAPI: Sendable {
     ) -> Promise<Answer<ExistPage<Item>>> {
         client.send(endpoint, charging: meter).get(on: nil) { answer in
             self.report(answer.value.unreadable, of: endpoint.path)
-            for attribute in answer.value.results as? [Attribute] ?? [] where !attribute.unreadableValues.isEmpty {
+            let attributes = (answer.value as? ExistPage<Attribute>)?.results ?? []
+            for attribute in attributes where !attribute.unreadableValues.isEmpty {
                 self.report(attribute.unreadableValues, of: "\(endpoint.path) (\(attribute.name))")
             }
         }

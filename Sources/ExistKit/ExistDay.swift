@@ -5,7 +5,7 @@ import PledgeCoding
 /// `yyyy-MM-dd`. Exist stores one value per day, in the user's own time zone.
 public struct ExistDay: Hashable, Comparable, Sendable {
     /// The number of days since January 1, 1970.
-    private let number: Int
+    package let number: Int
 
     /// Creates the nearest day in the years 1 to 9999.
     private init(nearest number: Int) {

@@ -51,16 +51,18 @@
 
     /// Formats a date as `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
+        String(unsafeUninitializedCapacity: 10) { write(number, to: $0) }
+    }
+
+    /// Writes a date as `yyyy-MM-dd`, digit by digit, because a batch writes millions of dates.
+    package static func write(_ number: Int, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (year, month, day) = parts(number)
-        // Digit by digit, because a batch writes millions of dates.
-        return String(unsafeUninitializedCapacity: 10) { text in
-            write(year, 4, to: text, at: 0)
-            text[4] = UInt8(ascii: "-")
-            write(month, 2, to: text, at: 5)
-            text[7] = UInt8(ascii: "-")
-            write(day, 2, to: text, at: 8)
-            return 10
-        }
+        write(year, 4, to: text, at: 0)
+        text[4] = UInt8(ascii: "-")
+        write(month, 2, to: text, at: 5)
+        text[7] = UInt8(ascii: "-")
+        write(day, 2, to: text, at: 8)
+        return 10
     }
 
     /// Writes a number with the given number of digits.

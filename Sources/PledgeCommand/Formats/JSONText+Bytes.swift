@@ -1,3 +1,6 @@
+import ExistKit
+import PledgeCoding
+
 extension JSONText {
     @inline(__always)
     mutating func append(byte: UInt8) {
@@ -38,6 +41,7 @@ extension JSONText {
     }
 
     /// Appends a number digit by digit, at a quarter of the cost of `description`.
+    @inline(never)
     mutating func append(_ number: Int) {
         append(atMost: 20) { room in
             var (rest, offset) = (number.magnitude, 20)
@@ -63,6 +67,16 @@ extension JSONText {
             append(".0")
         } else {
             number.write(to: &self)
+        }
+    }
+
+    /// Appends a day between quotes.
+    mutating func append(_ day: ExistDay) {
+        append(atMost: 12) { room in
+            room[0] = UInt8(ascii: "\"")
+            _ = CalendarDay.write(day.number, to: UnsafeMutableBufferPointer(rebasing: room[1...10]))
+            room[11] = UInt8(ascii: "\"")
+            return 12
         }
     }
 

