@@ -60,8 +60,8 @@ extension UnsafeBufferPointer<UInt8> {
         // Each operation sets the highest bit of a byte: from 0x80 on, 0x7F, below 0x20, a quote, a backslash.
         func look(_ word: UInt64) {
             let ones: UInt64 = 0x0101_0101_0101_0101
-            suspects |= word | word &+ ones | word &- 0x20 &* ones
-            suspects |= (word ^ 0x22 &* ones) &- ones | (word ^ 0x5C &* ones) &- ones
+            suspects |= word | (word &+ ones) | (word &- 0x20 &* ones)
+            suspects |= ((word ^ 0x22 &* ones) &- ones) | ((word ^ 0x5C &* ones) &- ones)
         }
         if count < 8 {
             for byte in self { look(0x2020_2020_2020_2000 | UInt64(byte)) }
