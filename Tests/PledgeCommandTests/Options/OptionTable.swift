@@ -107,9 +107,10 @@ enum OptionTable {
         }
     }
 
-    static func verdict(on option: String, of command: String, _ situation: String) -> Verdict? {
-        rows.first {
+    /// Returns the number of the row on an option.
+    static func row(on option: String, of command: String, _ situation: String) -> Int? {
+        rows.firstIndex {
             $0.option == option && $0.command ?? command == command && $0.situations?.contains(situation) ?? true
-        }?.verdict
+        }
     }
 }
