@@ -40,12 +40,12 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
 
     /// `1,204 done, 3 failed, 2 waiting until 07:30:12Z, 21.4/s, 5 min left`
     public var description: String {
-        var parts = ["\(Self.grouped(done)) done", "\(Self.grouped(failed)) failed"]
+        var parts = ["\(NumberText.grouped(done)) done", "\(NumberText.grouped(failed)) failed"]
         if waiting > 0 {
-            parts.append("\(Self.grouped(waiting)) waiting" + (wake.map { " until \(Self.time($0))" } ?? ""))
+            parts.append("\(NumberText.grouped(waiting)) waiting" + (wake.map { " until \(Self.time($0))" } ?? ""))
         }
         parts.append("\(NumberText.rounded(rate, decimals: 1))/s")
-        if let eta { parts.append("\(Self.duration(eta)) left") }
+        if let eta { parts.append("\(NumberText.duration(eta)) left") }
         return parts.joined(separator: ", ")
     }
 
@@ -58,19 +58,5 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
 
     private static func time(_ date: Date) -> String {
         String(Timestamp.text(date).suffix(9))
-    }
-
-    package static func grouped(_ number: Int) -> String { NumberText.grouped(Double(number)) }
-
-    package static func counted(_ number: Int, _ noun: String) -> String {
-        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
-
-    package static func duration(_ seconds: TimeInterval) -> String {
-        switch seconds {
-        case ..<99.5: "\(Int(seconds.rounded())) s"
-        case ..<5_970: "\(Int((seconds / 60).rounded())) min"
-        default: "\(Int(seconds / 3600)) h \(Int(seconds / 60) % 60) min"
-        }
     }
 }

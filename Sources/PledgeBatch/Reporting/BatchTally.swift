@@ -99,8 +99,8 @@ extension BatchTally: CustomStringConvertible {
         var parts = ["\(done) done", failed > 0 ? "\(failed) failed (\(kinds))" : "0 failed"]
         if left > 0 { parts.append("\(left) left") }
         parts.append("\(requests) requests, \(retries) of them again")
-        if limited > 0 { parts.append("\(limited) limited, \(BatchProgress.duration(waitSeconds)) of waiting") }
-        if outages > 0 { parts.append("\(outages) outages of \(BatchProgress.duration(outageSeconds))") }
+        if limited > 0 { parts.append("\(limited) limited, \(NumberText.duration(waitSeconds)) of waiting") }
+        if outages > 0 { parts.append("\(outages) outages of \(NumberText.duration(outageSeconds))") }
         if !down.isEmpty { parts.append("still down: \(down.sorted().joined(separator: ", "))") }
         return parts.joined(separator: "; ")
     }

@@ -13,6 +13,23 @@ package enum NumberText {
         return "\(sign)\(separatingThousands(whole)).\(digits(fraction, atLeast: decimals))"
     }
 
+    /// Returns the number with thousands separated by commas.
+    package static func grouped(_ number: Int) -> String { grouped(Double(number)) }
+
+    /// Returns a number with its noun, such as `1 account` and `1,200 accounts`.
+    package static func counted(_ number: Int, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// Returns a time in the unit that suits it, such as `90 s`, `12 min`, and `2 h 5 min`.
+    package static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<99.5: "\(Int(seconds.rounded())) s"
+        case ..<5_970: "\(Int((seconds / 60).rounded())) min"
+        default: "\(Int(seconds / 3600)) h \(Int(seconds / 60) % 60) min"
+        }
+    }
+
     /// Returns the rounded number without a decimal part of zero: `3`, but `2.4`.
     package static func trimmed(_ value: Double, decimals: Int) -> String {
         let isWhole = rounded(value, decimals: decimals) == value.rounded()

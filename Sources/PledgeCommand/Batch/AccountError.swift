@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import PledgeBatch
 import PledgeHTTP
 import PledgeHistory
 

@@ -87,20 +87,20 @@ struct BatchSession {
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
-        let (done, failed) = (progress.done, BatchProgress.grouped(progress.failed))
+        let (done, failed) = (progress.done, NumberText.grouped(progress.failed))
         var words = [
             isCheck
-                ? "\(BatchProgress.grouped(done)) would work, \(failed) would fail."
-                : "\(BatchProgress.counted(done, "account")) done and \(failed) failed in "
-                    + "\(BatchProgress.duration(progress.elapsed)) (\(NumberText.rounded(progress.rate, decimals: 1)) a second)."
+                ? "\(NumberText.grouped(done)) would work, \(failed) would fail."
+                : "\(NumberText.counted(done, "account")) done and \(failed) failed in "
+                    + "\(NumberText.duration(progress.elapsed)) (\(NumberText.rounded(progress.rate, decimals: 1)) a second)."
         ]
         let skipped = input.skipped
         if skipped.badLines > 0 {
-            words.append("\(BatchProgress.counted(skipped.badLines, "line")) could not be read.")
+            words.append("\(NumberText.counted(skipped.badLines, "line")) could not be read.")
         }
         if skipped.duplicates > 0 {
             let verb = skipped.duplicates == 1 ? "was" : "were"
-            words.append("\(BatchProgress.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
+            words.append("\(NumberText.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
         }
         let names = tally.down.map(AccountID.Service.title(of:)).joined(separator: " and ")
         let reason = [

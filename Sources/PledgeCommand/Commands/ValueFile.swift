@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeBatch
 import PledgeCoding
 
 /// A value to store or to add on a day.
@@ -91,7 +90,7 @@ struct ValueFile {
             }
             guard row.fields.count == header.count else {
                 report(
-                    row.line, "It has \(BatchProgress.counted(row.fields.count, "field")) instead of \(header.count).")
+                    row.line, "It has \(NumberText.counted(row.fields.count, "field")) instead of \(header.count).")
                 continue
             }
             // A table with tabs has no apostrophe before what a spreadsheet would take for a formula.

@@ -138,10 +138,10 @@ struct Writing {
         for problem in problems.sorted(by: { $0.line < $1.line }).prefix(20) {
             terminal.tell("Line \(problem.line): \(problem.words)")
         }
-        if problems.count > 20 { terminal.tell("And \(BatchProgress.counted(problems.count - 20, "more line")).") }
+        if problems.count > 20 { terminal.tell("And \(NumberText.counted(problems.count - 20, "more line")).") }
         guard !arguments[SetCommand.skipUnreadable] else { return }
         throw UsageError(
-            "Nothing was stored, because \(BatchProgress.counted(problems.count, "line")) cannot be read: correct that, "
+            "Nothing was stored, because \(NumberText.counted(problems.count, "line")) cannot be read: correct that, "
                 + "or add --skip-unreadable.")
     }
 
@@ -166,7 +166,7 @@ struct Writing {
     private func send(_ values: [EnteredValue], _ user: User, adds: Bool) throws -> Int32 {
         let hours = Double(values.count / ExistAPI.writeLimit) / Double(ExistAPI.limit)
         if hours > 1 {
-            terminal.tell("That takes about \(BatchProgress.duration(hours * 3600)) at the service's limit.")
+            terminal.tell("That takes about \(NumberText.duration(hours * 3600)) at the service's limit.")
         }
         let takesOver = arguments[SetCommand.takeOver]
         let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
@@ -214,7 +214,7 @@ struct Writing {
             hasFailed = hasFailed || !result.failed.isEmpty || !open.isEmpty
             guard isLast else { continue }
             if let first = rest.first {
-                terminal.tell("Not sent: \(BatchProgress.counted(rest.count, "value")), from \(first.entry.title) on.")
+                terminal.tell("Not sent: \(NumberText.counted(rest.count, "value")), from \(first.entry.title) on.")
             }
             if let line = (unknown.first.map { part[$0] } ?? rest.first)?.entry.line {
                 terminal.tell("Continue with --start-line \(line).")

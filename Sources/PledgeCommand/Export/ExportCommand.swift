@@ -72,15 +72,15 @@ struct ExportCommand {
         }
         guard !start.done.isEmpty || start.retried > 0 else { return }
         var words =
-            "Resuming after \(BatchProgress.counted(start.done.count, "account")) that \(start.lines.name) already has."
-        if start.retried > 0 { words += " Repeating \(BatchProgress.counted(start.retried, "account")) that failed." }
+            "Resuming after \(NumberText.counted(start.done.count, "account")) that \(start.lines.name) already has."
+        if start.retried > 0 { words += " Repeating \(NumberText.counted(start.retried, "account")) that failed." }
         let failed = start.earlier.failures.count
-        if failed > 0 { words += " \(BatchProgress.grouped(failed)) of them failed; --retry all repeats them." }
+        if failed > 0 { words += " \(NumberText.grouped(failed)) of them failed; --retry all repeats them." }
         if start.unretried > 0 {
-            words += " If the accounts were in a file, \(BatchProgress.grouped(start.unretried)) would be repeated now."
+            words += " If the accounts were in a file, \(NumberText.grouped(start.unretried)) would be repeated now."
         }
         if start.unknown > 0 {
-            words += " \(BatchProgress.grouped(start.unknown)) of them are not in the input, and stay unchanged."
+            words += " \(NumberText.grouped(start.unknown)) of them are not in the input, and stay unchanged."
         }
         reporter.say(
             LogEvent(

@@ -1,6 +1,7 @@
 import Foundation
 import MyDataHelpsKit
 import PledgeBatch
+import PledgeCoding
 
 /// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
 enum ParticipantsCommand {
@@ -81,7 +82,7 @@ enum ParticipantsCommand {
         let count = leftOut.withLock { $0 }
         if count > 0 {
             arguments.terminal.tell(
-                "\(BatchProgress.counted(count, "participant")) left out: not enrolled, or without an identifier.")
+                "\(NumberText.counted(count, "participant")) left out: not enrolled, or without an identifier.")
         }
         for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
         return account.warnings.all.isEmpty ? 0 : BatchSession.ExitCode.partial.rawValue

@@ -1,5 +1,5 @@
 import Foundation
-import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 
 /// `pledge forget --verify`: searches all bytes of files, and of those that belong to them, for texts.
@@ -32,7 +32,7 @@ struct ErasureCheck {
                 let places = Set(Self.forms(of: text).flatMap { Self.places(of: $0, in: bytes) })
                 guard let first = places.min() else { continue }
                 isLeft = true
-                let more = places.count > 1 ? ", and at \(BatchProgress.grouped(places.count - 1)) more" : ""
+                let more = places.count > 1 ? ", and at \(NumberText.grouped(places.count - 1)) more" : ""
                 try terminal.write("“\(text.onOneLine)” is left in \(path), at byte \(first)\(more).\n")
             }
         }

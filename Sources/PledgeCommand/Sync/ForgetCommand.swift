@@ -1,5 +1,6 @@
 import Foundation
 import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 import PledgeHistory
 
@@ -89,7 +90,7 @@ struct ForgetCommand {
 
     private static func words(_ rows: [String: Int]) -> String {
         let counts = rows.filter { $0.key != "account" }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\(BatchProgress.grouped($0.value)) of \($0.key)" }
+            .map { "\(NumberText.grouped($0.value)) of \($0.key)" }
         return counts.isEmpty ? "without any data" : counts.joined(separator: ", ")
     }
 }

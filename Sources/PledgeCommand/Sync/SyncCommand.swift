@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeBatch
+import PledgeCoding
 import PledgeHistory
 
 struct SyncCommand {
@@ -154,8 +155,8 @@ struct SyncCommand {
             reporter.begin {
                 guard let left = left.withLock({ $0 }) else { return nil }
                 let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
-                let wait = ", about \(BatchProgress.duration(hours * 3600)) at the service's limit"
-                let words = "\(title): this sync takes about \(BatchProgress.counted(left, "more request"))"
+                let wait = ", about \(NumberText.duration(hours * 3600)) at the service's limit"
+                let words = "\(title): this sync takes about \(NumberText.counted(left, "more request"))"
                 return LogEvent(name: "progress", words: words + (hours > 0 ? wait : "") + ".")
             }
             return sync(history, client, syncing)

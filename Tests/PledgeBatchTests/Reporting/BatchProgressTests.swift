@@ -5,16 +5,6 @@ import Testing
 
 @Suite("The progress of a batch")
 struct BatchProgressTests {
-    @Test(
-        "A duration is rounded to what matters of it",
-        arguments: [
-            (0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (5_970, "1 h 39 min"),
-            (90_060, "25 h 1 min"),
-        ])
-    func duration(seconds: Double, text: String) {
-        #expect(BatchProgress.duration(seconds) == text)
-    }
-
     @Test("It says what is done, what waits until when, and how long the rest takes, as far as that is known")
     func description() {
         var progress = BatchProgress(done: 1_198, failed: 2, elapsed: 120)

@@ -32,4 +32,20 @@ struct NumberTextTests {
         #expect(NumberText.trimmed(2.4, decimals: 1) == "2.4")
         #expect(NumberText.trimmed(2.96, decimals: 1) == "3")
     }
+
+    @Test(
+        "A duration is rounded to what matters of it",
+        arguments: [
+            (0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (5_970, "1 h 39 min"),
+            (90_060, "25 h 1 min"),
+        ])
+    func duration(seconds: Double, text: String) {
+        #expect(NumberText.duration(seconds) == text)
+    }
+
+    @Test("have a noun in the plural, unless they are one")
+    func counting() {
+        #expect(
+            [0, 1, 1_200].map { NumberText.counted($0, "account") } == ["0 accounts", "1 account", "1,200 accounts"])
+    }
 }

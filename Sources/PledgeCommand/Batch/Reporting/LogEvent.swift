@@ -68,7 +68,7 @@ extension LogEvent {
         self.init(
             name: "unreadable",
             words:
-                "\(BatchProgress.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
+                "\(NumberText.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
                 + words + ".",
             facts: lists.mapValues { .integer($0) })
     }
@@ -76,7 +76,7 @@ extension LogEvent {
     /// Returns `3 insight, 1 value`, in descending order.
     private static func words(_ counts: [String: Int]) -> String {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-            "\(BatchProgress.grouped($0.value)) \($0.key)"
+            "\(NumberText.grouped($0.value)) \($0.key)"
         }.joined(separator: ", ")
     }
 
@@ -90,15 +90,15 @@ extension LogEvent {
         let why = trouble.map { " (\($0))" } ?? ""
         switch notice {
         case .down:
-            let longest = BatchProgress.duration(rules.outageWait)
+            let longest = NumberText.duration(rules.outageWait)
             name = "outage"
             words = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
         case .probe: (name, words) = ("probe", "Checking whether \(title) is back.")
         case .up(_, let seconds):
-            (name, words) = ("outage-over", "\(title) is back after \(BatchProgress.duration(seconds)).")
+            (name, words) = ("outage-over", "\(title) is back after \(NumberText.duration(seconds)).")
             facts["seconds"] = .seconds(seconds)
         case .gone(_, let seconds):
-            let time = BatchProgress.duration(seconds)
+            let time = NumberText.duration(seconds)
             name = "outage-given-up"
             words = "\(title) did not come back within \(time)\(why): its accounts are left for another run."
             facts["seconds"] = .seconds(seconds)

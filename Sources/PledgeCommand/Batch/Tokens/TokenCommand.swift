@@ -1,6 +1,6 @@
 import Foundation
 import Pledge
-import PledgeBatch
+import PledgeCoding
 
 /// A command that prints a token or a signature. Its words and environment may contain secrets, and are never printed.
 struct TokenCommand: Sendable, CustomStringConvertible {
@@ -49,11 +49,11 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         defer { child.end() }
         let deadline = DispatchTime.now() + seconds
         guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
-            throw problem("printed no token within \(BatchProgress.duration(seconds))")
+            throw problem("printed no token within \(NumberText.duration(seconds))")
         }
         guard bytes.count <= StoredSecret.longest else { throw problem("printed more than any token has") }
         switch child.exit(until: deadline) {
-        case nil: throw problem("did not end within \(BatchProgress.duration(seconds))")
+        case nil: throw problem("did not end within \(NumberText.duration(seconds))")
         case .code(0): return Data(bytes)
         case .code(let code): throw problem("ended with exit code \(code)")
         case .signal(let number): throw problem("was ended by signal \(number)")

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
@@ -105,7 +106,7 @@ final class LineBuffer: Sendable {
     func finish(_ write: ([UInt8]) throws -> Void) throws {
         try state.withLock { state in
             let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
-            if more > 0 { state.unreadable.append("\(BatchProgress.counted(more, "more item")) could not be read.") }
+            if more > 0 { state.unreadable.append("\(NumberText.counted(more, "more item")) could not be read.") }
             if !state.unreadable.isEmpty { state.json.texts("unreadable", state.unreadable) }
             state.json.close("}")
             state.json.endLine()

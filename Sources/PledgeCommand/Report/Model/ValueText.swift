@@ -69,7 +69,7 @@ struct ValueText {
         let (hours, rest) = Int(rounded).quotientAndRemainder(dividingBy: 60)
         let sign = minutes < 0 && rounded > 0 ? "−" : ""
         if hours == 0 { return "\(sign)\(rest)m" }
-        let whole = "\(sign)\(NumberText.grouped(Double(hours)))h"
+        let whole = "\(sign)\(NumberText.grouped(hours))h"
         return rest == 0 ? whole : "\(whole) \(rest)m"
     }
 
