@@ -57,7 +57,7 @@ edits = [
                     continue
                 }
                 if queue.submits(work) { continue }
-""", "OrderTests|DispatchQueueTests|ExecutorTests|WaitTests"),
+""", "EveryScheduleTests"),
     ("the first handler of several comes last", "due.insert((first, 0), at: 0)", "due.append((first, 0))",
      "EveryScheduleTests"),
     ("a handler overtakes those that are being sent", "{ !has(.sending) && !(isInline", "{ !(isInline",

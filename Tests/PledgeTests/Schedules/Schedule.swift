@@ -48,6 +48,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
     private var isExploring = false
     private let isOver = DispatchSemaphore(value: 0)
 
+    /// The label of a concurrent queue, as a queue does not tell; every other is serial.
+    static let concurrent = "concurrent"
     /// Begins the message of a failure.
     static let sign = "not in every schedule: "
 
@@ -90,6 +92,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
     }
 
     func post(_ block: @escaping () -> Void, to queue: DispatchQueue) {
+        guard queue.label != Self.concurrent else { return _ = begin(block) }
         let id = ObjectIdentifier(queue)
         blocks[id, default: []].append(block)
         guard blocks[id]?.count == 1 else { return }

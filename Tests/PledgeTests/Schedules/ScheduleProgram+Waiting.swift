@@ -6,7 +6,7 @@ extension ScheduleProgram {
     private typealias Outcomes = Recorder<Result<Int, any Error>>
 
     /// Tasks, and threads that wait.
-    static let waiting = beginnings + canceledTasks + [guaranteed, reused]
+    static let waiting = beginnings + canceledTasks + [guaranteed, reused, meeting]
 
     /// What ends a source.
     private static let endings: [@Sendable (Source<Int>) -> Void] = [
@@ -87,5 +87,18 @@ extension ScheduleProgram {
         start.guarantee.map { $0 }.done(on: other) { _ in if DefaultExecutor.isCurrent { strays.increment() } }
         schedule.run([{ start.resolve(1) }])
         return strays.value == 0
+    }
+
+    private static let meeting = Self("a handler on a concurrent queue may wait for another of the same promise") {
+        schedule in
+        let (source, queue, met) = (Source(Int.self), DispatchQueue(label: Schedule.concurrent), Counter())
+        let other = Promise<Void>.pending()
+        source.promise.done(on: queue) { _ in
+            try other.promise.wait()
+            met.increment()
+        }.cauterize()
+        source.promise.done(on: queue) { _ in other.resolver.fulfill(()) }.cauterize()
+        schedule.run([{ source.seal.fulfill(1) }])
+        return met.value == 1
     }
 }
