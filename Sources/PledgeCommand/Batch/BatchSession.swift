@@ -60,7 +60,7 @@ struct BatchSession {
         }
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
         // Observe signals during the ending, too.
-        defer { withExtendedLifetime(interrupts) {} }
+        defer { interrupts.end() }
         let (last, whole): (LogEvent?, BatchTally)
         do {
             try batch.run(input.jobs(limits: options.limits, work)).wait()

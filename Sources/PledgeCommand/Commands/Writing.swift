@@ -176,7 +176,7 @@ struct Writing {
             terminal.tell("Waiting for the answer, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
         }
-        defer { withExtendedLifetime(interrupts) {} }
+        defer { interrupts.end() }
         var (isFirst, hasFailed) = (true, false)
         for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
             let end = min(start + ExistAPI.writeLimit, values.count)

@@ -85,6 +85,7 @@ enum SandboxCommand {
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
         let interrupts = Interrupts(terminal.signals) { over.signal() }
+        defer { interrupts.end() }
         do {
             try server.start()
         } catch {
@@ -115,7 +116,7 @@ enum SandboxCommand {
                 over.signal()
             }
         }
-        withExtendedLifetime(interrupts) { over.wait() }
+        over.wait()
         server.stop()
     }
 

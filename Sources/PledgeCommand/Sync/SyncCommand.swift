@@ -23,6 +23,7 @@ struct SyncCommand {
             current.withLock { $0 }?.cancel()
             history.interrupt()
         }
+        defer { interrupts.end() }
         var (failures, gaps, isPartial) = (0, 0, false)
         for source in syncs where !interrupts.isReceived {
             let work = source.begin(history)

@@ -44,10 +44,11 @@ struct Signals: Sendable {
         })
 }
 
-/// Handles the first signal, instead of letting it end the run, while this object exists.
-final class Interrupts {
+/// Handles the first signal, instead of letting it end the run, until it is ended.
+struct Interrupts {
     private let received = Locked(false)
-    private let end: @Sendable () -> Void
+    /// Gives signals their former effect again. Call it once.
+    let end: @Sendable () -> Void
 
     /// Whether a signal was received; its handler may still be running.
     var isReceived: Bool { received.withLock { $0 } }
@@ -59,6 +60,4 @@ final class Interrupts {
             DispatchQueue.global().async(execute: handle)
         }
     }
-
-    deinit { end() }
 }

@@ -114,7 +114,10 @@ struct Terminal: Sendable {
         }
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(input, TCSAFLUSH, &silent)
-        defer { withExtendedLifetime(interrupts, restoreEcho) }
+        defer {
+            restoreEcho()
+            interrupts.end()
+        }
         // Only after the echo is off.
         tell(ErrorLine(prompt, staysOpen: true))
         return body()

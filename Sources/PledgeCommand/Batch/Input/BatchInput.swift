@@ -87,7 +87,7 @@ final class BatchInput: @unchecked Sendable {
             }
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
-            defer { withExtendedLifetime(interrupts) {} }
+            defer { interrupts.end() }
             var length = 0
             while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
                 length = line.range.upperBound
