@@ -1,3 +1,4 @@
+import ExistKit
 import Testing
 
 @testable import PledgeCommand
@@ -6,7 +7,7 @@ import Testing
 struct WeeklyReportReadingTests {
     private let days = ["2026-11-18", "2026-11-19", "2026-11-20"].map(\.asDay)
 
-    private func report() -> WeeklyReport {
+    private func report(of days: [ExistDay]) -> WeeklyReport {
         var report = WeeklyReport.empty
         report.days = days
         return report
@@ -14,11 +15,10 @@ struct WeeklyReportReadingTests {
 
     @Test("does not call a past day today")
     func pastDays() {
-        var past = report()
+        var past = report(of: days)
         past.endsToday = false
-        #expect(past.mark("2026-11-20".asDay) == "Fri 20 Nov" && report().mark("2026-11-20".asDay) == "Today")
-        #expect(past.lastDay == "Fri")
-        #expect(past.spanInWords == "in these 3 days")
+        #expect(past.mark(days[2]) == "Fri 20 Nov" && report(of: days).mark(days[2]) == "Today")
+        #expect(past.lastDay == "Fri" && past.spanInWords == "in these 3 days")
     }
 
     @Test(
@@ -30,15 +30,24 @@ struct WeeklyReportReadingTests {
             ("2026-01-01", 90, "90 days"), ("2026-01-01", 365, "year"), ("2025-07-01", 365, "365 days"),
         ])
     func spans(first: String, count: Int, name: String) {
-        var report = report()
-        report.days = (0..<count).map { first.asDay.advanced(by: $0) }
-        #expect(report.spanName == name)
+        #expect(report(of: (0..<count).map { first.asDay.advanced(by: $0) }).spanName == name)
+    }
+
+    @Test(
+        "names month and year of a range of days only where they change",
+        arguments: [
+            ("2026-11-14", "2026-11-20", "Sat 14 – Fri 20 November"),
+            ("2026-11-28", "2026-12-04", "Sat 28 November – Fri 4 December"),
+            ("2026-12-27", "2027-01-02", "Sun 27 December 2026 – Sat 2 January 2027"),
+            ("2026-11-20", "2026-11-20", "Fri 20 November"),
+        ])
+    func ranges(from first: String, to last: String, words: String) {
+        #expect(ExistDay.range(from: first.asDay, to: last.asDay) == words)
     }
 
     @Test("lists a week's notes newest first, without blank ones")
     func notes() {
         let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
-        #expect(notes.map(\.text) == ["new", "old"])
-        #expect(notes.map(\.day) == [days[2], days[0]])
+        #expect(notes.map(\.text) == ["new", "old"] && notes.map(\.day) == [days[2], days[0]])
     }
 }

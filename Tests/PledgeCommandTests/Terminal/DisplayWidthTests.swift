@@ -17,16 +17,7 @@ struct DisplayWidthTests {
 
     @Test("Text is padded on either side")
     func padding() {
-        #expect("喝茶".padded(to: 6) == "喝茶  ")
-        #expect("喝茶".rightAligned(to: 6) == "  喝茶")
+        #expect("喝茶".padded(to: 6) == "喝茶  " && "喝茶".rightAligned(to: 6) == "  喝茶")
         #expect("Steps".padded(to: 3) == "Steps")
-    }
-
-    @Test("Text is wrapped at spaces, and a word is broken only if it is wider than the line")
-    func wrapping() {
-        #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
-        #expect("".wrapped(to: 10).isEmpty)
-        #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
-        #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])
     }
 }

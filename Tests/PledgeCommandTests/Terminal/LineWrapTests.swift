@@ -38,4 +38,12 @@ struct LineWrapTests {
             #expect(measured == most && lines.count == height, "\(part)")
         }
     }
+
+    @Test("breaks lines at spaces, and a word only if it is wider than the line")
+    func wrapping() {
+        #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
+        #expect("".wrapped(to: 10).isEmpty)
+        #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
+        #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The days of a report")
 struct ReportSpanTests {
-    private let today = ExistDay("2026-11-22")
+    private let today = "2026-11-22".asDay
 
     @Test(
         "of a week are those of ISO 8601",
@@ -19,20 +19,17 @@ struct ReportSpanTests {
     }
 
     @Test("of a month or a year are all of its days")
-    func calendars() throws {
-        let leap = try #require(ReportSpan.month("2024-02"))
-        #expect("\(leap.first) \(leap.last)" == "2024-02-01 2024-02-29")
-        let december = try #require(ReportSpan.month("2026-12"))
-        #expect("\(december.first) \(december.last)" == "2026-12-01 2026-12-31")
-        let year = try #require(ReportSpan.year("2026"))
-        #expect("\(year.first) \(year.last)" == "2026-01-01 2026-12-31")
+    func calendars() {
+        for (days, words) in [
+            (ReportSpan.month("2024-02"), "2024-02-01 2024-02-29"),
+            (ReportSpan.month("2026-12"), "2026-12-01 2026-12-31"), (ReportSpan.year("2026"), "2026-01-01 2026-12-31"),
+        ] { #expect(days.map { "\($0.first) \($0.last)" } == words) }
         for text in ["2026-13", "2026-00", "2026-1", "26-01", "", "2026-010"] { #expect(ReportSpan.month(text) == nil) }
         for text in ["26", "20266", "", "-026", "year"] { #expect(ReportSpan.year(text) == nil) }
     }
 
     @Test("of a database end on the day of its last sync, which is not over, whatever day it is now")
     func stored() throws {
-        let today = try #require(today)
         let read = today.advanced(by: -3)
         let span = try ReportSpan(.latest(400), today: today, read: read)
         #expect(span.days.count == 400 && span.days.last == read && span.isOpen && !span.endsToday)
@@ -44,7 +41,6 @@ struct ReportSpanTests {
 
     @Test("end today by default, and never in the future")
     func spans() throws {
-        let today = try #require(today)
         let week = try ReportSpan(.latest(7), today: today)
         #expect(week.days.first == ExistDay("2026-11-16") && week.days.last == today && week.endsToday)
         #expect(week.before.first == ExistDay("2026-11-09") && week.before.last == ExistDay("2026-11-15"))
