@@ -89,14 +89,9 @@ struct HTMLReportTests {
     /// Returns the elements that are closed in the wrong place or not at all, for markup without optional tags.
     private func unbalancedElements(in page: String) -> [Substring] {
         var open: [Substring] = []
-        for tag in page.matches(of: #/</?[a-z][a-z0-9]*(?:\s[^<>]*)?>/#).map(\.output) {
-            let name = tag.drop { "</".contains($0) }.prefix { $0.isLetter || $0.isNumber }
-            if ["meta", "br"].contains(name) || tag.hasSuffix("/>") { continue }
-            if !tag.hasPrefix("</") {
-                open.append(name)
-            } else if open.popLast() != name {
-                return [name]
-            }
+        for tag in page.matches(of: #/<(/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?>/#).map(\.output)
+        where !["meta", "br"].contains(tag.2) && !tag.0.hasSuffix("/>") {
+            if tag.1.isEmpty { open.append(tag.2) } else if open.popLast() != tag.2 { return [tag.2] }
         }
         return open
     }
