@@ -8,12 +8,6 @@ import Testing
 
 @Suite("A line on standard error", .serialized)
 struct ErrorLineTests {
-    @Test("has the text of others without control characters, and stays one line")
-    func safe() {
-        let words = "saying “\u{1B}]0;t\u{07}no\r\npledge: all is well\u{2028}\u{9B}2J\u{202E}”"
-        #expect(ErrorLine(words).text == "saying “]0;tno  pledge: all is well 2J”\n")
-    }
-
     @Test("is wrapped to a terminal's width, but never within a URL, and has as many columns in ASCII")
     func wrapped() {
         let words = "Open “https://exist.io/account/apps/” … é 喝 now"
@@ -44,11 +38,10 @@ struct ErrorLineTests {
         var tool = CommandLineTool(arguments: [], context: RunContext())
         let file = try FileHandle(forWritingTo: folder.file("errors", holding: ""))
         tool.context.terminal.errors = file.fileDescriptor
-        let events: [PromiseEvent] = [
+        for event in [
             .unhandled(Failure("lost"), type: "Promise<Int>", from: nil), .cauterized(Failure("lost")),
             .guaranteeDropped(file: "a.swift", line: 1), .note("A remark."),
-        ]
-        for event in events {
+        ] as [PromiseEvent] {
             switch event {
             // A new kind needs a decision.
             case .unhandled, .cauterized, .guaranteeDropped, .note: tool.log(event)
@@ -61,13 +54,12 @@ struct ErrorLineTests {
     func certificates() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
-        let address = "https://127.0.0.1:\(sandbox.baseURL.port ?? 0)/"
-        let words = ["profile", "--ca-file", #filePath]
+        let address = ["EXIST_BASE_URL": "https://127.0.0.1:\(sandbox.baseURL.port ?? 0)/"]
         for (transport, code, reason) in [
             ("curl", 1, "trusted certificates cannot be read"), ("urlsession", 64, "needs libcurl"),
-        ] {
-            let environment = ["EXIST_BASE_URL": address, "EXIST_TOKEN": sandbox.token, "PLEDGE_TRANSPORT": transport]
-            try await Tool.run(words, environment, exits: Int32(code), saying: reason)
+        ] as [(String, Int32, String)] {
+            let environment = sandbox.environment.adding(address).adding(["PLEDGE_TRANSPORT": transport])
+            try await Tool.run(["profile", "--ca-file", #filePath], environment, exits: code, saying: reason)
         }
     }
 }

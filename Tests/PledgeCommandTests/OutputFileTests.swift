@@ -51,16 +51,12 @@ final class OutputFileTests: ToolSuite {
         try folder.file("a.db", holding: "SQLite format 3\0\u{10}")
         try folder.link("link", to: "accounts.jsonl")
         try folder.folder("disk")
-        func everything() throws -> [String: Data?] {
-            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
-            return Dictionary(
-                uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: folder.path($0))) })
+        func everything() throws -> [[String]] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted().map { [$0, folder.text($0)] }
         }
         let before = try everything()
-
         let environment = accounts.isEmpty ? sandboxes.ownEnvironment : sandboxes.environment
         try await Tool.run(command + [folder.path(name)] + accounts, environment, exits: status, saying: words)
-
         #expect(sandboxes.server.requests.isEmpty)
         #expect(try everything() == before)
     }
@@ -78,21 +74,12 @@ final class OutputFileTests: ToolSuite {
         #expect(folder.lines("disk/results").count == 4 && folder.text("victim") == "precious")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("r.jsonl")) == "disk/results")
         #expect(folder.mode("disk/results") == 0o600)
-        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
-        #expect(!names.contains { $0.contains(".pledge-") })
-    }
-
-    /// Plants something in the name of another user.
-    private func plant(_ name: String, mode: mode_t = 0o666, target: String? = nil) throws {
-        if let target { try folder.link(name, to: target) } else { try folder.file(name, holding: "") }
-        let path = folder.path(name)
-        if target == nil { try #require(chmod(path, mode) == 0) }
-        try #require(lchown(path, 65_534, gid_t.max) == 0)
+        #expect(
+            try !FileManager.default.subpathsOfDirectory(atPath: folder.url.path).contains { $0.contains(".pledge-") })
     }
 
     @Test(
-        "What another user has planted is neither filled nor followed, and nothing is sent",
-        .twoUsers,
+        "What another user has planted is neither filled nor followed, and nothing is sent", .twoUsers,
         arguments: ["r.jsonl", "r.jsonl.run", "week.html", "metrics", "a.db", "a.db-claim"])
     func plantedByOthers(_ name: String) async throws {
         let accounts = try accounts(1...2)
@@ -104,12 +91,13 @@ final class OutputFileTests: ToolSuite {
             default: results
             }
         try folder.file("victim", holding: "precious")
-        for target in [nil, "victim"] {
-            try plant(name, target: target)
+        for isLink in [false, true] {
+            let path = folder.path(name)
+            if isLink { try folder.link(name, to: "victim") } else { try folder.file(name, holding: "") }
+            try #require((isLink || chmod(path, 0o666) == 0) && lchown(path, 65_534, gid_t.max) == 0)
             try await Tool.run(
-                command, sandboxes.environment, exits: 1,
-                saying: target == nil ? "belongs to another user" : "symbolic link")
-            #expect(folder.text(name) == (target == nil ? "" : "precious"))
+                command, sandboxes.environment, exits: 1, saying: isLink ? "symbolic link" : "belongs to another user")
+            #expect(folder.text(name) == (isLink ? "precious" : ""))
             for left in try folder.names where !["accounts.jsonl", "victim"].contains(left) { try folder.remove(left) }
         }
         #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)

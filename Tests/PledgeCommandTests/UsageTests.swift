@@ -9,6 +9,9 @@ struct UsageTests {
         arguments: [
             ("reprot", "no command “reprot”. Did you mean “report”?"),
             ("report --jsno", "has no option “--jsno”. Did you mean “--json”?"),
+            ("report --entirely-else", "has no option “--entirely-else”. Try"), ("report -j", "has no option “-j”."),
+            ("report --days", "--days needs a number"), ("report --days --json", "--days needs a number"),
+            ("attributes --days 0", "from 1 to 3660, not “0”"),
             ("report json", "Did you mean “--json”?"), ("report --json=yes", "takes no value"),
             ("report --html", "--html needs a file"), ("report --timeout soon", "number of seconds"),
             ("forget --service magic", "“exist” or “mydatahelps”"), ("get", "Did you mean “attributes”?"),
@@ -16,7 +19,8 @@ struct UsageTests {
             ("signin", "“login”"), ("set", "needs NAME=VALUE, or --from FILE"),
             ("set a=1 --days 2 --on 2026-01-01", "omit one"), ("set a=1 --on 2026-01-02..2026-01-01", "days such as"),
             ("set --from - --on 2026-01-01", "omit NAME=VALUE"), ("attributes --days 3 --month 2026-01", "omit one"),
-            ("create x --type magic", "“time-of-day”"), ("report --plain --html -", "omit one"),
+            ("create x --type magic", "“time-of-day”"), ("create x --type ratign", "Did you mean “rating”?"),
+            ("report --plain --html -", "omit one"),
             ("report --plain --json", "omit one"), ("report --all --json", "applies to text"),
             ("login --client-id x --redirect http://other.example/cb", "takes an address"),
             ("login --password hunter2", "takes no argument."), ("profile --ca-file /nowhere", "needs a PEM file"),
@@ -62,7 +66,7 @@ struct UsageTests {
             ("", "EXIST_TOKEN"), ("help", "EXIST_TOKEN"), ("--help", "EXIST_TOKEN"), ("report --help", "--profile"),
             ("help report", "--profile"), ("sandbox --help", "--faults"), ("export --help", "--resume"),
             ("export --help", "--shard"), ("export --help", #"{"env":"VARIABLE"}"#), ("export --help", "EXIT CODES"),
-            ("export --help", "130"),
+            ("export --help", "130"), ("-V", "pledge 1"), ("--version", "pledge 1"),
         ])
     func help(line: String, words: String) async throws {
         let run = try await Tool.run(line)

@@ -191,14 +191,4 @@ struct LinesFileTests {
             lines.map(\.isWhole) == [true, true, true, false] && lines.map(\.hasZeros) == [false, false, false, true])
         #expect(lines.map(\.isDamaged) == [false, false, false, true])
     }
-
-    @Test("Some lines are dropped from a copy, which takes the place of the file; the others stay as they are")
-    func dropped() throws {
-        let disk = Disk("a\nbb\nccc\ndd\n")
-        let lines = try open(disk, keeping: 12)
-        try lines.drop([2..<5, 9..<12])
-        #expect(disk.file.text == "a\nccc\n" && lines.length == 6)
-        try append(["e\n"], to: lines)
-        #expect(disk.file.text == "a\nccc\ne\n")
-    }
 }

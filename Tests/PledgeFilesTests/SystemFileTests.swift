@@ -3,7 +3,7 @@ import PledgeFiles
 import PledgeTestSupport
 import Testing
 
-@Suite("A file of lines on a disk")
+@Suite("A file on a disk")
 struct SystemFileTests {
     private let folder: TemporaryFolder
     init() throws {
@@ -24,9 +24,10 @@ struct SystemFileTests {
         let long = String(repeating: "x", count: 70_000) + "\n"
         try lines.append { write in try ["c\n", long, "d\n"].forEach { try write(Array($0.utf8)) } }
         #expect(folder.text("lines") == "a\nbb\nc\n\(long)d\n")
-        try lines.drop([2..<5])
-        #expect(folder.text("lines") == "a\nc\n\(long)d\n" && lines.length == 70_007)
-        #expect(try folder.names == ["lines"])
+        try lines.drop([2..<5, 70_008..<70_010])
+        #expect(folder.text("lines") == "a\nc\n\(long)" && lines.length == 70_005)
+        try lines.append { try $0(Array("e\n".utf8)) }
+        #expect(try folder.text("lines") == "a\nc\n\(long)e\n" && folder.names == ["lines"])
         lines.unlock()
         try open().keep(4)
         #expect(folder.text("lines") == "a\nc\n")
@@ -34,22 +35,16 @@ struct SystemFileTests {
 
     @Test("A file that is no longer where it was opened is an error that says where it is")
     func gone() throws {
-        let file = FileManager.default
         let (path, moved) = (folder.path("lines"), folder.path("moved"))
-        let changes: [(words: String, change: () throws -> Void)] = [
-            ("was renamed while it was written; its content is in", { try file.moveItem(atPath: path, toPath: moved) }),
-            (
-                "was replaced by another file",
-                { try ["moved", "lines"].forEach { try folder.file($0, holding: "b\n") } }
-            ),
-            ("was deleted while it was written", { try file.removeItem(atPath: path) }),
-        ]
-        for (words, change) in changes {
+        for (words, change) in [
+            ("was renamed while it was written; its content is in", { rename(path, moved) }),
+            ("was replaced by another file", { rename(moved, path) }),
+            ("was deleted while it was written", { unlink(path) }),
+        ] {
             let lines = try open()
             try lines.keep(2)
             try lines.checkLocation()
-            if words.contains("replaced") { try file.removeItem(atPath: path) }
-            try change()
+            #expect(change() == 0)
             let error = thrown(FileError.self) { try lines.append { try $0([0x62, 0x0A]) } }
             #expect(error?.description.contains("lines \(words)") == true, "\(words): \(error?.description ?? "none")")
         }
@@ -64,7 +59,6 @@ struct SystemFileTests {
             #expect(path.temporaries == [abandoned.temporary] && path.removeAbandoned().isEmpty)
         }
         #expect(path.temporaries.isEmpty && folder.text("lines") == "a\nbb\n-")
-
         for isThere in [false, true] {
             let copy = try Replacement(of: path, old: isThere ? path.open() : nil)
             try copy.file.writeAll("new".utf8)
@@ -76,6 +70,18 @@ struct SystemFileTests {
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }
         #expect(try path.beside(".log").named == folder.path("lines.log"))
+    }
+
+    @Test("Nobody else gets a lock while it is held, not even to share it, and the next one does afterwards")
+    func exclusive() throws {
+        let path = folder.path("name.lock")
+        let lock = try FileLock(path)
+        let other = Foundation.open(path, O_RDWR)
+        defer { close(other) }
+        #expect(flock(other, LOCK_SH | LOCK_NB) != 0)
+        lock.release()
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        #expect(folder.mode("name.lock") == 0o600)
     }
 
     @Test("A call is repeated while it was interrupted, and after no other error")

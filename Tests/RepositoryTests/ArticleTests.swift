@@ -2,10 +2,10 @@ import Foundation
 import PledgeTestSupport
 import Testing
 
-/// What README, CONTRIBUTING and the articles show in parts is compiled somewhere: in the sources, the tests, or a playground
-/// page. What they show as a whole, `Tests/Documentation/check.py` compiles as it stands.
-@Suite("Code in the documentation")
+@Suite("The documentation")
 struct ArticleTests {
+    /// What README, CONTRIBUTING and the articles show in parts is compiled somewhere: in the sources, the tests, or a
+    /// playground page. What they show as a whole, `Tests/Documentation/check.py` compiles as it stands.
     @Test("Each part of a Swift program is compiled verbatim, and what is marked so is run")
     func compiled() throws {
         let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
@@ -25,7 +25,8 @@ struct ArticleTests {
                 // A blank line may have other code in its place.
                 for part in code.components(separatedBy: "\n\n").map(\.unindented) {
                     if mark.contains("part") {
-                        #expect(compiled.contains { $0.contains(part) }, "\(document): \(part)")
+                        let isThere = compiled.contains { $0.range(of: part, options: .literal) != nil }
+                        #expect(isThere, "\(document): \(part)")
                     }
                     // A test has imports of its own, and asks the sandbox.
                     let asksService = part == "let existAPI = ExistAPI(token: \"…\")"
@@ -38,5 +39,57 @@ struct ArticleTests {
             }
         }
         #expect(count > 40)
+    }
+
+    /// The names of the public functions and queries of a kit by the endpoint that their documentation names.
+    private static func calls(of kit: String) throws -> [String: Set<Substring>] {
+        var calls: [String: Set<Substring>] = [:]
+        for path in Repository.paths(below: "Sources/\(kit)", ending: ".swift") {
+            let source = try Repository.text("Sources/\(kit)/\(path)")
+            let documented = #/(?m)((?:^ *\/\/\/.*\n)+)(?:^ *@.*\n)* *public (?:static )?(?:func|var) (\w+)/#
+            for found in source.matches(of: documented) {
+                let words = found.1.replacing(#/\n *\/\/\//#, with: "")
+                for endpoint in words.matches(of: #/`(GET|POST|DELETE) ([a-z][^`?]+)(?:\?[^`]*)?`/#) {
+                    let path = endpoint.2.replacing(#/<\w+>/#, with: "{id}")
+                    calls["\(endpoint.1) \(path)", default: []].insert(found.2)
+                }
+            }
+        }
+        return calls
+    }
+
+    @Test(
+        "A kit's table of endpoints has a row for each, with calls that are documented as those of that endpoint",
+        arguments: ["ExistKit", "MyDataHelpsKit"])
+    func rows(kit: String) throws {
+        let calls = try Self.calls(of: kit)
+        let article = try Repository.text("Sources/\(kit)/\(kit).docc/\(kit).md")
+        var endpoints: [String] = []
+        for row in article.matches(of: #/(?m)^\| `((?:GET|POST|DELETE) [^`]+)` \| (.*) \|$/#) {
+            let endpoint = String(row.1)
+            endpoints.append(endpoint)
+            // A list without a call of its own has the request of its query.
+            let named = row.2.matches(of: #/`(?:\w+\/)?(\w+)\(|`\w+\/(endpoint)`/#).map { $0.1 ?? $0.2 ?? "" }
+            #expect(!named.isEmpty, "\(endpoint)")
+            #expect(Set(named).subtracting(calls[endpoint] ?? []) == [], "not documented as calls of \(endpoint)")
+        }
+        #expect(endpoints.sorted() == calls.keys.sorted())
+    }
+
+    @Test("Every guarantee of the article on security names an existing test")
+    func guarantees() throws {
+        let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md")
+        let tests = Repository.paths(below: "Tests", ending: "Tests.swift").filter { !$0.contains(".build") }
+        let texts = try Set(tests.flatMap { try Repository.text("Tests/\($0)").split(separator: "\"") })
+        let promises = article.components(separatedBy: "\n- ").dropFirst()
+            .map { $0.components(separatedBy: "\n\n")[0] }.filter { !$0.hasPrefix("It is no service") }
+        #expect(promises.count > 25)
+        for promise in promises {
+            // A guarantee in quotation marks is the name itself.
+            let opening = promise.hasPrefix("“") ? "“" : "(test: “"
+            let name = promise.components(separatedBy: opening).dropFirst().first?.components(separatedBy: "”")[0]
+            let title = Substring(try #require(name, "\(promise) names no test"))
+            #expect(texts.contains(title), "no such test: \(title)")
+        }
     }
 }

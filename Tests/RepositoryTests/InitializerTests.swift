@@ -37,8 +37,8 @@ struct InitializerTests {
     /// What an app sets afterwards, if at all: what the service rarely sends, and what is not the service's.
     private static let others: Set = [
         "ExternalAccountProvider.managingOrganization", "ExternalAccountProvider.relatedProvider",
-        "FailedAttribute.index", "FailedAttribute.label",
-        "FailedAttribute.sent", "NotificationHistoryModel.contentVersion", "NotificationHistoryModel.recipients",
+        "FailedAttribute.index", "FailedAttribute.label", "FailedAttribute.sent",
+        "NotificationHistoryModel.contentVersion", "NotificationHistoryModel.recipients",
         "NotificationHistoryModel.schedule", "SurveyAnswer.event", "SurveyAnswer.schedule", "UpdatedAttribute.index",
     ]
 

@@ -1,7 +1,7 @@
 import PledgeTestSupport
 import Testing
 
-@Suite("The folders of the tool")
+@Suite("The places of files")
 struct RoomTests {
     private static let rooms = [
         "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Commands", "Batch", "Export",
@@ -36,7 +36,9 @@ struct RoomTests {
         return (types, members)
     }
 
-    @Test("Each file uses only types and members of its own room and of those before it")
+    @Test(
+        "Each file of the tool uses only types and members of its own room and of those before it, and only the demo the sandbox"
+    )
     func order() throws {
         let keywords: Set<Substring> = ["func", "var", "let", "case"]
         let files = try Self.files().map { file in
@@ -46,6 +48,8 @@ struct RoomTests {
             )
         }
         #expect(Set(files.map(\.index)) == Set(Self.rooms.indices))
+        let sandboxed = files.filter { $0.code.contains("import PledgeSandbox") }.map { Self.rooms[$0.index] }
+        #expect(Set(sandboxed) == ["Demo"])
         var declaring: [Substring: Set<Int>] = [:]
         for file in files {
             for (keyword, name) in zip(file.words, file.words.dropFirst()) where keywords.contains(keyword) {
@@ -70,9 +74,22 @@ struct RoomTests {
         }
     }
 
-    @Test("Only the demo imports the sandbox")
-    func sandbox() throws {
-        let rooms = try Self.files().filter { $0.code.contains("import PledgeSandbox") }.map(\.room)
-        #expect(Set(rooms) == ["Demo"])
+    @Test("Tests that are named after a file of the sources lie where that file lies")
+    func mirrored() {
+        var homes: [Substring: Set<String>] = [:]
+        for path in Repository.paths(below: "Sources", ending: ".swift") {
+            var folders = path.split(separator: "/")
+            let name = folders.removeLast().dropLast(".swift".count)
+            homes[name, default: []].insert(([folders[0] + "Tests"] + folders.dropFirst()).joined(separator: "/"))
+        }
+        var count = 0
+        for path in Repository.paths(below: "Tests", ending: "Tests.swift") where !path.hasPrefix("Benchmarks") {
+            let folders = path.split(separator: "/")
+            guard let expected = homes[folders[folders.count - 1].dropLast("Tests.swift".count)] else { continue }
+            count += 1
+            let folder = folders.dropLast().joined(separator: "/")
+            #expect(expected.contains(folder), "\(path) belongs in \(expected.sorted())")
+        }
+        #expect(count > 80)
     }
 }

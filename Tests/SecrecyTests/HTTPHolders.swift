@@ -28,14 +28,10 @@ extension Holder {
         "X-Api-Key": secret, "x-auth-token": secret, "Location": "app://back?code=\(secret)", "Accept": "text/plain",
     ]
 
-    private static var items: QueryItems {
-        var items = QueryItems()
-        for name in ["code", "client_secret", "refresh_token", "access_token", "password", "Token"] {
-            items.add(name, secret)
-        }
-        items.add("grant_type", "password")
-        return items
-    }
+    private static let items: QueryItems = [
+        "code": secret, "client_secret": secret, "refresh_token": secret, "access_token": secret, "password": secret,
+        "Token": secret, "grant_type": "password",
+    ]
 
     private static func answering(
         _ respond: @escaping @Sendable (ServerRequest) -> ServerResponse
@@ -77,38 +73,39 @@ extension Holder {
     }
 
     static let http: [Holder] = [
-        Holder("HeaderFields, Field") { [headers, headers.fields] as [Any] }, Holder("QueryItems") { items },
-        Holder("Endpoint") { Endpoint<String>(.post, "thing?token=\(secret)", query: items, body: .form(items)) },
+        Holder("HeaderFields, Field, QueryItems, Endpoint, Authorizer, OAuth2Token, EndpointClient, Options") {
+            let endpoint = Endpoint<String>(.post, "thing?token=\(secret)", query: items, body: .form(items))
+            let authorizers = [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())]
+            let token = OAuth2Token(accessToken: secret, refreshToken: secret, scopes: ["read"])
+            let base = try url("https://ann:\(secret)@a.example/?token=\(secret)")
+            let client = EndpointClient(baseURL: base, authorizer: .bearer(secret))
+            let options = EndpointClient.Options().with { $0.headers = headers }
+            return [headers, headers.fields, items, endpoint, authorizers, token, client, options] as [Any]
+        },
         Holder("EndpointBody, Part") {
+            let (data, file) = (Data(secret.utf8), URL(fileURLWithPath: "/\(secret)"))
             let bodies = [
                 EndpointBody.form(items), .json(Data(#"{"token": "\#(secret)"}"#.utf8)), .json(["token": secret]),
-                .data(Data(secret.utf8), type: "text/plain"), .multipart([.text("password", secret)]),
-                .file(URL(fileURLWithPath: "/\(secret)"), type: "text/plain"),
+                .data(data, type: "text/plain"), .multipart([.text("password", secret)]),
+                .file(file, type: "text/plain"),
             ]
             let parts = [
-                EndpointBody.Part.text("password", secret),
-                .file("key", filename: "key.pem", type: "text/plain", Data(secret.utf8)),
-                .file("key", at: URL(fileURLWithPath: "/\(secret)"), type: "text/plain"),
+                EndpointBody.Part.text("password", secret), .file("key", at: file, type: "text/plain"),
+                .file("key", filename: "key.pem", type: "text/plain", data),
             ]
             return [bodies, parts] as [Any]
         },
-        Holder("OutgoingRequest") {
+        Holder("OutgoingRequest, HTTPReply, Answer") {
             let url = try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)")
-            return OutgoingRequest(method: .post, url: url, headers: headers, body: Data(secret.utf8))
-        },
-        Holder("HTTPReply, Answer") {
-            let url = try url("https://a.example/?code=\(secret)")
+            let request = OutgoingRequest(method: .post, url: url, headers: headers, body: Data(secret.utf8))
             let reply = HTTPReply(url: url, status: 200, headers: headers, body: Data(secret.utf8))
-            return [reply, Answer(value: true, reply: reply)] as [Any]
+            return [request, reply, Answer(value: true, reply: reply)] as [Any]
         },
-        Holder("Authorizer") { [Authorizer.bearer(secret), .scheme("Token", secret), .source(Tokens())] },
-        Holder("OAuth2Token") { OAuth2Token(accessToken: secret, refreshToken: secret, scopes: ["read"]) },
         Holder("OAuth2Client, Authentication") {
             let tokenURL = try url("https://ann:\(secret)@a.example/token?code=\(secret)")
             let ways: [OAuth2Client.Authentication] = [.form, .header]
             return ways.map { way in
-                [OAuth2Client(tokenURL: tokenURL, clientID: "app", clientSecret: secret, authentication: way), way]
-                    as [Any]
+                (OAuth2Client(tokenURL: tokenURL, clientID: "app", clientSecret: secret, authentication: way), way)
             }
         },
         Holder("OAuth2TokenSource, OAuth2TokenFile") {
@@ -123,15 +120,6 @@ extension Holder {
             let client = EndpointClient(baseURL: server.baseURL, authorizer: authorizer)
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return [authorizer, client]
-        },
-        Holder("EndpointClient") {
-            EndpointClient(
-                baseURL: try url("https://ann:\(secret)@a.example/?token=\(secret)"), authorizer: .bearer(secret))
-        },
-        Holder("Options") {
-            var options = EndpointClient.Options()
-            options.headers = headers
-            return options
         },
         Holder("RateLimiter, RetryRule, JSONCoding, ProxyRule") {
             [RateLimiter(limit: 1), RetryRule(), JSONCoding.plain, proxy] as [Any]
@@ -148,9 +136,7 @@ extension Holder {
                 request.target == "/thing" ? .empty(302, headers: ["Location": "/\(secret)?code=\(secret)"]) : .drop
             }
             defer { server.stop() }
-            var options = EndpointClient.Options()
-            options.observer = { events.append($0) }
-            options.retry = .never
+            let options = EndpointClient.Options().with { ($0.observer, $0.retry) = ({ events.append($0) }, .never) }
             let client = EndpointClient(baseURL: server.baseURL, authorizer: .bearer(secret), options: options)
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return events.all

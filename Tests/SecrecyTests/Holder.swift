@@ -10,13 +10,11 @@ struct Holder: Sendable, CustomTestStringConvertible {
     let make: @Sendable () async throws -> (value: Any, secrets: [String])
 
     init(_ name: String, _ make: @escaping @Sendable () async throws -> Any) {
-        testDescription = name
-        self.make = { (try await make(), [Self.secret]) }
+        self.init(knowing: name) { (try await make(), [Self.secret]) }
     }
 
-    init(_ name: String, knowing make: @escaping @Sendable () async throws -> (Any, [String])) {
-        testDescription = name
-        self.make = { try await make() }
+    init(knowing name: String, _ make: @escaping @Sendable () async throws -> (value: Any, secrets: [String])) {
+        (testDescription, self.make) = (name, make)
     }
 }
 

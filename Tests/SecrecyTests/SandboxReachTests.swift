@@ -1,4 +1,3 @@
-import Foundation
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport

@@ -19,12 +19,8 @@ struct SecrecyTests {
 
     @Test("The output that these tests examine would show an unprotected secret")
     func canary() {
-        struct Careless {
-            var token = Holder.secret
-        }
-        final class Kept {
-            let inside: [Careless?] = [Careless()]
-        }
+        struct Careless { var token = Holder.secret }
+        final class Kept { let inside: [Careless?] = [Careless()] }
         #expect(printed(Careless()).contains(Holder.secret) && printed(Kept()).contains(Holder.secret))
     }
 

@@ -1,15 +1,9 @@
 // swift-format-ignore-file
 import ExistKit
 import Foundation
-import PledgeSandbox
-import Testing
 
 // What the articles show in parts, compiled and never called: it waits for a minute, or asks the service itself.
 // `ArticleTests` compares each part with this word for word.
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Lets statements stand whose results are not used, as in an article.
 @resultBuilder private enum Statements {
@@ -22,8 +16,6 @@ private struct Reply: Sendable {
     var name = ""
     var items: [Int] = []
 }
-
-private struct Failure: Error {}
 
 private func fetch(_ anything: String = "") -> Promise<Reply> { .value(Reply()) }
 @Sendable private func enrich(_ item: Int) -> Promise<Int> { .value(item) }
@@ -143,12 +135,6 @@ private func polling(_ existAPI: ExistAPI) {
 }
 
 // MARK: ExistKit
-
-private func failing(_ error: any Error) {
-    if let write = (error as? ExistError)?.write {
-        print(write.answered.count, "answered,", write.unknown.count, "unknown,", write.unsent.count, "not sent")
-    }
-}
 
 private func signingIn(_ oauth: ExistOAuth, _ redirect: URL, open: (URL) -> Void) async throws -> ExistToken {
     let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])

@@ -4,7 +4,12 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Running code from the articles", .serialized)
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the README and the articles show, compiled and run.
+@Suite("Running code from the README and the articles", .serialized)
 final class RunTests {
     private let sandbox: ExistSandbox
     private let existAPI: ExistAPI
@@ -19,8 +24,82 @@ final class RunTests {
         }
     }
 
-    deinit {
-        sandbox.stop()
+    deinit { sandbox.stop() }
+
+    @Test(
+        "The README's first screen has both commands, and its chain is the one that is compiled here, of 15 lines at most"
+    )
+    func sameText() throws {
+        let readme = try Repository.text("README.md")
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let snippet = try #require(readme.swiftBlocks.first?.code)
+        let chain = try #require(snippet.components(separatedBy: "token: \"…\")\n\n").dropFirst().first)
+        #expect(snippet.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count <= 15)
+        let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
+        for command in ["swift run pledge report", "swift test"] {
+            #expect(screen.contains { $0.hasPrefix(command) })
+        }
+        // In a test, a script's end would be that of all tests.
+        #expect(source.unindented.contains(chain.unindented.replacingOccurrences(of: ".waitOrExit()", with: "")))
+    }
+
+    @Test("The chain in the README runs")
+    func readme() async throws {
+        let (existAPI, print) = (existAPI, print)
+        let ended: Promise<Void> =
+            // The README's chain begins here.
+            existAPI.acquire(names: ["mood"]).then { acquired, _ in
+                existAPI.update(attributes: [IntAttributeUpdate(name: "mood", date: Date(), value: 7)])
+            }.then { updated, _ in
+                existAPI.attributes(names: ["mood", "sleep"], days: 7)
+            }.done { attributes, response in
+                for attribute in attributes { print(attribute.label, "today:", attribute.values.first?.value ?? "–") }
+            }
+        try await ended.value
+        #expect(printed.count == 2 && printed.all.contains("Mood today: 7"))
+    }
+
+    private struct NotAcquired: Error {}
+
+    @Test(
+        "Chains written for the older client compile as statements, with no warning except that a limit is a number of days, and succeed"
+    )
+    @available(*, deprecated)
+    func older() async throws {
+        let (existAPI, print) = (existAPI, print)
+        existAPI.attributes(names: ["steps", "mood"], limit: 12).done { attributes, response in
+            #expect(attributes.map(\.name).sorted() == ["mood", "steps"])
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            print("values")
+        }.catch { error in
+            print(error)
+        }
+        existAPI.acquire(names: ["weight"]).then {
+            attributeResponse, urlResponse -> Promise<ExistAPI.UpdateReply> in
+            guard attributeResponse.success.contains(where: { $0.name == "weight" }) else { throw NotAcquired() }
+            return existAPI.update(attributes: [
+                FloatAttributeUpdate(name: "weight", date: Date(), value: 65.8),
+                IntAttributeUpdate(name: "steps", date: Date(), value: 3158),
+            ])
+        }.done { attributeResponse, urlResponse in
+            #expect(attributeResponse.success.map(\.name) == ["weight"])
+            #expect(attributeResponse.failed.map(\.name) == ["steps"])
+            print("weight")
+        }.catch {
+            print($0)
+        }
+        when(
+            fulfilled: existAPI.insights(days: 30), existAPI.averages(limit: 30), existAPI.correlations()
+        ).done { insights, averages, correlations in
+            #expect(!insights.insights.results.isEmpty)
+            #expect(averages.averages.count == 30)
+            #expect(!correlations.correlations.isEmpty)
+            print("lists")
+        }.catch { error in
+            print(error)
+        }
+        await Wait.until { printed.count == 3 }
+        #expect(printed.all.sorted() == ["lists", "values", "weight"])
     }
 
     @Test("FirstCall: pages are fetched as they are needed")

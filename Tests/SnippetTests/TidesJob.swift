@@ -24,8 +24,8 @@ func tidesJob(
 ) -> Promise<BatchTally> {
     var rules = BatchRules()
     (rules.longestWait, rules.outageWait) = (86_400, 86_400)
-    return Batch(1...2000, rules: rules, clock: clock) { station in
-        BatchLimit(service: "Tides", token: tokens[station % tokens.count], requests: 400)
+    return Batch(1...800, rules: rules, clock: clock) { station in
+        BatchLimit(service: "Tides", token: tokens[station % tokens.count], requests: 160)
     } work: { station, slot in
         TidesAPI(token: tokens[station % tokens.count], at: address, options: slot.options(.init())).level(at: station)
     }.run(storingIn: levels) { "\($0)" }

@@ -13,7 +13,6 @@ struct WrapAnAPITests {
         let page = try Repository.text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
         let compiled = [page.unindented, try Repository.text("Tests/SnippetTests/WrapAnAPITests.swift").unindented]
         let blocks = article.swiftBlocks.map(\.code)
-
         #expect(blocks.count == 9)
         #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count <= 26)
         for block in blocks {
@@ -29,7 +28,6 @@ struct WrapAnAPITests {
         try server.start()
         defer { server.stop() }
         let library = Library(at: server.baseURL, .bearer("t0k3n"))
-
         await #expect {
             try await library.add(untitled).value
         } throws: { error in

@@ -27,7 +27,7 @@ edits = [
      "LinesFileTests"),
     ("a line with zeros counts", "{ !isWhole || hasZeros }", "{ !isWhole }", "LinesFileTests"),
     ("a line is dropped without its end", "            start = end.upperBound\n",
-     "            start = max(start, end.upperBound - 1)\n", "LinesFileTests"),
+     "            start = max(start, end.upperBound - 1)\n", "SystemFileTests"),
     ("the rest of a short write is lost", "            while done < buffer.count {",
      "            if done < buffer.count {", "LinesFileTests"),
     ("a file that others can read is written", "(status.st_uid, status.st_mode & 0o777 & ~mode)",
@@ -45,5 +45,5 @@ edits = [
         for _ in 0..<16 {""", "        for _ in 0..<16 {", "OutputPathTests"),
     ("a file that is being written is taken for an abandoned one", "return file.isRegular && file.lock() && remove(name)",
      "return file.isRegular && remove(name)", "OutputPathTests"),
-    ("two processes hold a lock", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)", "FileLockTests"),
+    ("two processes hold a lock", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)", "SystemFileTests"),
 ]

@@ -23,7 +23,9 @@ final class BulkWritingTests: ToolSuite {
         return try folder.file("t.csv", holding: "day,attribute,value\n" + lines.joined()).path
     }
 
-    @Test("What was read is written back as it was, in each form", arguments: ["--csv", "--jsonl", ""], [false, true])
+    @Test(
+        "What was read is written back as it was, in each form",
+        arguments: [("--csv", false), ("--jsonl", true), ("", false), ("", true)])
     func roundTrip(form: String, isImperial: Bool) async throws {
         if isImperial { weighInPounds() }
         try await run(["set", "mood_note==1, \"quoted\"; 'x", "--on", "\(today.advanced(by: -1))"])
@@ -34,7 +36,6 @@ final class BulkWritingTests: ToolSuite {
         #expect(try await run(read).output == before)
         let items = updates.flatMap { $0.json?.array ?? [] }
         #expect(items.count > 100)
-
         let input = try ToolRun(["set", "--from", "-"], sandboxes.ownEnvironment, input: before)
         #expect(await input.end(0).output.split(separator: "\n").count > 100)
     }
@@ -53,29 +54,25 @@ final class BulkWritingTests: ToolSuite {
 
     @Test("Nothing is stored if a line cannot be read, unless the others are wanted, and each such line is told")
     func unreadable() async throws {
-        let file = try folder.file(
-            "t.csv",
-            holding:
-                "\u{FEFF}Value;day;attribute\r\n11;2026-01-01;mood\r\n3;soon;mood\r\n3;2026-01-02;mod\r\n;2026-01-03;mood\r\n"
-                + "3;2026-01-04;mood;x\r\n5.0;2026-01-05;mood\r\n6;2026-01-05;Mood"
-        ).path
-        let problems = [
-            "Line 2: mood takes a number from 1 to 9", "Line 3: “soon” is not a day",
-            "Line 4: There is no attribute “mod”",
-            "Line 6: It has 4 fields instead of 3", "Line 8: “Mood” is given twice",
+        let lines = [
+            "\u{FEFF}Value;day;attribute", "11;2026-01-01;mood", "3;soon;mood", "3;2026-01-02;mod", ";2026-01-03;mood",
+            "3;2026-01-04;mood;x", "5.0;2026-01-05;mood", "6;2026-01-05;Mood",
         ]
+        let file = try folder.file("t.csv", holding: lines.joined(separator: "\r\n")).path
         let refused = try await run(["set", "--from", file], exits: 64, saying: "5 lines cannot be read")
-        for problem in problems { #expect(refused.errors.contains(problem), "\(refused.errors)") }
         #expect(updates.isEmpty)
         let stored = try await run(["set", "--from", file, "--skip-unreadable"])
-        for problem in problems { #expect(stored.errors.contains(problem)) }
+        for problem in [
+            "Line 2: mood takes a number from 1 to 9", "Line 3: “soon” is not a day", "Line 8: “Mood” is given twice",
+            "Line 4: There is no attribute “mod”", "Line 6: It has 4 fields instead of 3",
+        ] { #expect(refused.errors.contains(problem) && stored.errors.contains(problem), "\(refused.errors)") }
         #expect(stored.output.hasSuffix("7\tmood\t2026-01-05\t5\t\n"), "\(stored.output)")
+        let head = "day,attribute,value\n"
         for (text, words) in [
-            ("day,attribute,value\n" + String(repeating: "soon,mood,3\n", count: 22), "And 2 more lines."),
+            (head + String(repeating: "soon,mood,3\n", count: 22), "And 2 more lines."), ("{\"day\":1}", "It is not {"),
             ("[{}]", "is a JSON array: write JSON lines"), ("", "has no column “attribute”"),
-            ("day,attribute,value\n2026-01-01,mood,\n", "has no lines"), ("{\"day\":1}", "It is not {\"day\""),
-            ("day,attribute,value\n2026-01-01,mood,\"3\n", "Line 2: It has 2 fields"),
-            ("day,attribute,value\n2026-01-01,mood_note,\"a\"b\n", "Line 2: Text follows the quotation mark"),
+            (head + "2026-01-01,mood,\n", "has no lines"), (head + "2026-01-01,mood,\"3\n", "Line 2: It has 2 fields"),
+            (head + "2026-01-01,mood_note,\"a\"b\n", "Line 2: Text follows the quotation mark"),
         ] {
             let file = try folder.file("t.csv", holding: text).path
             try await run(["set", "--from", file], exits: 64, saying: words)
@@ -151,9 +148,8 @@ final class BulkWritingTests: ToolSuite {
 
     @Test("An attribute of one's own is created with its type and group, and set")
     func created() async throws {
-        let made = try await run([
-            "create", "Done working", "--type", "time-of-day", "--group", "productivity", "--csv",
-        ])
+        let create = ["create", "Done working", "--type", "time-of-day", "--group", "productivity", "--csv"]
+        let made = try await run(create)
         #expect(made.output.contains("done_working,Done working,productivity"))
         #expect(try await run("set done_working=17:30 --csv").output.contains(",1050,min"))
         try await run(["create", "Done working"], exits: 1, saying: "Not created: Done working. Exist says:")

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("Demo data", .serialized)
 struct DemoTests {
-
     @Test(
         "A token that is set, but empty or with quotation marks, is an error and never leads to the demo",
         arguments: ["report", "report --json", "attributes", "set mood=7", "status", "report --mydatahelps", "surveys"])
@@ -60,10 +59,8 @@ struct DemoTests {
         for run in [text, json, page] {
             #expect(run.errors.hasPrefix("DEMO: an invented person's data. “pledge login” shows yours.\n"))
         }
-        let lines = text.output.split(separator: "\n")
-        #expect(lines.first?.hasPrefix("DEMO: ") == true)
-        #expect(lines.count { $0.hasPrefix("DEMO: ") } == 1)
-        #expect(json.output.contains("\"demo\" : true"))
+        let labels = text.output.split(separator: "\n").map { $0.hasPrefix("DEMO: ") }
+        #expect(labels[0] && labels.count { $0 } == 1 && json.output.contains("\"demo\" : true"))
         let parts = page.output.components(separatedBy: "<p class=\"demo\" role=\"note\">DEMO: ")
         #expect(parts.count == 2 && parts[0].hasSuffix("<header>\n"))
     }
@@ -85,17 +82,12 @@ struct DemoTests {
 
     @Test("A job can refuse demo data", arguments: ["report", "report --mydatahelps", "insights", "accounts"])
     func refused(command: String) async throws {
-        for (words, variables) in [(command + " --no-demo", [:]), (command, ["PLEDGE_NO_DEMO": "1"])] {
-            #expect(try await Tool.run(words, variables, exits: 64, saying: "There is no account").output.isEmpty)
-        }
+        let run = try await Tool.run(command, ["PLEDGE_NO_DEMO": "1"], exits: 64, saying: "There is no account")
+        #expect(run.output.isEmpty)
     }
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")
     func readme() async throws {
-        let readme = try Repository.text("README.md")
-        let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
-        let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
-        let output = try await Tool.run("report").output
         /// Returns the headings without the days, which vary.
         func headings(_ text: String) -> [[Substring]] {
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
@@ -105,18 +97,18 @@ struct DemoTests {
                 }
             }
         }
-        let printed = headings(output)
-        #expect(headings(sample).count == 3)
-        for heading in headings(sample) { #expect(printed.contains(heading), "\(heading)") }
-
-        for name in ["terminal", "terminal~dark"] {
-            let picture = try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg")
-            let lines = picture.components(separatedBy: "</text>").map {
-                $0.components(separatedBy: "preserve\">").last ?? ""
-            }
-            let shown = headings(lines.filter { $0.contains("Usual") }.joined(separator: "\n"))
-            #expect(shown.count >= 3)
-            for heading in shown { #expect(printed.contains(heading), "\(name): \(heading)") }
+        let readme = try Repository.text("README.md")
+        let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(20).joined(separator: "\n")
+        let sample = try #require(screen.components(separatedBy: "```\n").dropFirst().first)
+        let pictures = try ["terminal", "terminal~dark"].map { name in
+            try Repository.text("Sources/PledgeCommand/PledgeCommand.docc/Resources/\(name).svg")
+                .components(separatedBy: "</text>").map { $0.components(separatedBy: "preserve\">").last ?? "" }
+                .filter { $0.contains("Usual") }.joined(separator: "\n")
+        }
+        let printed = headings(try await Tool.run("report").output)
+        for text in [sample] + pictures {
+            #expect(headings(text).count >= 3 && headings(sample).count == 3)
+            for heading in headings(text) { #expect(printed.contains(heading), "\(heading)") }
         }
     }
 
@@ -124,12 +116,11 @@ struct DemoTests {
     func real() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
-        let environment = sandbox.environment
-        for arguments in [["report"], ["report", "--html", "-"], ["attributes"], ["attributes", "--json"]] {
-            let run = try await Tool.run(arguments, environment)
+        for command in ["report", "report --html -", "attributes", "attributes --json"] {
+            let run = try await Tool.run(command, sandbox.environment)
             #expect(!run.output.contains("class=\"demo\"") && !run.output.contains("DEMO"))
             #expect(!run.output.contains("\"demo\"") && !run.errors.contains("demo"))
         }
-        #expect(try await Tool.run("report --json", environment).output.contains("\"demo\" : false"))
+        #expect(try await Tool.run("report --json", sandbox.environment).output.contains("\"demo\" : false"))
     }
 }

@@ -14,12 +14,9 @@ struct SandboxCommandTests {
         let folder = try TemporaryFolder()
         let sandbox = try SandboxRun("--accounts", "3", "--accounts-file", folder.path("accounts.jsonl"))
         let ready = sandbox.ready
-
         #expect(ready.accounts == 3 && ready.tokens == ["exist": "exist-N", "mydatahelps": "participant-N"])
         #expect(folder.lines("accounts.jsonl").count == 3)
-        let addresses = [
-            "EXIST_BASE_URL": ready.exist.absoluteString, "MYDATAHELPS_BASE_URL": ready.mydatahelps.absoluteString,
-        ]
+        let addresses = ["EXIST_BASE_URL": "\(ready.exist)", "MYDATAHELPS_BASE_URL": "\(ready.mydatahelps)"]
         for (command, name, token, person) in [
             ("profile --json", "EXIST_TOKEN", "exist-3", "\"user-3\""), ("profile", "EXIST_TOKEN", "exist-4", nil),
             ("profile --mydatahelps --json", "MYDATAHELPS_TOKEN", "participant-3", "Maya"),
@@ -78,18 +75,17 @@ struct SandboxCommandTests {
         let (own, others) = (token(sandbox, "exist"), token(other, "exist"))
         #expect(own.count >= 60 && own != others && ready.client["secret"] != other.ready.client["secret"])
         let named = ["PLEDGE_PLAIN_HTTP_HOSTS": "sandbox,127.1"]
-        let exist = ["EXIST_BASE_URL": ready.exist.absoluteString]
-        let participant = ["MYDATAHELPS_BASE_URL": ready.mydatahelps.absoluteString]
-        try await Tool.run("profile", exist.adding(["EXIST_TOKEN": own]), exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
-        for (token, code) in [(own, 0), (others, 1), ("exist-1", 1), (ExistSandbox().token, 1)] as [(String, Int32)] {
-            try await Tool.run("profile", exist.adding(named).adding(["EXIST_TOKEN": token]), exits: code)
-        }
-        for (token, code) in [
-            (token(sandbox, "mydatahelps"), 0), (token(other, "mydatahelps"), 1), ("participant-1", 1),
-            (MyDataHelpsSandbox().token, 1),
-        ] as [(String, Int32)] {
-            let environment = participant.adding(named).adding(["MYDATAHELPS_TOKEN": token])
-            try await Tool.run("profile --mydatahelps", environment, exits: code)
+        let addresses = ["EXIST_BASE_URL": "\(ready.exist)", "MYDATAHELPS_BASE_URL": "\(ready.mydatahelps)"]
+        try await Tool.run(
+            "profile", addresses.adding(["EXIST_TOKEN": own]), exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")
+        for (exist, participant, code) in [
+            (own, token(sandbox, "mydatahelps"), 0), (others, token(other, "mydatahelps"), 1),
+            ("exist-1", "participant-1", 1), (ExistSandbox().token, MyDataHelpsSandbox().token, 1),
+        ] as [(String, String, Int32)] {
+            let environment = addresses.adding(named).adding(["EXIST_TOKEN": exist, "MYDATAHELPS_TOKEN": participant])
+            for command in ["profile", "profile --mydatahelps"] {
+                try await Tool.run(command, environment, exits: code)
+            }
         }
         let check = ["export", file, "--check", "--outage-wait", "0"]
         try await Tool.run(check, exits: 64, saying: "PLEDGE_PLAIN_HTTP_HOSTS")

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A report of Exist's data")
 struct ExistReportTests {
-    private let today = ExistDay("2026-11-22") ?? ExistDay(Date())
+    /// A Sunday.
+    private let today = "2026-11-22".asDay
 
     private func report(
         _ attributes: [ExistKit.Attribute], averages: [Average] = [], correlations: [ExistKit.Correlation] = [],
@@ -25,38 +26,26 @@ struct ExistReportTests {
             values: values.map { .init(day: today.advanced(by: -$0.key), value: $0.value) })
     }
 
-    /// The only attribute of a report.
     private func shown(
         _ attribute: ExistKit.Attribute, averages: [Average] = [], wish: ReportSpan.Choice = .latest(7)
     ) throws -> WeeklyReport.Attribute {
         try #require(report([attribute], averages: averages, wish: wish).groups.first?.attributes.first)
     }
 
-    @Test("compares each day with what is usual on its weekday, so that a usual week looks usual")
-    func weekdays() throws {
-        // On Saturdays, there are twice as many steps as on other days, as always.
-        let usual = Average(
-            attribute: "steps", day: today, overall: 6000, weekdays: [.saturday: 12_000, .sunday: 3000])
-        let steps = attribute("steps", [0: .integer(100), 1: .integer(12_000), 2: .integer(6000)])
-        let shown = try shown(steps, averages: [usual])
-        #expect(shown.usual == [6000, 6000, 6000, 6000, 6000, 12_000, 3000])
-        #expect(shown.usual[5] == shown.week[5])
-    }
-
-    @Test("compares past days with what was usual then, and not with what is usual now")
-    func usualThen() throws {
-        let averages = [(0, 9000.0), (14, 6000), (21, 5000)].map {
-            Average(attribute: "steps", day: today.advanced(by: -$0.0), overall: $0.1)
+    @Test("compares each day with what was usual then on its weekday, and not with what is usual now")
+    func usual() throws {
+        let averages = [(0, 9000.0, [:]), (14, 6000, [.saturday: 12_000, .sunday: 3000]), (21, 5000, [:])].map {
+            Average(attribute: "steps", day: today.advanced(by: -$0.0), overall: $0.1, weekdays: $0.2)
         }
-        func usual(_ last: Int) throws -> [Double?] {
+        for (last, usual) in [
+            (0, Array(repeating: 9000, count: 7)), (1, [3000, 6000, 6000, 6000, 6000, 6000, 12_000]),
+            (14, [6000, 6000, 6000, 6000, 6000, 12_000, 3000]), (15, Array(repeating: 5000, count: 7)),
+            (22, Array(repeating: nil, count: 7)),
+        ] as [(Int, [Double?])] {
             let steps = attribute("steps", [last: .integer(100)])
-            return try shown(steps, averages: averages, wish: .between(nil, today.advanced(by: -last))).usual
+            let shown = try shown(steps, averages: averages, wish: .between(nil, today.advanced(by: -last)))
+            #expect(shown.usual == usual, "\(last)")
         }
-        #expect(try usual(0) == Array(repeating: 9000, count: 7))
-        #expect(try usual(1) == Array(repeating: 6000, count: 7))
-        #expect(try usual(14) == Array(repeating: 6000, count: 7))
-        #expect(try usual(15) == Array(repeating: 5000, count: 7))
-        #expect(try usual(22) == Array(repeating: nil, count: 7))
     }
 
     @Test("shows a day that is not over as “so far”, and includes it in no mean")
@@ -64,21 +53,18 @@ struct ExistReportTests {
         let values = Dictionary(
             uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
         let now = try shown(attribute("steps", values))
-        #expect(now.soFar && now.today == 50)
-        #expect(now.summary == .init(value: 700, before: 300))
+        #expect(now.soFar && now.today == 50 && now.summary == .init(value: 700, before: 300))
         #expect(try !shown(attribute("steps", values), wish: .between(nil, today.advanced(by: -1))).soFar)
     }
 
     @Test("knows what does not grow during a day: sleep, ratings, weights, the weather")
     func finished() throws {
-        let attributes = [
-            attribute("sleep", [0: .integer(400)], .periodMin, group: "sleep"),
-            attribute("mood", [0: .integer(7)], .scale, group: "mood"),
-            attribute("weight", [0: .decimal(70)], .float, group: "health"),
-            attribute("heartrate_resting", [0: .integer(57)], group: "health"),
-            attribute("weather_temp_max", [0: .decimal(7)], .float, group: "weather"),
+        let attributes: [(String, AttributeValue, ValueType, String)] = [
+            ("sleep", .integer(400), .periodMin, "sleep"), ("mood", .integer(7), .scale, "mood"),
+            ("weight", .decimal(70), .float, "health"), ("heartrate_resting", .integer(57), .int, "health"),
+            ("weather_temp_max", .decimal(7), .float, "weather"),
         ]
-        let report = try report(attributes)
+        let report = try report(attributes.map { attribute($0, [0: $1], $2, group: $3) })
         #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
         // What people look for first comes first.
         #expect(report.groups.map(\.name) == ["mood", "sleep", "health", "weather"])
@@ -87,8 +73,7 @@ struct ExistReportTests {
     @Test("counts the days of a tag, including today, on which it can only be set")
     func tags() throws {
         let days = [0: 1, 1: 1, 2: 0, 3: 1, 8: 1, 9: 0].mapValues { AttributeValue.integer($0) }
-        let tag = attribute("tea", days, .boolean, group: "custom")
-        #expect(try shown(tag).summary == .init(value: 3, before: 1))
+        #expect(try shown(attribute("tea", days, .boolean)).summary == .init(value: 3, before: 1))
     }
 
     @Test("compares with the days before only if at least half of them are known")
@@ -104,39 +89,33 @@ struct ExistReportTests {
 
     @Test("lists insights in the order of the days they are about")
     func order() throws {
-        func insight(_ text: String, _ day: Int?, made: TimeInterval) -> ExistKit.Insight {
-            ExistKit.Insight(
-                created: Date(timeIntervalSince1970: made), targetDay: day.map { today.advanced(by: -$0) },
-                type: InsightType(name: "any"), text: text)
-        }
-        let report = try report(
-            [],
-            insights: [
-                insight("made last, about long ago", 5, made: 900), insight("about no day", nil, made: 950),
-                insight("about yesterday", 1, made: 100), insight("about yesterday, later", 1, made: 200),
-            ])
+        let insights = [("made last", 5, 900), ("of no day", nil, 950), ("earlier", 1, 100), ("later", 1, 200)]
+            .map { text, day, made in
+                ExistKit.Insight(
+                    created: Date(timeIntervalSince1970: made), targetDay: day.map { today.advanced(by: -$0) },
+                    type: InsightType(name: "any"), text: text)
+            }
         #expect(
-            report.insights.map(\.text) == [
-                "about yesterday, later", "about yesterday", "made last, about long ago", "about no day",
-            ])
+            try report([], insights: insights).insights.map(\.text) == ["later", "earlier", "made last", "of no day"])
     }
 
     @Test("uses the labels of attributes, even within the service's sentences")
     func labels() throws {
         let late = ExistKit.Attribute(
             name: "late_to_sleep", label: "Late to sleep", group: AttributeGroup(name: "custom"), valueType: .boolean)
-        let correlation = ExistKit.Correlation(
-            day: today, attribute: "mood", attribute2: "late_to_sleep", value: -0.62, stars: 4,
-            secondPerson: "you have a worse day when you tag 'late_to_sleep' more.")
-        let said = try report([late], correlations: [correlation]).correlations[0]
-        #expect(said.sentence == "You have a worse day when you tag “Late to sleep” more.")
-        #expect(said.strength == "Strong: when one rises, the other falls (−0.62). Exist is sure (4 of 5).")
-        let bare = ExistKit.Correlation(day: today, attribute: "mood", attribute2: "late_to_sleep", value: 0.2)
-        #expect(
-            try report([late], correlations: [bare]).correlations[0].sentence
-                == "“mood” and “Late to sleep”: they rise and fall together.")
-        let nearly = ExistKit.Correlation(day: today, attribute: "mood", attribute2: "tea", value: 0.2996)
-        #expect(try report([], correlations: [nearly]).correlations[0].strength.hasPrefix("Moderate: they rise"))
+        for (value, stars, text, sentence, strength) in [
+            (
+                -0.62, 4, "you have a worse day when you tag 'late_to_sleep' more.",
+                "You have a worse day when you tag “Late to sleep” more.",
+                "Strong: when one rises, the other falls (−0.62). Exist is sure (4 of 5)."
+            ), (0.2996, nil, nil, "“mood” and “Late to sleep”: they rise and fall together.", "Moderate: they rise"),
+        ] {
+            let correlation = ExistKit.Correlation(
+                day: today, attribute: "mood", attribute2: "late_to_sleep", value: value, stars: stars,
+                secondPerson: text)
+            let said = try report([late], correlations: [correlation]).correlations[0]
+            #expect(said.sentence == sentence && said.strength.hasPrefix(strength))
+        }
         #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
     }
 
@@ -144,11 +123,38 @@ struct ExistReportTests {
     func units() throws {
         let rain = attribute("weather_precipitation", [0: .decimal(0.5)], .float, group: "weather")
         let walk = attribute("steps_distance", [0: .decimal(1.609344)], .float)
-        let metric = try report([rain, walk]).groups.flatMap(\.attributes)
-        #expect(metric.map(\.unit).sorted { $0 ?? "" < $1 ?? "" } == ["km", "mm/h"])
-        let imperial = try report([rain, walk], user: User(username: "ada", imperialDistance: true)).groups
-            .flatMap(\.attributes)
-        #expect(imperial.map(\.unit).sorted { $0 ?? "" < $1 ?? "" } == ["in/h", "mi"])
-        #expect(imperial.contains { $0.unit == "mi" && abs(($0.today ?? 0) - 1) < 0.000_1 })
+        for (isImperial, units, distance) in [(false, ["km", "mm/h"], 1.609344), (true, ["mi", "in/h"], 1)] {
+            let user = User(username: "ada", imperialDistance: isImperial)
+            let shown = try report([rain, walk], user: user).groups.flatMap(\.attributes)
+            #expect(shown.map(\.unit) == units && abs((shown[0].today ?? 0) - distance) < 0.000_1)
+        }
+    }
+
+    @Test("computes averages that date from a Sunday, and are valid from then on")
+    func days() {
+        for (day, made) in [(0, 0), (6, 0), (-1, -7)] {
+            #expect(Average.dayMade(for: today.advanced(by: day)) == today.advanced(by: made))
+        }
+    }
+
+    @Test("computes averages as the medians of the sixty days before, overall and for each weekday")
+    func medians() throws {
+        let values: [Int: AttributeValue] = [
+            0: .integer(999), 1: .integer(4), 8: .integer(10), 60: .decimal(1.5), 61: .integer(999),
+        ]
+        let average = try #require(Average(of: attribute("steps", values), on: today))
+        #expect(average.day == today && average.overall == 4)
+        #expect(average.saturday == 7 && average.monday == nil)
+        #expect(average[today.advanced(by: -60).weekday] == 1.5)
+    }
+
+    @Test("computes averages only for numbers, and as at Exist not for tags, and only if there are any")
+    func none() {
+        for (type, values) in [
+            (.string, [1: .text("rain")]), (.boolean, [1: .integer(1)]), (.int, [:]), (.int, [0: .integer(1)]),
+            (.float, [1: .decimal(.nan)]),
+        ] as [(ValueType, [Int: AttributeValue])] {
+            #expect(Average(of: attribute("steps", values, type), on: today) == nil)
+        }
     }
 }

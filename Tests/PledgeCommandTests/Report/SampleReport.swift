@@ -21,19 +21,13 @@ extension WeeklyReport {
                 sentence: "You go to bed earlier when you walk more.", percentage: -41, stars: 5,
                 strength: "Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of 5).",
                 attributes: ["sleep_start", "steps"]),
-            Correlation(
-                sentence: "You drink more coffee when you spend more time on very distracting things, "
-                    + "and the effect has grown over the past three months.", percentage: 23, stars: 2,
-                strength: "Weak: they rise and fall together (+0.23). Exist is unsure (2 of 5).",
-                attributes: ["coffees", "distracting"]),
         ],
         insights: [
             Insight(day: "2026-11-20".asDay, text: "Today you slept longer than on any Friday since August."),
             Insight(
                 day: "2026-11-18".asDay,
                 text:
-                    "You walked 14,902 steps on Wednesday.\nThat is your best day in four weeks, and 96 % more than usual."
-            ),
+                    "You walked 14,902 steps on Wednesday.\nThat is your best day in four weeks, 96 % more than usual."),
             Insight(day: nil, text: "You have tagged 喝茶 more often this month than last."),
         ],
         warnings: ["The attribute “cycle_min” came with a value that is neither a number nor empty."])
@@ -43,12 +37,16 @@ extension WeeklyReport {
 
     /// The sample with its days as one number, as in a real report.
     static var summarized: WeeklyReport {
-        var report = sample
-        for group in report.groups.indices {
-            for (index, each) in report.groups[group].attributes.enumerated() where !each.week.isEmpty {
-                report.groups[group].attributes[index].summary = .init(
-                    each.kind, each.week[...], usual: each.usual, before: each.week)
-            }
+        sample.changing { each in
+            guard !each.week.isEmpty else { return }
+            each.summary = .init(each.kind, each.week[...], usual: each.usual, before: each.week)
+        }
+    }
+
+    func changing(_ change: (inout Attribute) -> Void) -> WeeklyReport {
+        var report = self
+        for group in groups.indices {
+            for index in groups[group].attributes.indices { change(&report.groups[group].attributes[index]) }
         }
         return report
     }
@@ -86,8 +84,7 @@ extension WeeklyReport {
             Attribute(
                 notes: "mood_note", "Mood note",
                 [
-                    nil, "Long walk by the river with Åse.", nil, nil,
-                    "Good day.\nFinished the draft, then ran in the rain until it got dark.", nil,
+                    nil, "Long walk by the river with Åse.", nil, nil, "Good day.\nFinished the draft, then ran.", nil,
                     "Slept well & woke before the alarm. Everyone said it would be \"just a phase\" <grin>.",
                 ]),
         ],
@@ -126,7 +123,6 @@ extension WeeklyReport.Attribute {
         summary = mean.map { .init(value: $0, before: before) }
     }
 
-    /// Creates a text attribute.
     init(notes name: String, _ label: String, _ texts: [String?]) {
         self.init(name: name, label: label, kind: .text, unit: nil, week: [], texts: texts, today: nil)
     }

@@ -15,7 +15,6 @@ final class SignInTests: ToolSuite {
     var home: [String: String] { ["XDG_CONFIG_HOME": folder.path("config")] }
     let file = "config/pledge/default.json"
 
-    /// The tokens that are stored.
     var tokens: [String] { folder.text(file).components(separatedBy: "\"").filter { $0.count == 40 } }
 
     /// Signs in with a token on standard input.
@@ -29,10 +28,14 @@ final class SignInTests: ToolSuite {
         ).end(code, words, at: location)
     }
 
-    /// Pastes a token of another account of Exist.
     private func pasteOther(_ arguments: [String] = ["--profile", "work"]) async throws {
         sandboxes.exist.addToken("token-of-work", username: "maya at work")
         try await paste("token-of-work", arguments)
+    }
+
+    private func other() -> [String: String] {
+        sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
+        return sandboxes.environment.adding(["EXIST_TOKEN": "token-of-the-environment"])
     }
 
     /// Uses the sign-in: returns what a command prints without an account in the environment.
@@ -51,13 +54,9 @@ final class SignInTests: ToolSuite {
         let login = try await paste(token, saying: "Signed in to Exist as maya")
         #expect(folder.mode(file) == 0o600 && folder.mode("config/pledge") == 0o700)
         #expect(folder.text(file).contains("simple") == isSimple)
-        let used = try await profile()
-        #expect(used.contains("\"maya\""))
-        let status = try await Tool.run("status --json", home)
-        #expect(status.output.contains("\"origin\":\"profile default\""))
-        for text in [login.output, login.errors, used, status.output, status.errors] {
-            #expect(!text.contains(token))
-        }
+        let (used, status) = (try await profile(), try await Tool.run("status --json", home))
+        #expect(used.contains("\"maya\"") && status.output.contains("\"origin\":\"profile default\""))
+        #expect(!(login.output + login.errors + used + status.output + status.errors).contains(token))
     }
 
     @Test("A user name and a password get a read-only token, and only that is stored")
@@ -74,11 +73,11 @@ final class SignInTests: ToolSuite {
     @Test("In a terminal, the tool asks for a token, and what is typed is not shown")
     func unseen() async throws {
         let token = sandboxes.exist.token
+        let prompt = "Token of Exist (not displayed):"
         let login = try await ToolTerminal.run(
-            "login", sandboxes.environment.adding(home), typed: token + "\n", after: "Token of Exist (not displayed):")
-        #expect(login.screen.contains("Token of Exist (not displayed):"))
+            "login", sandboxes.environment.adding(home), typed: token + "\n", after: prompt)
         #expect(login.screen.hasPrefix("To get a token, open https://exist.io/account/apps/"))
-        #expect(!login.screen.contains(token))
+        #expect(login.screen.contains(prompt) && !login.screen.contains(token))
     }
 
     @Test("After an interrupt at the prompt, the terminal shows again what is typed")
@@ -90,8 +89,7 @@ final class SignInTests: ToolSuite {
 
     @Test("A token that does not work is not stored, and an empty one is an error")
     func refused() async throws {
-        let bad = try await paste(
-            "s3cr3t-token", exits: 1, saying: "401", "Check that the whole token was pasted.")
+        let bad = try await paste("s3cr3t-token", exits: 1, saying: "401", "Check that the whole token was pasted.")
         #expect(!(bad.output + bad.errors).contains("s3cr3t"))
         try await paste("", exits: 64)
         #expect(!folder.has(file))
@@ -101,10 +99,9 @@ final class SignInTests: ToolSuite {
     func refusedLater() async throws {
         try await pasteOther()
         sandboxes.exist.expireToken("token-of-work")
-        let refused = try await profile(["--profile", "work"], exits: 1)
-        #expect(refused.hasSuffix("Sign in again with “pledge login --profile work”.\n"), "\(refused)")
-        let status = try await Tool.run("status", home, exits: 1)
-        #expect(status.output.contains("“pledge login --profile work”"))
+        try await profile(
+            ["--profile", "work"], exits: 1, saying: "Sign in again with “pledge login --profile work”.\n")
+        #expect(try await Tool.run("status", home, exits: 1).output.contains("“pledge login --profile work”"))
     }
 
     @Test("There can be several profiles; one that is requested but does not exist is an error")
@@ -136,11 +133,7 @@ final class SignInTests: ToolSuite {
         #expect(try await accounts([]) == [["exist", "maya"], participant])
         // A profile with one of the two services suffices, just as a token for one does.
         #expect(try await accounts(["--profile", "work"]) == [["exist", "maya at work"]])
-        sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
-        let environment = [
-            "EXIST_TOKEN": "token-of-the-environment", "EXIST_BASE_URL": sandboxes.server.baseURL.absoluteString,
-        ]
-        #expect(try await accounts([], environment) == [["exist", "someone else"], participant])
+        #expect(try await accounts([], other()) == [["exist", "someone else"], participant])
 
         let sync = ["sync", folder.path("a.db")]
         try await Tool.run(sync + ["--profile", "wrok"], home, exits: 64, saying: "Did you mean “work”?")
@@ -151,12 +144,11 @@ final class SignInTests: ToolSuite {
     @Test("The environment takes precedence over what is stored, and its address is only for its own token")
     func environmentWins() async throws {
         try await paste(sandboxes.exist.token)
-        sandboxes.exist.addToken("token-of-the-environment", username: "someone else")
         let environment = sandboxes.environment.adding(home)
-        let other = try await Tool.run(
-            "profile --json --profile default", environment.adding(["EXIST_TOKEN": "token-of-the-environment"]),
+        let chosen = try await Tool.run(
+            "profile --json --profile default", home.adding(other()),
             saying: "takes precedence over the profile “default”")
-        #expect(other.output.contains("someone else"))
+        #expect(chosen.output.contains("someone else"))
 
         // A stored token is sent to no address but its own.
         #expect(try await Tool.run("profile --json", environment).output.contains("\"maya\""))
@@ -190,7 +182,7 @@ final class SignInTests: ToolSuite {
     @Test("A file that others may read, or that is damaged, is an error with advice")
     func badFiles() async throws {
         try await paste(sandboxes.exist.token)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path(file))
+        chmod(folder.path(file), 0o644)
         try await profile(exits: 1, saying: "chmod 600")
         for text in [#"{"\uDEB4": 1}"#, "{\"a\n\": 1}", "{"] {
             try folder.file(file, holding: text)
@@ -207,9 +199,8 @@ final class SignInTests: ToolSuite {
     @Test(
         "An option without effect is an error before the tool asks for a token",
         arguments: [
-            (["--read-only"], "the browser"),
-            (["--mydatahelps", "--password"], "Exist"), (["--mydatahelps", "--read-only"], "Exist"),
-            (["--client-id", "1", "--password"], "signing in without --client-id"),
+            (["--read-only"], "the browser"), (["--mydatahelps", "--password"], "Exist"),
+            (["--mydatahelps", "--read-only"], "Exist"), (["--client-id", "1", "--password"], "without --client-id"),
         ])
     func uselessOptions(options: [String], use: String) async throws {
         // Asked for a token, it would find none.
@@ -220,13 +211,11 @@ final class SignInTests: ToolSuite {
     @Test("The error for a missing account names the command that helps")
     func nextStep() async throws {
         try await paste(sandboxes.exist.token, ["--profile", "study"])
-        let missing = try await Tool.run(
-            "surveys --profile study", home, exits: 64,
-            saying: "run “pledge login --mydatahelps --profile study” to add one.")
+        let next = "run “pledge login --mydatahelps --profile study” to add one."
+        let missing = try await Tool.run("surveys --profile study", home, exits: 64, saying: next)
         #expect(!missing.errors.contains("Did you mean"))
-        #expect(
-            try await Tool.run("surveys", home).errors
-                == "DEMO: an invented person's data. “pledge login --mydatahelps” shows yours.\n")
+        let demo = "DEMO: an invented person's data. “pledge login --mydatahelps” shows yours.\n"
+        #expect(try await Tool.run("surveys", home).errors == demo)
     }
 
     @Test("An app's secret and tokens appear in no description")

@@ -2,10 +2,53 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Display width", .serialized)
+@Suite("The width of text", .serialized)
 struct DisplayWidthTests {
+    private static let jamo = String(repeating: "\u{1100}", count: 60)
+    private static let texts = [
+        jamo, "a \(jamo) b", jamo + jamo, "👨‍👩‍👧‍👦 family", "e" + String(repeating: "\u{301}", count: 900), "読書した時間",
+        String(repeating: "\u{200B}", count: 50), "\u{301}\u{301} \u{FE0F}", "   ", "🇳🇴🇳🇴🇳🇴", "a\u{0}b",
+        "\u{1100}\u{FE0F}", String(repeating: "क्", count: 300), String(repeating: "word ", count: 200),
+    ]
+
+    @Test("limits lines that keep all of it, and are no wider than necessary", arguments: texts)
+    func anything(text: String) {
+        for width in [-1, 0, 1, 2, 3, 7, 66, 120, 1000] {
+            let lines = text.wrapped(to: width)
+            #expect(Self.scalars(lines.joined()) == Self.scalars(text))
+            // Only one scalar of two columns may exceed a width, of one.
+            #expect(lines.allSatisfy { $0.columns <= max(width, 2) }, "\(width)")
+        }
+    }
+
+    private static func scalars(_ text: String) -> [Unicode.Scalar] { text.unicodeScalars.filter { $0 != " " } }
+
+    @Test("is measured once for each character, and each scalar once more of one that is wider than the line")
+    func once() {
+        for (part, count, most, height) in [
+            ("x", 40_000, 40_000, 607), ("x ", 20_000, 20_000, 607), ("\u{200B} ", 20_000, 20_000, 299),
+            ("読", 40_000, 40_000, 1213), ("\u{1100}", 40_000, 40_001, 1213),
+        ] {
+            let text = String(repeating: part, count: count)
+            var measured = 0
+            let lines = text.wrapped(to: 66) { character in
+                measured += 1
+                return character.columns
+            }
+            #expect(measured == most && lines.count == height, "\(part)")
+        }
+    }
+
+    @Test("breaks lines at spaces, and a word only if it is wider than its line")
+    func wrapping() {
+        #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
+        #expect("".wrapped(to: 10).isEmpty)
+        #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
+        #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])
+    }
+
     @Test(
-        "Width is counted in columns, not in characters",
+        "is counted in columns, not in characters",
         arguments: [
             ("Steps", 5), ("喝茶", 4), ("🚶 Steps", 8), ("👨‍👩‍👧‍👦", 2), ("☕️", 2), ("🇳🇴", 2), ("👍🏽", 2),
             ("e\u{301}", 1), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("ﾃｽﾄ", 3), ("ＡＢ", 4), ("▁█·●○★", 6),
@@ -15,18 +58,9 @@ struct DisplayWidthTests {
         #expect(text.columns == columns)
     }
 
-    @Test("Text is padded on either side")
+    @Test("is filled on either side")
     func padding() {
-        #expect("喝茶".padded(to: 6) == "喝茶  ")
-        #expect("喝茶".rightAligned(to: 6) == "  喝茶")
+        #expect("喝茶".padded(to: 6) == "喝茶  " && "喝茶".rightAligned(to: 6) == "  喝茶")
         #expect("Steps".padded(to: 3) == "Steps")
-    }
-
-    @Test("Text is wrapped at spaces, and a word is broken only if it is wider than the line")
-    func wrapping() {
-        #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
-        #expect("".wrapped(to: 10).isEmpty)
-        #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
-        #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])
     }
 }

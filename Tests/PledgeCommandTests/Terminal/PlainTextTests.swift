@@ -23,26 +23,21 @@ struct PlainTextTests {
         #expect(text.withoutControls == safe)
     }
 
-    @Test("fits on one line, whatever its line breaks")
-    func oneLine() {
-        #expect(" a\r\nb\u{2028}c\u{85}d\te  f\n".onOneLine == "a b c d e f")
-    }
-
-    @Test("keeps its lines apart on request, without the blank ones")
+    @Test("fits on one line, whatever its line breaks, or keeps its lines apart, without the blank ones")
     func lines() {
+        #expect(" a\r\nb\u{2028}c\u{85}d\te  f\n".onOneLine == "a b c d e f")
         #expect("one\r\n\r\n  two\u{1B} \nthree".safeLines == ["one", "two", "three"])
     }
 
     @Test("has no more than thirty marks in a row, even if a control character separated them")
     func manyMarks() {
         let marks = String(repeating: "\u{301}\u{323}", count: 15)
-        #expect(Array("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars).filter { $0 == "\u{34F}" }.count == 1)
+        #expect("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars.count { $0 == "\u{34F}" } == 1)
     }
 
-    @Test("begins with a capital letter as a sentence")
-    func sentence() {
-        #expect("you sleep more.".capitalizedSentence == "You sleep more.")
-        #expect("éclair".capitalizedSentence == "Éclair")
-        #expect("".capitalizedSentence == "")
+    @Test(
+        "begins with a capital letter as a sentence", arguments: [("you sleep.", "You sleep."), ("é", "É"), ("", "")])
+    func sentence(text: String, sentence: String) {
+        #expect(text.capitalizedSentence == sentence)
     }
 }

@@ -35,21 +35,19 @@ struct ComparisonTests {
         let sleep = WeeklyReport.Attribute("sleep", "Sleep", .duration, [420, nil], usual: 440)
         #expect(comparison(sleep) == ["not yet", "usual Fri 7h 20m"])
         #expect(comparison(sleep, endsToday: false).first == "none on Fri")
-        let today = WeeklyReport.Attribute(
-            "steps", "Steps", .quantity, [8000, 300], usual: 6764, soFar: true, mean: 8000, before: 7000)
-        #expect(comparison(today) == ["so far", "usual Fri 6,764", "mean 8,000", "2 days before 7,000"])
+        #expect(
+            comparison(.init("a", "A", .quantity, [8000, 300], usual: 6764, soFar: true, mean: 8000, before: 7000))
+                == ["so far", "usual Fri 6,764", "mean 8,000", "2 days before 7,000"])
         var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, [9000, 1000])
         steps.usual = [9000, 1000]
         #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
     }
 
-    @Test("reports if the whole week is empty, and is empty without an average")
+    @Test("reports if the whole week is empty, and is empty without an average; the mean of a day is that day")
     func emptyMessage() {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
         #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])
-        // The mean of a day is that day.
-        let known = WeeklyReport.Attribute("steps", "Steps", .quantity, [100], mean: 100, before: 90)
-        #expect(comparison(known) == ["none", "day before 90"])
+        #expect(comparison(.init("a", "A", .quantity, [100], mean: 100, before: 90)) == ["none", "day before 90"])
     }
 
     @Test("counts the days of a tag among those that are known")

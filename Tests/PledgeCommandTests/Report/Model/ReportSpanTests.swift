@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The days of a report")
 struct ReportSpanTests {
-    private let today = ExistDay("2026-11-22")
+    private let today = "2026-11-22".asDay
 
     @Test(
         "of a week are those of ISO 8601",
@@ -19,20 +19,17 @@ struct ReportSpanTests {
     }
 
     @Test("of a month or a year are all of its days")
-    func calendars() throws {
-        let leap = try #require(ReportSpan.month("2024-02"))
-        #expect("\(leap.first) \(leap.last)" == "2024-02-01 2024-02-29")
-        let december = try #require(ReportSpan.month("2026-12"))
-        #expect("\(december.first) \(december.last)" == "2026-12-01 2026-12-31")
-        let year = try #require(ReportSpan.year("2026"))
-        #expect("\(year.first) \(year.last)" == "2026-01-01 2026-12-31")
+    func calendars() {
+        for (days, words) in [
+            (ReportSpan.month("2024-02"), "2024-02-01 2024-02-29"),
+            (ReportSpan.month("2026-12"), "2026-12-01 2026-12-31"), (ReportSpan.year("2026"), "2026-01-01 2026-12-31"),
+        ] { #expect(days.map { "\($0.first) \($0.last)" } == words) }
         for text in ["2026-13", "2026-00", "2026-1", "26-01", "", "2026-010"] { #expect(ReportSpan.month(text) == nil) }
         for text in ["26", "20266", "", "-026", "year"] { #expect(ReportSpan.year(text) == nil) }
     }
 
     @Test("of a database end on the day of its last sync, which is not over, whatever day it is now")
     func stored() throws {
-        let today = try #require(today)
         let read = today.advanced(by: -3)
         let span = try ReportSpan(.latest(400), today: today, read: read)
         #expect(span.days.count == 400 && span.days.last == read && span.isOpen && !span.endsToday)
@@ -44,9 +41,8 @@ struct ReportSpanTests {
 
     @Test("end today by default, and never in the future")
     func spans() throws {
-        let today = try #require(today)
         let week = try ReportSpan(.latest(7), today: today)
-        #expect(week.days.first == ExistDay("2026-11-16") && week.days.last == today && week.endsToday)
+        #expect(week.days.first == "2026-11-16".asDay && week.days.last == today && week.endsToday)
         #expect(week.before.first == ExistDay("2026-11-09") && week.before.last == ExistDay("2026-11-15"))
         let monday = today.advanced(by: -2)
         let begun = try ReportSpan(.period(monday, monday.advanced(by: 6)), today: today)
@@ -58,5 +54,51 @@ struct ReportSpanTests {
         #expect(throws: UsageError.self) { try ReportSpan(.between(ExistDay("2026-11-23"), nil), today: today) }
         #expect(try ReportSpan(.latest(ReportSpan.longest), today: today).days.count == 31)
         #expect(throws: UsageError.self) { try ReportSpan(.latest(32), today: today) }
+    }
+
+    private let days = ["2026-11-18", "2026-11-19", "2026-11-20"].map(\.asDay)
+
+    private func report(of days: [ExistDay]) -> WeeklyReport {
+        var report = WeeklyReport.empty
+        report.days = days
+        return report
+    }
+
+    @Test("are not called today if they are past")
+    func pastDays() {
+        var past = report(of: days)
+        past.endsToday = false
+        #expect(past.mark(days[2]) == "Fri 20 Nov" && report(of: days).mark(days[2]) == "Today")
+        #expect(past.lastDay == "Fri" && past.spanInWords == "in these 3 days")
+    }
+
+    @Test(
+        "are called a day, a week, a month, or a year only if they are one",
+        arguments: [
+            ("2026-10-02", 1, "day"), ("2026-10-02", 7, "week"), ("2026-02-01", 28, "month"),
+            ("2026-10-01", 31, "month"), ("2026-10-02", 31, "31 days"), ("2026-10-01", 30, "30 days"),
+            ("2026-10-02", 30, "30 days"), ("2026-01-01", 90, "90 days"), ("2026-01-01", 365, "year"),
+            ("2025-07-01", 365, "365 days"),
+        ])
+    func names(first: String, count: Int, name: String) {
+        #expect(report(of: (0..<count).map { first.asDay.advanced(by: $0) }).spanName == name)
+    }
+
+    @Test(
+        "are a range that names month and year only where they change",
+        arguments: [
+            ("2026-11-14", "2026-11-20", "Sat 14 – Fri 20 November"),
+            ("2026-11-28", "2026-12-04", "Sat 28 November – Fri 4 December"),
+            ("2026-12-27", "2027-01-02", "Sun 27 December 2026 – Sat 2 January 2027"),
+            ("2026-11-20", "2026-11-20", "Fri 20 November"),
+        ])
+    func ranges(from first: String, to last: String, words: String) {
+        #expect(ExistDay.range(from: first.asDay, to: last.asDay) == words)
+    }
+
+    @Test("have notes, which are listed newest first, without blank ones")
+    func notes() {
+        let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
+        #expect(notes.map(\.text) == ["new", "old"] && notes.map(\.day) == [days[2], days[0]])
     }
 }

@@ -37,7 +37,6 @@ struct ValueTextTests {
     @Test("separates the unit, so that it can be set smaller")
     func parts() {
         let parts = ValueText(kind: .decimal, unit: "kg\u{1B}").parts(72.04)
-        #expect(parts.number == "72.0")
-        #expect(parts.unit == "kg")
+        #expect(parts.number == "72.0" && parts.unit == "kg")
     }
 }

@@ -19,11 +19,8 @@ final class DatabaseReportTests: FolderSuite {
         return (folder: folder, services: services)
     }
 
-    /// Returns a copy of the database.
-    private func synced() async throws -> String {
-        let whole = try await Self.whole.value.folder.path("a.db")
-        try FileManager.default.copyItem(atPath: whole, toPath: folder.path("a.db"))
-        return folder.path("a.db")
+    private static var path: String {
+        get async throws { try await whole.value.folder.path("a.db") }
     }
 
     @Test(
@@ -35,7 +32,7 @@ final class DatabaseReportTests: FolderSuite {
         let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
         let week = service + ["--from", "\(last.advanced(by: -6))", "--through", "\(last)"]
         let online = try await report(week, synced.services.ownEnvironment)
-        var offline = try await report(week + ["--database", synced.folder.path("a.db")])
+        var offline = try await report(week + ["--database", Self.path])
         #expect(offline.source.hasPrefix("a.db, synced "))
         offline.source = online.source
         #expect(offline == online)
@@ -45,14 +42,14 @@ final class DatabaseReportTests: FolderSuite {
 
     @Test("A month is drawn by day, a year by week, and more by month, as text and as a page")
     func periods() async throws {
-        let path = try await synced()
+        let command = ["report", "--database", try await Self.path]
         let today = ExistDay(Date(), in: .gmt)
         let lastMonth = today.advanced(by: -today.day)
-        let month = try await report(["--database", path, "--month", String("\(lastMonth)".prefix(7))])
+        let month: WeeklyReport = try await Tool.run(command + ["--json", "--month", "\("\(lastMonth)".prefix(7))"])
+            .json()
         #expect(month.days.count == lastMonth.day && month.days.last == lastMonth && !month.endsToday)
         #expect(month.title == "A month" && !month.notes.contains { $0.hasPrefix("Charts are drawn by") })
-
-        let year = ["report", "--database", path, "--days", "365"]
+        let year = command + ["--days", "365"]
         let text = try await Tool.run(year)
         #expect(text.output.contains("Charts are drawn by week"), "\(text.errors)")
         #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -60,13 +57,11 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try await !Tool.run(year + ["--all"]).output.contains("--all"))
         try await Tool.run(year + ["--html", folder.path("year.html")])
         #expect(folder.text("year.html").contains(": mean "))
-        let long = try await Tool.run(["report", "--database", path, "--from", "\(today.advanced(by: -700))"])
+        let long = try await Tool.run(command + ["--from", "\(today.advanced(by: -700))"])
         #expect(long.output.contains("Charts are drawn by month"))
-        try await Tool.run(
-            ["report", "--database", path, "--year", "\(today.year + 2)"], exits: 64,
-            saying: "is not in the database, which was last synced on")
-        try await Tool.run(
-            ["report", "--database", path, "--year", "1999"], exits: 64, saying: "has no values before 20")
+        for (year, words) in [
+            (today.year + 2, "is not in the database, which was last synced on"), (1999, "has no values before 20"),
+        ] { try await Tool.run(command + ["--year", "\(year)"], exits: 64, saying: words) }
     }
 
     @Test("One of several accounts must be named, and the errors explain which ones there are")
@@ -106,37 +101,36 @@ final class DatabaseReportTests: FolderSuite {
 
     private let now = Date()
 
-    /// Makes a report of the database, so many days from now.
-    private func make(_ choice: ReportSpan.Choice, after days: Double = 0) throws -> WeeklyReport {
-        let path = folder.path("a.db")
-        return try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400)
-            .make()
+    /// Makes a report of a database, so many days from now.
+    private func make(_ choice: ReportSpan.Choice, of path: String, after days: Double = 0) throws -> WeeklyReport {
+        try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
     }
 
     @Test("Days after the last sync are left out, and the day of that sync does not count as whole")
     func stale() async throws {
-        _ = try await synced()
-        let (fresh, stale) = (try make(.latest(7)), try make(.latest(7), after: 3))
+        let path = try await Self.path
+        let (fresh, stale) = (try make(.latest(7), of: path), try make(.latest(7), of: path, after: 3))
         #expect(fresh.days == stale.days && fresh.endsToday && !stale.endsToday)
         #expect(!stale.correlations.isEmpty && stale.groups == fresh.groups)
         #expect(stale.groups.flatMap(\.attributes).contains { $0.soFar })
-        #expect(try make(.between(nil, ExistDay(now, in: .gmt).advanced(by: 3)), after: 3).days == stale.days)
+        let future = ReportSpan.Choice.between(nil, ExistDay(now, in: .gmt).advanced(by: 3))
+        #expect(try make(future, of: path, after: 3).days == stale.days)
     }
 
     @Test("Values that a first sync has not reached yet do not count as missing")
     func unfinished() async throws {
-        let path = try await synced()
-        #expect(try make(.latest(300)).warnings.isEmpty)
+        let path = folder.path("a.db")
+        try await FileManager.default.copyItem(atPath: Self.path, toPath: path)
+        #expect(try make(.latest(300), of: path).warnings.isEmpty)
         let history = try History(path)
         try history.write { database in
             _ = try database.run(
                 "UPDATE sync_state SET is_complete = 0, oldest = date('now', '-99 days') WHERE name = 'steps'")
         }
         history.close()
-        let told = try make(.latest(300)).warnings
+        let told = try make(.latest(300), of: path).warnings
         #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
         // Neither do those before all of them.
-        let year = ReportSpan.Choice.between(ExistDay("1999-01-01"), ExistDay("1999-12-31"))
-        #expect(try !make(year).warnings.isEmpty)
+        #expect(try !make(.between("1999-01-01".asDay, "1999-12-31".asDay), of: path).warnings.isEmpty)
     }
 }

@@ -1,4 +1,3 @@
-import ExistKit
 import Foundation
 import PledgeTestSupport
 import Testing
@@ -10,16 +9,12 @@ import Testing
 struct PageLayoutTests {
     /// The sample, many times.
     private static func weeks(_ count: Int) -> WeeklyReport {
-        var report = WeeklyReport.summarized
-        report.days = (0..<count * 7).map { report.days[0].advanced(by: $0) }
-        for group in report.groups.indices {
-            for (index, each) in report.groups[group].attributes.enumerated() {
-                report.groups[group].attributes[index].week = (0..<count).flatMap { _ in each.week }
-                report.groups[group].attributes[index].texts = each.texts.map { texts in
-                    (0..<count).flatMap { _ in texts }
-                }
-            }
+        var report = WeeklyReport.summarized.changing { each in
+            let (week, texts) = (each.week, each.texts)
+            each.week = (0..<count).flatMap { _ in week }
+            each.texts = texts.map { texts in (0..<count).flatMap { _ in texts } }
         }
+        report.days = (0..<count * 7).map { report.days[0].advanced(by: $0) }
         return report
     }
 
@@ -100,18 +95,10 @@ struct PageLayoutTests {
             }
         }
         let folder = try TemporaryFolder()
-        let file = try folder.file(
-            "pages.html",
-            holding:
-                "<!doctype html><meta charset=\"utf-8\"><script>const isDark = \(isDark);\(Self.script)</script><body>"
-                + frames.joined())
+        let head = "<!doctype html><meta charset=\"utf-8\"><script>const isDark = \(isDark);\(Self.script)</script>"
+        let file = try folder.file("pages.html", holding: head + "<body>" + frames.joined())
         let dom = try Chromium.dom(of: file, isDark: isDark)
-        let texts = dom.components(separatedBy: "data-texts=\"").dropFirst().first.flatMap {
-            Int($0.prefix { $0 != "\"" })
-        }
-        #expect(texts ?? 0 > 2_000)
-        #expect(
-            dom.contains("data-faults=\"\""), "\(dom.components(separatedBy: "data-faults=").last?.prefix(1_500) ?? "")"
-        )
+        let texts = dom.firstMatch(of: #/data-texts="(\d+)"/#).flatMap { Int($0.1) } ?? 0
+        #expect(texts > 2_000 && dom.contains("data-faults=\"\""), "\(dom.suffix(1_500))")
     }
 }

@@ -10,20 +10,6 @@ struct TextReportTests {
             .map(String.init)
     }
 
-    private func line(starting start: String, width: Int = 80) -> String? {
-        lines(width: width).first { $0.drop { $0 == " " }.hasPrefix(start) }
-    }
-
-    @Test("has units beside its numbers if it is too narrow for columns, and counts the days of a tag once")
-    func stacked() {
-        let walk = WeeklyReport.Attribute(
-            "walk", "Walk", .decimal, unit: "km", [3, 4], usual: 5, mean: 3.5, before: 2.5)
-        let tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0], mean: 1, before: 2)
-        let words = TextReport(report: .sample(of: walk, tag, days: 2), width: 24).rendered().onOneLine
-        #expect(words.contains("4.0 km, −1 km; usual Fri 5.0 km; mean 3.5 km; 2 days before 2.5 km"), "\(words)")
-        #expect(words.contains("Tea ●○ 1 of 2 days; 2 days before 2 days"))
-    }
-
     @Test("begins with person, week, and source, and writes correlations, insights, and what could not be read in full")
     func whole() {
         let text = TextReport(report: .sample).rendered()
@@ -39,21 +25,32 @@ struct TextReportTests {
             """,
             """
               Wed 18 Nov  You walked 14,902 steps on Wednesday.
-                          That is your best day in four weeks, and 96 % more than usual.
+                          That is your best day in four weeks, 96 % more than usual.
               Over time   You have tagged 喝茶 more often this month than last.
             """, "A correlation does not imply a cause",
         ] { #expect(text.contains(part)) }
-        let warning = "The attribute “cycle_min” came with a value that is neither a number nor empty."
-        #expect(text.onOneLine.contains(warning))
+        #expect(text.onOneLine.contains(WeeklyReport.sample.warnings[0]))
     }
 
     @Test("has one line for each attribute: label, week, today, and the comparison")
     func rows() {
-        #expect(
-            line(starting: "Active energy")?.onOneLine == "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480")
-        #expect(line(starting: "Productive time")?.contains("▁▂▇█▇█·   Thu 5h 41m  not yet ") == true)
-        #expect(line(starting: "Productive time")?.hasSuffix(" 5h 31m") == true)
-        #expect(line(starting: "Tasks completed")?.hasSuffix("·······            –  nothing this week") == true)
+        for row in [
+            "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480", "Productive time ▁▂▇█▇█· Thu 5h 41m not yet 5h 31m",
+            "Tasks completed ······· – nothing this week",
+        ] { #expect(lines().map(\.onOneLine).contains(row), "\(row)") }
+        // The columns after it are empty.
+        #expect(lines().contains { $0.hasSuffix("  –  nothing this week") })
+    }
+
+    @Test(
+        "has charts that spread from the lowest value to the highest, equal ones at middle height, with circles for tags",
+        arguments: [
+            ([10, 11, 12, 13, 14, 15, 16, 17], .quantity, "▁▂▃▄▅▆▇█"), ([-5, 0, 5], .decimal, "▁▅█"),
+            ([0, nil, 7], .quantity, "▁·█"), ([nil, nil], .quantity, "··"), ([0, 0, nil], .scale, "▄▄·"),
+            ([-3, -3, nil], .scale, "▄▄·"), ([1, 0, nil], .boolean, "●○·"),
+        ] as [([Double?], WeeklyReport.Kind, String)])
+    func charts(week: [Double?], kind: WeeklyReport.Kind, chart: String) {
+        #expect(sparkline(week, kind: kind) == chart)
     }
 
     @Test("aligns the weeks of all groups under their weekdays, even after emoji and CJK")
@@ -62,13 +59,13 @@ struct TextReportTests {
             line.range(of: "  ([▁▂▃▄▅▆▇█·●○]{7}  |SSMTWTF  )", options: .regularExpression)
                 .map { line[..<$0.lowerBound].description.columns }
         }
-        #expect(starts.count == 21 + 8)
-        #expect(Set(starts).count == 1)
+        #expect(starts.count == 21 + 8 && Set(starts).count == 1)
     }
 
     @Test("quotes the latest text on one line, with its day if that is not today")
     func quotes() {
-        #expect(line(starting: "Mood note")?.contains("“Slept well & woke before the alarm.") == true)
+        #expect(
+            lines().contains { $0.hasPrefix("  Mood note  ") && $0.contains("  “Slept well & woke before the alarm.") })
         let rain = WeeklyReport.Attribute(
             notes: "note", "Note", [nil, nil, "Rain.\n\u{1B}[31mAll day.", nil, nil, nil, nil])
         #expect(lines(.sample(of: rain)).contains("  Note  Mon “Rain. [31mAll day.”"))
@@ -100,39 +97,44 @@ struct TextReportTests {
         #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
     }
 
-    @Test("is linear on request: without columns and charts, whatever the width")
-    func linear() {
-        let text = TextReport(report: .sample, width: 100, isLinear: true).rendered()
-        #expect(!text.contains { "▁▂▃▄▅▆▇█·●○".dropFirst(0).contains($0) && $0 != "·" } && !text.contains("SSMTWTF"))
-        #expect(text.contains("Active energy\n  1,655 kJ, +12 %; usual Fri 1,480 kJ"))
-    }
-
     @Test("omits sections that are empty")
     func emptyReport() {
         #expect(lines(.empty) == ["Ada · no days · a test", "Nothing was tracked this week."])
     }
 
-    @Test("never exceeds its width", arguments: [20, 21, 33, 40, 60, 80, 81, 120, 200])
+    @Test(
+        "never exceeds its width, and contains no control characters but its own",
+        arguments: [20, 21, 33, 40, 60, 80, 81, 120, 200])
     func width(width: Int) {
         for report in [WeeklyReport.sample, .hostile] {
-            for line in lines(report, width: width) { #expect(line.columns <= width, "\(line)") }
+            let text = TextReport(report: report, width: width).rendered()
+            for line in text.split(separator: "\n") { #expect(String(line).columns <= width, "\(line)") }
+            #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+            let colored = TextReport(report: report, width: width, color: true).rendered()
+            #expect(colored.replacing(#/\u{1B}\[[0-9]*m/#, with: "") == text)
+            // Each style ends before the next one begins, and a line's last one with the line.
+            for line in colored.split(separator: "\n") {
+                let codes = line.matches(of: #/\u{1B}\[([0-9]*)m/#).map(\.1)
+                #expect(codes.enumerated().allSatisfy { ($1 == "0") == !$0.isMultiple(of: 2) } && codes.count % 2 == 0)
+            }
         }
     }
 
-    @Test("has a few lines for each attribute if there is no room for columns, and truncates nothing")
-    func narrow() {
-        let text = TextReport(report: .sample, width: 40).rendered()
-        #expect(!text.contains("…"))
-        let words = text.onOneLine
-        #expect(words.contains("Time on very distracting things (phone and computer, all devices)"))
-        #expect(words.contains("07:32, 48m later; usual Fri 06:44"))
-    }
-
-    @Test("contains no control characters but its own")
-    func injection() {
-        let text = TextReport(report: .hostile).rendered()
-        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
-        let colored = TextReport(report: .hostile, color: true).rendered()
-        #expect(colored.replacingOccurrences(of: "\u{1B}\\[[0-9]*m", with: "", options: .regularExpression) == text)
+    @Test(
+        "has a few lines for each attribute, with units, and truncates nothing if there is no room for columns, or on request, then without charts",
+        arguments: [(24, false), (40, false), (100, true)])
+    func stacked(width: Int, isLinear: Bool) {
+        let walk = WeeklyReport.Attribute(
+            "walk", "Walk", .decimal, unit: "km", [3, 4], usual: 5, mean: 3.5, before: 2.5)
+        let tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0], mean: 1, before: 2)
+        let label = "Time on very distracting things (phone and computer, all devices)"
+        let long = WeeklyReport.Attribute("long", label, .duration, [52, 17], usual: 58)
+        let report = WeeklyReport.sample(of: walk, tag, long, days: 2)
+        let words = TextReport(report: report, width: width, isLinear: isLinear).rendered().onOneLine
+        let charts = isLinear ? ["", "", ""] : ["▁█ ", "●○ ", "█▁ "]
+        for line in [
+            "Walk \(charts[0])4.0 km, −1 km; usual Fri 5.0 km; mean 3.5 km; 2 days before 2.5 km",
+            "Tea \(charts[1])1 of 2 days; 2 days before 2 days", "\(label) \(charts[2])17m, 41m less; usual Fri 58m",
+        ] { #expect(words.contains(line), "\(words)") }
     }
 }
