@@ -15,7 +15,6 @@ struct BrowserSignIn: Sendable {
     private let secret: String
     private let address: URL
     private let wanted: URL
-    private let code: (promise: Promise<String>, resolver: Resolver<String>)
     private let state = Locked(State())
 
     private struct State {
@@ -35,7 +34,6 @@ struct BrowserSignIn: Sendable {
                 "Secret of the app \(clientID)",
                 foundAt: "The client's secret is on its page at \(Access.Service.exist.tokenPage).")
             : given
-        code = Promise.pending()
     }
 
     func run() throws -> ExistCredential {
@@ -68,9 +66,10 @@ struct BrowserSignIn: Sendable {
     /// Waits for the browser, which the service redirects to this machine.
     private func redirected() throws -> (redirectURI: String, code: String) {
         let start = ExistOAuth.SignIn.randomState()
+        let (code, resolver) = Promise<String>.pending()
         let routes = [
-            ServerRoute("GET /\(start)") { _ in open() },
-            ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0) },
+            ServerRoute("GET /\(start)") { _ in open(resolver) },
+            ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0, resolver) },
         ]
         // A browser may resolve `localhost` to either address, so no other program may listen at the second one.
         let port = UInt16(clamping: wanted.port ?? 80)
@@ -98,7 +97,7 @@ struct BrowserSignIn: Sendable {
         access.terminal.tell(page.absoluteString)
         Browser.open(page, access.environment)
 
-        let received = try code.promise.timeout(
+        let received = try code.timeout(
             seconds: 300, timekeeper: access.arguments.context.clock
         ).mapError { error in
             error is ExistOAuth.RedirectError || error is Failure
@@ -136,17 +135,17 @@ struct BrowserSignIn: Sendable {
         "The page was opened twice, perhaps by another user of this machine, so nothing was stored: run “pledge login” "
             + "again.")
 
-    private func open() -> ServerResponse {
+    private func open(_ code: Resolver<String>) -> ServerResponse {
         let address = state.withLock { state -> URL? in
             state.openings += 1
             return state.openings == 1 ? state.signIn?.address : nil
         }
         if let address { return .empty(303, headers: ["Location": address.absoluteString]) }
-        code.resolver.reject(Self.openedTwice)
+        code.reject(Self.openedTwice)
         return Self.page("This page was already opened", "Return to the terminal.", status: 410)
     }
 
-    private func answer(_ request: ServerRequest) -> ServerResponse {
+    private func answer(_ request: ServerRequest, _ code: Resolver<String>) -> ServerResponse {
         // The host that the browser requested: the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
@@ -154,10 +153,10 @@ struct BrowserSignIn: Sendable {
             return .empty(400)
         }
         do throws(ExistOAuth.RedirectError) {
-            code.resolver.fulfill(try signIn.code(from: redirect))
+            code.fulfill(try signIn.code(from: redirect))
             return Self.page("Signed in", "You can close this page and return to the terminal.")
         } catch .refused(let reason) {
-            code.resolver.reject(ExistOAuth.RedirectError.refused(reason))
+            code.reject(ExistOAuth.RedirectError.refused(reason))
             return Self.page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
             // Any local program can send a request here: only this sign-in's redirect ends the wait.
