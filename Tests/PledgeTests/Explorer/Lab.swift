@@ -74,17 +74,18 @@ final class Lab: Sendable {
 
     /// Lets everything happen that is due.
     func flush() {
+        guard let queue, Pledge.scheduler == nil else { return Self.flushDefaultQueue(hops: 3) }
         for _ in 0..<3 {
-            if Pledge.scheduler == nil { queue?.sync {} }
+            queue.sync {}
             Self.flushDefaultQueue()
         }
     }
 
     /// Waits for all handlers that are due on the default queue. As one of them, because a block of that queue may have its
     /// turn before them, if other tests have many.
-    static func flushDefaultQueue() {
+    static func flushDefaultQueue(hops: Int = 1) {
         if let schedule = Pledge.scheduler as? Schedule { return schedule.drain() }
-        DefaultExecutor.drainBlocking(hops: 1)
+        DefaultExecutor.drainBlocking(hops: hops)
     }
 
     struct Once: Sendable {
