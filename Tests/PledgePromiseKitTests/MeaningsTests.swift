@@ -24,43 +24,16 @@ struct MeaningsTests {
         #expect(try await cancelled.recover(policy: .allErrors) { _ in Promise.value(1) }.async() == 1)
     }
 
-    @Test("a handler with on: nil runs within the call that adds it, if there is a value")
-    func inline() {
-        let seen = Recorder<String>()
-        Promise.value(1).map(on: nil) { $0 + 1 }.done(on: nil) { seen.append("\($0)") }.catch { _ in }
-        Guarantee.value(3).done(on: nil) { seen.append("\($0)") }
-        Promise<Int>(error: Fault.one).catch(on: nil) { seen.append("\($0)") }
-        #expect(seen.all == ["2", "3", "one"])
-    }
-
-    @Test("a promise that returns itself is rejected")
-    func returnsItself() async {
-        let (source, seal) = Promise<Int>.pending()
-        let itself = Locked<Promise<Int>?>(nil)
-        let promise = source.then { _ in itself.withLock { $0! } }
-        itself.withLock { $0 = promise }
-        seal.fulfill(1)
-        #expect(isSame(await failure(of: promise), .returnedSelf))
-        itself.withLock { $0 = nil }
-    }
-
-    @Test("a race of no promises or no guarantees is rejected")
-    func raceOfNothing() async {
-        let (promises, guarantees): ([Promise<Int>], [Guarantee<Int>]) = ([], [])
-        #expect(isSame(await failure(of: race(promises)), .badInput))
-        #expect(isSame(await failure(of: race(guarantees)), .badInput))
-        #expect(isSame(await failure(of: race(fulfilled: promises)), .badInput))
-    }
-
-    @Test("a limit of zero promises at a time is a bad input that does not stop the program")
-    func noneAtATime() async {
-        let (some, others) = ([Promise.value(1)].makeIterator(), [Promise.value(1)].makeIterator())
-        #expect(isSame(await failure(of: when(fulfilled: some, concurrently: 0)), .badInput))
-        guard case .rejected(let error)? = await when(resolved: others, concurrently: 0).async().first else {
-            Issue.record("not rejected")
-            return
-        }
-        #expect(isSame(error, .badInput))
+    @Test("each error of promises themselves has PromiseKit's name, and none stops the program")
+    func names() async {
+        let names: [(PromiseError, PMKError)] = [
+            (.invalidCallingConvention, .invalidCallingConvention), (.returnedSelf, .returnedSelf),
+            (.badInput("a race of nothing"), .badInput), (.cancelled, .cancelled), (.emptySequence, .emptySequence),
+            (.noWinner([]), .noWinner),
+        ]
+        for (own, theirs) in names { #expect(isSame(await failure(of: Promise<Int>(error: own)), theirs)) }
+        let none = await when(resolved: [Promise.value(1)].makeIterator(), concurrently: 0).async()
+        if case .rejected(let error)? = none.first { #expect(isSame(error, .badInput)) } else { Issue.record("waited") }
     }
 
     @Test("when accepts promises of any types, and keeps the type if they share one")
@@ -75,42 +48,35 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await when(fulfilled: failing).async() }
     }
 
-    @Test("the errors of promises themselves are received as PMKError")
+    @Test("the errors of promises themselves are received as PMKError, and thrown by wait and hang")
     func errors() async {
-        let seen = Recorder<String>()
-        let broken = Promise.value([Int]()).firstValue
-        @discardableResult @Sendable func note(_ place: String, _ error: (any Error)?) -> Int {
-            seen.append(isSame(error, .emptySequence) ? place : "not \(place)")
+        let (seen, broken) = (Recorder<Bool>(), Promise.value([Int]()).firstValue)
+        @discardableResult @Sendable func note(_ error: (any Error)?) -> Int {
+            seen.append(isSame(error, .emptySequence))
             return 1
         }
-        @Sendable func look(_ place: String, _ result: Result<Int>?) {
-            if case .rejected(let error)? = result { note(place, error) } else { seen.append("no \(place)") }
+        @Sendable func look(_ result: Result<Int>?) {
+            if case .rejected(let error)? = result { note(error) } else { note(nil) }
         }
-        await broken.asVoid().catch { note("catch", $0) }.end()
-        await broken.catch(only: PMKError.self) { note("catch only", $0) }.end()
-        await broken.recover { Promise.value(note("recover", $0)) }.end()
-        await broken.recover { Guarantee.value(note("recover to a guarantee", $0)) }.end()
-        await broken.recover(only: PMKError.self) { Promise.value(note("recover only", $0)) }.end()
-        await broken.asVoid().recover { note("recover of nothing", $0) }.end()
-        await broken.asVoid().recover(only: PMKError.self) { note("recover only of nothing", $0) }.end()
-        await broken.tap { look("tap", $0) }.end()
-        broken.pipe { look("pipe", $0) }
-        look("result", broken.result)
-        note("error", broken.error)
-        look("when", await when(resolved: [broken]).async().first)
-        do { _ = try await broken.async() } catch { note("async", error) }
-        #expect(
-            seen.all == [
-                "catch", "catch only", "recover", "recover to a guarantee", "recover only", "recover of nothing",
-                "recover only of nothing", "tap", "pipe", "result", "error", "when", "async",
-            ])
-    }
-
-    @Test("wait and hang throw PMKError")
-    func blocking() {
-        let broken = Promise.value([Int]()).firstValue
-        #expect(throws: PMKError.self) { try broken.wait() }
-        #expect(throws: PMKError.self) { try hang(broken) }
+        func block(_ wait: (Promise<Int>) throws -> Int) {
+            do { _ = try wait(broken) } catch { note(error) }
+        }
+        await broken.asVoid().catch { note($0) }.end()
+        await broken.catch(only: PMKError.self) { note($0) }.end()
+        await broken.recover { Promise.value(note($0)) }.end()
+        await broken.recover { Guarantee.value(note($0)) }.end()
+        await broken.recover(only: PMKError.self) { Promise.value(note($0)) }.end()
+        await broken.asVoid().recover { note($0) }.end()
+        await broken.asVoid().recover(only: PMKError.self) { note($0) }.end()
+        await broken.tap { look($0) }.end()
+        broken.pipe { look($0) }
+        look(broken.result)
+        note(broken.error)
+        look(await when(resolved: [broken]).async().first)
+        do { _ = try await broken.async() } catch { note(error) }
+        block { try $0.wait() }
+        block { try hang($0) }
+        #expect(seen.all == Array(repeating: true, count: 15))
     }
 
     @Test("a property that is nil is the error that names it")

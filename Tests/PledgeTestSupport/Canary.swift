@@ -4,11 +4,8 @@ import Pledge
 package final class Canary: Sendable {
     package init() {}
 
-    /// Does nothing, but lets a closure capture the canary.
-    package func sing() {}
-
     /// Returns `value`, and lets a closure capture the canary.
-    package func sing<T>(_ value: T) -> T { value }
+    package func sing<T>(_ value: T = ()) -> T { value }
 }
 
 /// A collection that tracks objects without retaining them.
@@ -47,7 +44,4 @@ package final class Cage: @unchecked Sendable {
     package var survivors: [String] {
         watched.withLock { $0.filter { $0.object != nil }.map(\.name) }
     }
-
-    /// The number of tracked objects, alive or not.
-    package var count: Int { watched.withLock { $0.count } }
 }

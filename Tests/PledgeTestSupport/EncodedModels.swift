@@ -94,15 +94,10 @@ package struct EncodedModels {
                 copies.append(try PropertyListDecoder().decode([Model].self, from: list))
             }
             for again in copies {
-                #expect(again == [model], "\(words): \(different(model, again[0]))")
+                let (sent, found) = (leaves(of: model), leaves(of: again[0]))
+                #expect(
+                    again == [model], "\(words): \(Set(sent.keys).union(found.keys).filter { sent[$0] != found[$0] })")
             }
         }
-    }
-
-    /// The names of the properties that differ.
-    private static func different(_ one: Any, _ other: Any, _ name: String = "") -> [String] {
-        let parts = (Array(Mirror(reflecting: one).children), Array(Mirror(reflecting: other).children))
-        if parts.0.isEmpty || parts.0.count != parts.1.count { return "\(one)" == "\(other)" ? [] : [name] }
-        return zip(parts.0, parts.1).flatMap { different($0.value, $1.value, "\(name).\($0.label ?? "")") }
     }
 }

@@ -118,25 +118,13 @@ extension HostileVariants {
         init(_ json: String, insteadOf old: JSONValue) {
             texts.insert(json)
             let value = try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
-            if let value { add(value) }
+            if let value { texts.formUnion(leaves(of: value).values) }
+            if case .decimal(let number)? = value { texts.insert(leaf(Double("\(number)") ?? 0)) }
             // A Boolean value may be a number.
             for names in [["true", "1"], ["false", "0"]] where !texts.isDisjoint(with: names) { texts.formUnion(names) }
             switch (old, value) {
             case (.array, .array), (.object, .object), (.null, .array), (.null, .object): isOfSameKind = true
             default: break
-            }
-        }
-
-        private mutating func add(_ value: JSONValue) {
-            switch value {
-            case .null: texts.insert("null")
-            case .bool(let flag): texts.insert("\(flag)")
-            case .string(let text): texts.insert(text)
-            case .integer(let number): texts.insert("\(number)")
-            case .number(let number): texts.insert(leaf(number))
-            case .decimal(let number): texts.insert(leaf(Double("\(number)") ?? 0))
-            case .array(let items): for item in items { add(item) }
-            case .object(let members): for item in members.values { add(item) }
             }
         }
     }

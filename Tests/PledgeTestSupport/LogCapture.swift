@@ -8,22 +8,27 @@ package final class LogCapture: Sendable {
     package static let shared = LogCapture()
 
     private let events = Recorder<PromiseEvent>()
+    /// The unhandled rejections by the text of their error: there are many, and tests ask for theirs often.
+    private let rejections = Locked<[String: [(error: any Error, type: String)]]>([:])
 
     private init() {
-        let events = events
-        PromiseConfiguration.shared.logHandler = { events.append($0) }
+        PromiseConfiguration.shared.logHandler = { [events, rejections] event in
+            events.append(event)
+            guard case .unhandled(let error, let type, _) = event else { return }
+            rejections.withLock { $0["\(error)", default: []].append((error, type)) }
+        }
     }
 
     /// Returns the promise types of the unhandled rejections with this error.
     package func unhandled<E: Error & Equatable>(_ wanted: E) -> [String] {
-        events.all.compactMap { event in
-            guard case .unhandled(let error, let type, _) = event, error as? E == wanted else { return nil }
-            return type
-        }
+        (rejections.withLock { $0["\(wanted)"] } ?? []).filter { $0.error as? E == wanted }.map(\.type)
     }
 
     /// Forgets all events: for a process in which nothing else runs.
-    package func forget() { events.removeAll() }
+    package func forget() {
+        events.removeAll()
+        rejections.withLock { $0 = [:] }
+    }
 
     /// Returns the events whose text contains `text`.
     package func lines(containing text: String) -> [String] {

@@ -22,11 +22,9 @@ package final class RawClient {
     package private(set) var isReset = false
 
     package init(_ url: URL) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let made = makeSocket(UInt16(url.port ?? 0), at: "127.0.0.1", connect)
+        guard let made else { throw Failure(call: "connect") }
+        descriptor = made
         #if canImport(Darwin)
             var on: Int32 = 1
             _ = setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -34,18 +32,6 @@ package final class RawClient {
         // A server that never responds must fail a test, not make it hang.
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(url.port ?? 0).bigEndian
-        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        // The descriptor is closed by `deinit`, which runs for a complete object even when `init` throws.
-        guard result == 0 else { throw Failure(call: "connect") }
     }
 
     deinit {

@@ -16,13 +16,6 @@ package final class ThreadCrew: @unchecked Sendable {
         }
     }
 
-    /// Passes a crew to `body` in each of this many rounds.
-    package static func rounds(_ count: Int, threads: Int, _ body: (_ round: Int, _ crew: ThreadCrew) -> Void) {
-        let crew = ThreadCrew(count: threads)
-        defer { crew.dismiss() }
-        for round in 0..<count { body(round, crew) }
-    }
-
     /// Runs each job on its own thread, and returns when all have ended.
     package func run(_ jobs: [@Sendable () -> Void]) {
         for (index, job) in jobs.enumerated() { self.jobs[index] = job }

@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -15,53 +15,44 @@ struct APlusTests {
         ("2.1.1", ["Core/PromiseTests.state", "Core/PromiseStateTests.everyOrder"]),
         ("2.1.2", ["Core/ResolverTests.calls", "Schedules/EveryScheduleTests.programs"]),
         ("2.1.3", ["Core/ResolverTests.calls", "Schedules/EveryScheduleTests.programs"]),
-        ("2.2.1", ["Operators/MapTests.map", "Operators/CatchTests.catches"]),
-        ("2.2.2", ["Operators/DoneTests.done", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
-        ("2.2.3", ["Operators/CatchTests.catches", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
-        ("2.2.4", ["APlusTests.later", "Core/OrderTests.neverInside", "Model/ModelTests.programs"]),
-        ("2.2.5", ["Operators/MapTests.map"]),
-        (
-            "2.2.6",
-            ["Core/OrderTests.inlineOrder", "Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs"]
-        ),
-        ("2.2.7.1", ["Operators/ThenTests.continues", "Operators/RecoverTests.continues", "Operators/MapTests.map"]),
-        (
-            "2.2.7.2",
-            ["Operators/MapTests.mapThrows", "Operators/ThenTests.errors", "Operators/RecoverTests.continues"]
-        ),
-        ("2.2.7.3", ["Operators/RecoverTests.valuePasses"]),
-        ("2.2.7.4", ["Operators/MapTests.errorPasses", "Operators/ThenTests.errors"]),
-        ("2.3.1", ["APlusTests.itself", "Core/MisuseTests.ownGuarantee"]),
-        ("2.3.2", ["APlusTests.shared", "Memory/DepthTests.thenLoop"]),
-        ("2.3.3", ["APlusTests.thenable", "Combinators/WhenTests.computedPromise", "Operators/ThenTests.continues"]),
+        ("2.2.1", ["Operators/OutcomeTests.outcomes"]),
+        ("2.2.2", ["Operators/OutcomeTests.outcomes", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
+        ("2.2.3", ["Operators/OutcomeTests.outcomes", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
+        ("2.2.4", ["APlusTests.later", "Model/ModelTests.programs"]),
+        ("2.2.5", ["Operators/OutcomeTests.outcomes"]),
+        ("2.2.6", ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs"]),
+        ("2.2.7", ["Operators/OutcomeTests.outcomes", "Model/ModelTests.programs"]),
+        ("2.3.1", ["APlusTests.itself", "Core/GuaranteeTests.itself"]),
+        ("2.3.2", ["Operators/OutcomeTests.outcomes", "Model/ModelTests.programs", "Memory/DepthTests.thenLoop"]),
+        ("2.3.3", ["APlusTests.thenable", "Combinators/WhenTests.computedPromise"]),
         ("2.3.4", ["APlusTests.plain", "Operators/MapTests.compactMapNil"]),
     ]
 
-    @Test("Every paragraph names tests that exist", arguments: paragraphs)
+    @Test(
+        "Every paragraph, and every sentence about order, names tests that exist",
+        arguments: paragraphs + OrderTests.sentences)
     func exist(number: String, tests: [String]) throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         #expect(!tests.isEmpty)
         for test in tests {
-            let parts = test.components(separatedBy: ".")
-            let source = try String(contentsOf: folder.appendingPathComponent("\(parts[0]).swift"), encoding: .utf8)
+            let parts = test.split(separator: ".")
+            let source = try Repository.text("Tests/PledgeTests/\(parts[0]).swift")
             let attribute = try Regex(#"@Test\((?:(?!func )[\s\S])*func \#(parts[1])\("#)
             #expect(source.contains(attribute), "\(number): \(test)")
         }
     }
 
     @Test(
-        "2.2.2–2.2.4: a handler runs once, after the call that adds it, fulfills, rejects, or cancels", arguments: 0..<5
-    )
-    func later(call: Int) async {
+        "2.2.2–2.2.4: a handler runs once, after the call that adds it, fulfills, rejects, or cancels",
+        arguments: 0..<5, [DispatchQueue.pledge, MarkedQueue().queue])
+    func later(call: Int, queue: DispatchQueue) async {
         let events = Recorder<String>()
-        // Inside a handler, because the executor is serial: what runs before it has returned ran inside.
-        Promise().done {
+        // Inside a handler, because the queue is serial: what runs before it has returned ran inside.
+        let caller = Promise().done(on: queue) {
             let source = Source(Int.self)
             if call == 0 { source.seal.fulfill(1) }
             if call == 1 { source.seal.reject(Fault.one) }
-            source.promise.done { _ in events.append("handler") }.catch(policy: .allErrors) { _ in
-                events.append("handler")
-            }
+            source.promise.done(on: queue) { _ in events.append("handler") }
+                .catch(on: queue, policy: .allErrors) { _ in events.append("handler") }
             switch call {
             case 2: source.seal.fulfill(1)
             case 3: source.seal.reject(Fault.one)
@@ -69,8 +60,9 @@ struct APlusTests {
             }
             source.seal.fulfill(2)
             events.append("called")
-        }.cauterize()
-        await DefaultExecutor.drain()
+        }
+        _ = await caller.outcome()
+        for _ in 0..<3 { _ = await Promise().done(on: queue) {}.outcome() }
         #expect(events.all == ["called", "handler"])
     }
 
@@ -89,24 +81,6 @@ struct APlusTests {
             "\(PromiseError.returnedSelf)"
                 == "A promise cannot wait for itself: a then closure returned the promise that then made.")
         itself.withLock { $0 = nil }
-    }
-
-    @Test(
-        "2.3.2: a promise decides those that follow it, once, in the order in which they began to",
-        arguments: [true, false])
-    func shared(isFulfilled: Bool) async {
-        let inner = Source(Int.self)
-        let events = Recorder<String>()
-        let outer = (0..<10).map { number in Promise().then { inner.promise }.ensure { events.append("\(number)") } }
-        await DefaultExecutor.drain()
-        #expect(outer.allSatisfy { $0.isPending })
-        if isFulfilled { inner.seal.fulfill(1) } else { inner.seal.reject(Fault.one) }
-        inner.seal.fulfill(2)
-        for promise in outer {
-            #expect(await promise.failure() as? Fault == (isFulfilled ? nil : .one))
-            if isFulfilled { #expect((try? promise.result?.get()) == 1) }
-        }
-        #expect(events.all == (0..<10).map { "\($0)" })
     }
 
     @Test("2.3.3: a foreign thenable is followed to its outcome, and has every operator of a promise")

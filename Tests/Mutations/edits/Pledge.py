@@ -112,14 +112,14 @@ edits = [
     ("a settled promise waits", "        guard phase == .pending else { return nil }\n        defer { self.source",
      "        defer { self.source", "EveryScheduleTests"),
     ("a long chain is released recursively", "Trampoline.run(consume parting)", "Work.run(consume parting)",
-     "SleepingGuaranteeTests|OrderTests"),
+     "SleepingGuaranteeTests|DepthTests"),
     ("a loop of inline closures recurses", "here.pointee.depth >= 32", "here.pointee.depth == .max", "DepthTests"),
     ("the default queue stops after a turn", """            Work.run(consume work)
         }
         queue.async { self.drain() }
 """, """            Work.run(consume work)
         }
-""", "IndependenceTests|OrderTests|WaitTests|FIFOTests"),
+""", "IndependenceTests|WaitTests|FIFOTests"),
     ("a full ring buffer grows out of order", "grown[index] = slots[slot(index)] }", "grown[index] = slots[index] }", "FIFOTests"),
     ("one promise too many is under way", "underway.count < limit", "underway.count <= limit", "EveryScheduleTests"),
     ("a promise that has settled is under way forever", "underway.change(number, { _ in nil })", "underway.change(number, { $0 })",

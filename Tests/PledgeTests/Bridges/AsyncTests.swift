@@ -4,29 +4,6 @@ import Testing
 
 @Suite("Asynchronous code")
 struct AsyncTests {
-    @Test("cancels a promise that it awaits in a task that is already canceled")
-    func taskCancelledBefore() async {
-        let source = Source(Int.self)
-        let task = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await source.promise.value
-        }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(source.stopCount == 1)
-    }
-
-    @Test("becomes a promise for the value that it returns, or the error that it throws", arguments: [true, false])
-    func outcome(isValue: Bool) async {
-        let promise = Promise { () async throws -> Int in
-            await Task.yield()
-            if !isValue { throw Fault.one }
-            return 1
-        }
-        let outcome = await promise.map { $0 + 1 }.outcome()
-        #expect("\(outcome)" == (isValue ? "success(2)" : "failure(one)"))
-    }
-
     static let pauses: [@Sendable (Guarantee<Void>) -> Guarantee<Void>] = [
         { $0 }, { when(resolved: [Promise($0)]).asVoid() }, { Promise($0).settled().asVoid() },
         { Promise($0).recover { _ in Guarantee() } }, { pause in pause.then { pause } },

@@ -43,7 +43,8 @@ struct CancelTests {
         let (value, failed) = (Promise.value(1), Promise<Void>(error: Fault.one))
         let promises = [
             value.map { _ = ran($0) }, value.map(on: marked.queue) { _ = ran($0) }, value.then { _ in ran(Promise()) },
-            value.done { _ = ran($0) }, failed.catch { _ = ran($0) }, failed.recover { error in throw ran(error) },
+            marked.queue.async(.promise) { () throws in _ = ran(1) }, value.done { _ = ran($0) },
+            failed.catch { _ = ran($0) }, failed.recover { error in throw ran(error) },
         ]
         for promise in promises { promise.cancel() }
         gate.open()
@@ -53,18 +54,69 @@ struct CancelTests {
         for promise in promises { #expect(promise.error as? PromiseError == .cancelled) }
     }
 
-    @Test("goes down the chain past catch, and is received by ensure, tap, finally, and catch(policy: .allErrors)")
-    func whoSees() async {
-        let events = Recorder<String>()
-        source.promise
-            .ensure { events.append("ensure") }
-            .tap { _ in events.append("tap") }
-            .get { _ in events.append("get") }
-            .catch { _ in events.append("catch") }
-            .finally { events.append("finally") }
-        source.promise.catch(policy: .allErrors) { _ in events.append("catch all") }
-        source.promise.cancel()
+    @Test("does not recurse through nested asynchronous code")
+    func asynchronous() async {
+        let ends = Recorder<Promise<Int>>()
+        let started = Counter()
+        let depth = SmallStack.depth
+        SmallStack.run {
+            var end = source.promise
+            for _ in 0..<depth {
+                end = Promise { [end] in
+                    started.increment()
+                    return try await end.value
+                }
+            }
+            ends.append(end)
+        }
+        await Wait.until { started.value == depth }
+        SmallStack.run { ends.all[0].cancel() }
+        await Wait.until { source.stopCount == 1 }
+        #expect(ends.all[0].error as? PromiseError == .cancelled)
+        #expect(source.stopCount == 1)
+    }
+
+    @Test("does not recurse when hooks are released that each hold the resolver before them")
+    func heldResolvers() {
+        SmallStack.run {
+            var (_, last) = Promise<Int>.pending()
+            for _ in 0..<SmallStack.depth {
+                let (_, seal) = Promise<Int>.pending()
+                seal.onCancel { [last] in withExtendedLifetime(last) {} }
+                last = seal
+            }
+            last.fulfill(1)
+        }
+    }
+
+    @Test("passes up a chain once the last dependent is canceled, however many were canceled before", arguments: 0..<24)
+    func afterOthersHaveGone(gone: Int) async throws {
+        let other = Source(Int.self)
+        let winner = race(source.promise, other.promise)
+        for dependent in (0..<gone).map({ _ in source.promise.map { $0 + 1 } }) {
+            dependent.cancel()
+            dependent.cancel()
+        }
+        other.seal.fulfill(1)
+        #expect(try await winner.value == 1)
         await DefaultExecutor.drain()
-        #expect(events.all.sorted() == ["catch all", "ensure", "finally", "tap"])
+        // Nothing waits for it anymore, but nothing has canceled it either.
+        #expect(source.stopCount == 0)
+        let last = source.promise.map { $0 + 1 }
+        #expect(source.promise.isPending)
+        last.cancel()
+        #expect(source.stopCount == 1)
+        #expect(source.promise.isRejected)
+    }
+
+    @Test("passes to what it reaches when it begins, even if a cancel hook then adds a dependent")
+    func newcomer() async {
+        let other = Source(Int.self)
+        let late = Recorder<Promise<Int>>()
+        let first = source.promise
+        other.seal.onCancel { late.append(first.map { $0 + 1 }) }
+        when(fulfilled: first, other.promise).cancel()
+        #expect(source.stopCount == 1)
+        #expect(late.all.map(\.error?.isCancelled) == [true])
     }
 }

@@ -1,35 +1,18 @@
-import Pledge
+@testable import Pledge
 import PledgeTestSupport
 import Testing
 
 // A guarantee cannot reject. Canceling one tells its source to finish early, and it settles when the source does.
 @Suite("Canceling a guarantee")
 struct GuaranteeCancelTests {
-    private let time = ManualTimekeeper()
-
-    private func pause(_ seconds: Double = 5) -> Guarantee<Void> {
-        after(seconds: seconds, timekeeper: time.timekeeper)
-    }
-
     @Test("ends the pause at the beginning of its chain, and runs only the handlers needed for its value")
     func chain() async {
-        let events = Recorder<Int>()
-        let guarantee = pause().map { events.append(1) }.get { events.append(2) }.done { events.append(3) }
+        let (time, events) = (ManualTimekeeper(), Recorder<Int>())
+        let guarantee = after(seconds: 5, timekeeper: time.timekeeper).map { events.append(1) }
+            .get { events.append(2) }.done { events.append(3) }
         guarantee.cancel()
         await guarantee.value
         #expect(events.all == [1])
-        #expect(time.alarmCount == 0)
-    }
-
-    @Test("at any moment ends the pause that its chain has reached, and those that it reaches later", arguments: 0..<4)
-    func anyMoment(hops: Int) async {
-        let time = time
-        let guarantee = Guarantee()
-            .then { after(seconds: 1, timekeeper: time.timekeeper) }
-            .then { after(seconds: 2, timekeeper: time.timekeeper) }
-        await DefaultExecutor.drain(hops: hops)
-        guarantee.cancel()
-        await guarantee.value
         #expect(time.alarmCount == 0)
     }
 
@@ -41,5 +24,66 @@ struct GuaranteeCancelTests {
         guarantee.cancel()
         marked.queue.resume()
         #expect(await guarantee.value == 1)
+    }
+
+    @Test("returns in a circle of guarantees, which have no value")
+    func circle() {
+        let itself = Locked<Guarantee<Int>?>(nil)
+        let (start, resolve) = Guarantee<Int>.pending()
+        let first = start.then(on: nil) { _ in itself.withLock { $0.take() } ?? .value(0) }
+        let end = first.map(on: nil) { $0 }
+        itself.withLock { $0 = end }
+        end.cancel()
+        resolve(1)
+        #expect(first.isPending && end.isPending)
+    }
+
+    @Test("lets an ensure below it wait for its value if that is on its way")
+    func value() async {
+        let events = Recorder<Int>()
+        let (guarantee, resolve) = Guarantee<Int>.pending()
+        let end = guarantee.get(on: nil) { _ in }.map(on: nil) { events.append($0) }.ensure(on: nil) {
+            events.append(2)
+        }
+        end.cancel()
+        #expect(end.isPending && events.all.isEmpty)
+        resolve(1)
+        await #expect(throws: PromiseError.cancelled) { try await end.value }
+        #expect(events.all == [1, 2])
+    }
+}
+
+@Suite("Canceled guarantees whose source continues for another dependent")
+struct SleepingGuaranteeTests {
+    @Test("are retained by the source only while a later dependent waits for them, and do not keep it from a cancel")
+    func lateComer() {
+        let time = ManualTimekeeper()
+        let pause = after(seconds: 1, timekeeper: time.timekeeper)
+        let other = pause.map {}
+        var guarantee: Guarantee<Void>? = pause.map {}
+        let isHeld = { [weak storage = guarantee?._promise.storage] in storage != nil }
+        guarantee?.cancel()
+        let late = guarantee?.then { Promise.value(1) }
+        guarantee = nil
+        #expect(isHeld() && pause.handlerCount == 1)
+        late?.cancel()
+        #expect(!isHeld() && pause._handlerCount == 1 && time.alarmCount == 1)
+        other.cancel()
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test("settle with the source or are released, even in a long chain on a small stack", arguments: [true, false])
+    func deep(settles: Bool) {
+        SmallStack.run {
+            let time = ManualTimekeeper()
+            let pause = after(seconds: 1, timekeeper: time.timekeeper)
+            let other = pause.map {}
+            let end = (0..<SmallStack.depth / 4).reduce(pause) { end, _ in end.map(on: nil) {} }
+            end.cancel()
+            #expect(pause.handlerCount == 1)
+            if settles { time.advance(by: 1) }
+            #expect(end.isResolved == settles)
+            withExtendedLifetime(other) {}
+        }
     }
 }

@@ -5,19 +5,24 @@ import Testing
 @Suite("when(fulfilled:concurrently:)")
 struct WhenConcurrentlyTests {
     private let sources = (0..<10).map { _ in Source(Int.self) }
-    private let pulled = Counter()
 
-    private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
-
-    @Test("never has more promises pending than its limit", arguments: [1, 2, 3, 7])
+    @Test(
+        "has as many promises pending as its limit, and calls the iterator in place, up to its end",
+        arguments: [1, 2, 3, 7])
     func limit(count: Int) async throws {
-        let promise = when(fulfilled: iterator(), concurrently: count)
+        let places = Recorder<Bool>()
+        let iterator = AnyIterator { [sources] () -> Promise<Int>? in
+            places.append(DefaultExecutor.isCurrent)
+            return places.count > sources.count ? nil : sources[places.count - 1].promise
+        }
+        let promise = when(fulfilled: iterator, concurrently: count)
         for (number, source) in sources.enumerated() {
             await DefaultExecutor.drain()
-            #expect(pulled.value == min(number + count, 10))
+            #expect(places.count == min(number + count, 11))
             source.seal.fulfill(number)
         }
         #expect(try await promise.value == Array(0..<10))
+        #expect(places.all == Array(repeating: true, count: 11))
     }
 
     @Test("handles promises that have already settled without growing the stack")
@@ -26,21 +31,6 @@ struct WhenConcurrentlyTests {
         var numbers = (0..<count).makeIterator()
         let promise = when(fulfilled: AnyIterator { numbers.next().map { Promise.value($0) } }, concurrently: 1)
         #expect(try await promise.value == Array(0..<count))
-    }
-
-    @Test("does not call the iterator again after its end")
-    func end() async throws {
-        let asked = Counter()
-        let promise = when(
-            fulfilled: AnyIterator { [sources] in asked.next() <= 3 ? sources[asked.value - 1].promise : nil },
-            concurrently: 5)
-        await DefaultExecutor.drain()
-        for source in sources.prefix(3) {
-            source.seal.fulfill(0)
-            await DefaultExecutor.drain()
-        }
-        #expect(try await promise.value == [0, 0, 0])
-        #expect(asked.value == 4)
     }
 
     @Test("does not cancel what its closure creates while another fails, ignores its error, and creates no more")
@@ -70,63 +60,48 @@ struct WhenConcurrentlyTests {
         #expect(await promise.failure() as? PromiseError == .cancelled)
     }
 
-    @Test("calls the iterator on the default executor")
-    func place() async throws {
-        var isFirst = true
-        let promise = when(
-            fulfilled: AnyIterator { () -> Promise<Bool>? in
-                defer { isFirst = false }
-                return isFirst ? .value(DefaultExecutor.isCurrent) : nil
-            }, concurrently: 1)
-        #expect(try await promise.value == [true])
-    }
-
-    @Test("that is canceled before it begins requests no promise")
-    func cancelAtOnce() async {
-        let gate = ExecutorGate()
-        let promise = when(fulfilled: iterator(), concurrently: 2)
-        promise.cancel()
-        gate.open()
-        await #expect(throws: PromiseError.cancelled) { try await promise.value }
-        await DefaultExecutor.drain()
-        #expect(pulled.value == 0)
-    }
-
     @Test("with a limit below 1 is rejected, and the error names the minimum", arguments: [0, -1])
     func badLimit(limit: Int) async throws {
-        let error = try #require(await when(fulfilled: iterator(), concurrently: limit).failure())
+        let asked = Counter()
+        let some = AnyIterator { asked.next() > 1 ? nil : Promise.value(1) }
+        let error = try #require(await when(fulfilled: some, concurrently: limit).failure())
         #expect("\(error)" == "when cannot run \(limit) promises at a time: the minimum is 1.")
-        #expect(pulled.value == 0)
+        #expect(asked.value == 0)
     }
 }
 
 @Suite("when(resolved:concurrently:)")
 struct WhenResolvedConcurrentlyTests {
     private let sources = (0..<4).map { _ in Source(Int.self) }
-    private let pulled = Counter()
+    private let begun = Counter()
 
-    private func iterator() -> AnyIterator<Promise<Int>> { oneByOne(sources, pulled) }
+    private func all(concurrently limit: Int) -> Guarantee<[Result<Int, any Error>]> {
+        when(resolved: sources, concurrently: limit) { [begun] source in
+            begun.increment()
+            return source.promise
+        }
+    }
 
     @Test(
         "begins with as many promises as its limit, and with one if that is below 1",
         arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (.min, 1)])
-    func limit(limit: Int, begun: Int) async {
-        let guarantee = when(resolved: iterator(), concurrently: limit)
+    func limit(limit: Int, count: Int) async {
+        let guarantee = all(concurrently: limit)
         await DefaultExecutor.drain()
-        #expect(pulled.value == begun)
+        #expect(begun.value == count)
         for source in sources { source.seal.fulfill(0) }
         #expect(await guarantee.value.count == 4)
     }
 
     @Test("that is canceled cancels the pending promises, requests no more, and has the outcomes so far")
     func cancel() async {
-        let guarantee = when(resolved: iterator(), concurrently: 2)
+        let guarantee = all(concurrently: 2)
         await DefaultExecutor.drain()
         sources[0].seal.fulfill(7)
         await DefaultExecutor.drain()
         guarantee.cancel()
         #expect(await guarantee.value.map { "\($0)" } == ["success(7)"])
-        #expect(sources.map(\.stopCount) == [0, 1, 1, 0] && pulled.value == 3)
+        #expect(sources.map(\.stopCount) == [0, 1, 1, 0] && begun.value == 3)
     }
 
     @Test("has every outcome in order, also an error that its closure for an element throws, and continues after it")
@@ -137,9 +112,4 @@ struct WhenResolvedConcurrentlyTests {
         }
         #expect(await outcomes.value.map { "\($0)" } == ["success(0)", "failure(one)", "success(2)"])
     }
-}
-
-/// Returns the promises of these sources, and counts them.
-func oneByOne(_ sources: [Source<Int>], _ pulled: Counter) -> AnyIterator<Promise<Int>> {
-    AnyIterator { pulled.value == sources.count ? nil : sources[pulled.next() - 1].promise }
 }

@@ -35,13 +35,6 @@ func observer() -> Promise<Int> {
     }
 }
 
-func task() -> Promise<Int> {
-    Promise { seal in
-        let task = Task { seal.fulfill(1) }
-        seal.onCancel(task.cancel)
-    }
-}
-
 @MainActor final class Player {
     var isPlaying = false
 
@@ -49,7 +42,7 @@ func task() -> Promise<Int> {
         Promise { seal in
             isPlaying = true
             let task = Task { seal.fulfill(1) }
-            seal.onCancel { task.cancel() }
+            seal.onCancel(task.cancel)
             seal.onCancel { onMain { self.isPlaying = false } }
         }
     }

@@ -173,7 +173,7 @@ def check_programs():
             if options != swift5 or "converting non-Sendable function value" not in text:
                 failures.append(f"{file}:{line}, with {' '.join(options)}: {text}")
     failures.extend(f"{screen.name} names a queue" for screen in screens if re.search(r"[(]on: (?!\.global)", screen.read_text()))
-    print(f"{len(screens)} screens that name no queue, in {len([1 for files, _ in programs if files == screens])} ways.")
+    print(f"{len(screens)} files of screens that name no queue, in {len([1 for files, _ in programs if files == screens])} ways.")
 
 
 def check_names():

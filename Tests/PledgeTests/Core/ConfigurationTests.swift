@@ -24,31 +24,57 @@
             }
         }
 
-        @Test("runs handlers in the middle of a chain on one queue, and those at its end on another")
+        @Test("runs handlers inside a chain on one queue and those at its end on another, or at once without one")
         func queues() async {
             await #expect(processExitsWith: .success) {
-                let (middle, end) = (MarkedQueue("map"), MarkedQueue("return"))
-                PromiseConfiguration.shared.queues = (map: middle.queue, return: end.queue)
-                let places = Recorder<String>()
-                let note: @Sendable (String) -> Void = { verb in
-                    places.append("\(verb) \(middle.isCurrent ? "map" : end.isCurrent ? "return" : "default")")
+                _ = LogCapture.shared
+                let (here, before) = (Places(), DispatchQueue(label: "before"))
+                for isSet in [false, true] {
+                    if isSet { PromiseConfiguration.shared.queues = (map: here.middle.queue, return: here.end.queue) }
+                    here.all.removeAll()
+                    let value = Promise().map(on: before) { 1 }
+                    let failed = value.map(on: before) { _ -> Int in throw Fault.one }
+                    let sure = Guarantee().map(on: before) {}
+                    let chained: [any Thenable] = [
+                        value.map { here($0) }, value.compactMap { here($0) }, value.then { Promise.value(here($0)) },
+                        value.get { _ = here($0) }, value.tap { _ = here($0) }, failed.mapError { here($0) },
+                        failed.recover { _ in Promise.value(here(1)) },
+                        failed.recover { _ in Guarantee.value(here(1)) },
+                        failed.recover(only: Fault.self) { _ in Promise.value(here(1)) },
+                        failed.recover(only: Fault.one) { _ in Promise.value(here(1)) },
+                        value.map(on: before) { [$0] }.mapValues { here($0) },
+                        sure.map { here($0) }, sure.then { Guarantee.value(here($0)) }, sure.get { here($0) },
+                    ]
+                    while chained.contains(where: \.isPending) { await DefaultExecutor.drain() }
+                    #expect(here.all.all == Array(repeating: isSet ? "map" : "default", count: chained.count))
+                    here.all.removeAll()
+                    let over = Guarantee<Void>.pending()
+                    value.cauterize().finally { over.resolve(here(())) }
+                    let ended: [any Thenable] = [
+                        value.done { _ = here($0) }, value.ensure { here(()) }, failed.catch { _ = here($0) },
+                        value.ensureThen { Guarantee.value(here(())) }, failed.catch(only: Fault.self) { _ = here($0) },
+                        failed.catch(only: Fault.one) { _ = here($0) }, sure.done { here($0) }, over.guarantee,
+                    ]
+                    while ended.contains(where: \.isPending) { await DefaultExecutor.drain() }
+                    #expect(here.all.all == Array(repeating: isSet ? "return" : "default", count: ended.count))
                 }
-                let failed = Promise<Void>(error: Fault.one)
-                _ = await Promise().map { note("map") }.outcome()
-                _ = await Promise().then { Promise.value(note("then")) }.outcome()
-                _ = await Promise().compactMap { Optional(note("compactMap")) }.outcome()
-                _ = await Promise().get { note("get") }.outcome()
-                _ = await Promise().tap { _ in note("tap") }.outcome()
-                _ = await failed.recover { _ in note("recover") }.outcome()
-                _ = await Promise().done { note("done") }.outcome()
-                _ = await Promise().ensure { note("ensure") }.outcome()
-                _ = await failed.catch { _ in note("catch") }.outcome()
-                _ = await failed.catch(only: Fault.self) { _ in note("catch only") }.outcome()
-                #expect(
-                    places.all == [
-                        "map map", "then map", "compactMap map", "get map", "tap map", "recover map", "done return",
-                        "ensure return", "catch return", "catch only return",
-                    ])
+                PromiseConfiguration.shared.queues = (map: nil, return: nil)
+                let ran = Counter()
+                Promise.value(1).map { $0 + 1 }.done { _ in ran.increment() }.cauterize()
+                #expect(ran.value == 1)
+            }
+        }
+
+        /// Where closures ran that call it with their result.
+        private struct Places {
+            let middle = MarkedQueue("map")
+            let end = MarkedQueue("return")
+            let all = Recorder<String>()
+
+            func callAsFunction<T>(_ result: T) -> T {
+                let isDefault = DefaultExecutor.isCurrent
+                all.append(middle.isCurrent ? "map" : end.isCurrent ? "return" : isDefault ? "default" : "elsewhere")
+                return result
             }
         }
 
@@ -76,32 +102,24 @@
             await #expect(processExitsWith: .success) {
                 let (configured, named) = (MarkedQueue(), MarkedQueue())
                 PromiseConfiguration.shared.queues = (map: configured.queue, return: configured.queue)
-                let isNamed = try await Promise().map(on: named.queue) { named.isCurrent }.value
-                #expect(isNamed)
-                let isDefault = try await Promise().map(on: .pledge) { DefaultExecutor.isCurrent }.value
-                #expect(isDefault)
+                let places = Recorder<Bool>()
+                try await Promise().done(on: named.queue) { places.append(named.isCurrent) }.value
+                try await Promise().done(on: .pledge) { places.append(DefaultExecutor.isCurrent) }.value
                 for end in [configured.queue, .pledge] {
                     PromiseConfiguration.shared.queues = (map: .pledge, return: end)
-                    let isReset = try await Promise().map { DefaultExecutor.isCurrent }.value
-                    #expect(isReset)
-                    let places = Recorder<Bool>()
-                    try await Promise().done { places.append(DefaultExecutor.isCurrent) }.value
-                    #expect(places.all == [end === DispatchQueue.pledge])
+                    try await Promise().map { places.append(DefaultExecutor.isCurrent) }.value
+                    let isReset = end === DispatchQueue.pledge
+                    try await Promise().done { places.append(DefaultExecutor.isCurrent == isReset) }.value
                 }
+                #expect(places.all == Array(repeating: true, count: 6))
             }
         }
 
-        @Test("keeps the order of handlers, and its queues are needed neither to pass an error on nor by combinators")
-        func order() async {
+        @Test("has queues that are needed neither to pass an error on nor by combinators")
+        func suspended() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
                 PromiseConfiguration.shared.queues = (map: queue.queue, return: queue.queue)
-                let events = Recorder<Int>()
-                let source = Source(Int.self)
-                for number in 0..<50 { source.promise.done { _ in events.append(number) }.cauterize() }
-                source.seal.fulfill(0)
-                await queue.drain()
-                #expect(events.all == Array(0..<50))
                 queue.queue.suspend()
                 let failed = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }
                 await #expect(throws: Fault.one) { try await failed.value }

@@ -46,26 +46,26 @@ struct ExecutorTests {
         #expect(events.all == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test("is not the main queue")
+    @Test("is not the main queue, and can be named as a queue")
     func notMain() async throws {
         let main = MarkedQueue(marking: .main)
         #expect(try await Promise().map { !main.isCurrent }.value)
-    }
-
-    @Test("passes values on past a recover, without using its queue")
-    func valuePassesQueue() async throws {
-        let marked = MarkedQueue()
-        marked.queue.suspend()
-        let recovered = Promise.value(1).recover(on: marked.queue) { _ in Promise.value(2) }
-        #expect(try await recovered.value == 1)
-        let certain = Promise.value(1).recover(on: marked.queue) { _ in Guarantee.value(2) }
-        #expect(await certain.value == 1)
-        marked.queue.resume()
-    }
-
-    @Test("can be named as a queue")
-    func byName() async throws {
         let work = DispatchQueue.pledge.async(.promise) { () throws -> Bool in DefaultExecutor.isCurrent }
         #expect(try await work.value)
+    }
+
+    @Test("needs a handler's queue only for its closure: not to pass a value by, nor to adopt a promise")
+    func queueless() async throws {
+        let marked = MarkedQueue()
+        let (inner, seal) = Promise<Int>.pending()
+        let adopting = Promise().then(on: marked.queue) { inner }
+        await DefaultExecutor.drain()
+        await marked.drain()
+        marked.queue.suspend()
+        seal.fulfill(3)
+        #expect(try await adopting.value == 3)
+        #expect(try await Promise.value(1).recover(on: marked.queue) { _ in Promise.value(2) }.value == 1)
+        #expect(await Promise.value(1).recover(on: marked.queue) { _ in Guarantee.value(2) }.value == 1)
+        marked.queue.resume()
     }
 }

@@ -15,16 +15,6 @@ struct GuaranteeTests {
         #expect(Guarantee<Void>.value.isFulfilled)
     }
 
-    @Test("becomes a promise through a closure that can fail")
-    func becomesPromise() async throws {
-        let mapped: Promise<Int> = Guarantee.value(1).map { _ in throw Fault.one }
-        await #expect(throws: Fault.one) { try await mapped.value }
-        let chained: Promise<Int> = Guarantee.value(1).then { Promise.value($0 + 1) }
-        #expect(try await chained.value == 2)
-        let done: Promise<Void> = Guarantee.value(1).done { _ in throw Fault.two }
-        await #expect(throws: Fault.two) { try await done.value }
-    }
-
     @Test("is reported once, with the place where it was created, if its resolve closure is released")
     func dropped() {
         let log = LogCapture.shared
@@ -33,6 +23,21 @@ struct GuaranteeTests {
         let sentence = "The guarantee made at PledgeTests/GuaranteeTests.swift:\(line) can never settle, "
         #expect(log.lines(containing: sentence) == [sentence + "because its resolve closure was released unused."])
     }
+
+    #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
+        @Test("stops the program with a message if its then closure returns the guarantee itself, as it cannot reject")
+        func itself() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let itself = Recorder<Guarantee<Int>>()
+                let (start, begin) = Guarantee<Int>.pending()
+                itself.append(start.then(on: nil) { _ in itself.all[0] })
+                begin(1)
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(
+                text.contains("Pledge: a then returned the very guarantee it was making, which could never settle."))
+        }
+    #endif
 
     /// Others depend on it, whose resolve closures are not released.
     private func drop(_ line: UInt) {

@@ -5,20 +5,15 @@ import Testing
 
 @Suite("A list of handlers")
 struct HandlerListTests {
-    private struct Handler: Waiting, Equatable {
-        let number: Int
-        var counts = true
-    }
-
     @Test("keeps the order, finds a handler by its ticket, and counts tickets from 1")
     func randomSteps() {
         var random = SeededGenerator(seed: 41)
-        var (list, model) = (HandlerList<Handler>(), [(ticket: Ticket, handler: Handler)]())
+        var (list, model) = (HandlerList<NumberedHandler>(), [(ticket: Ticket, handler: NumberedHandler)]())
         var last: Ticket = 0
         for number in 0..<20_000 {
             let choice = Int.random(in: 0..<100, using: &random)
             if choice < 42 || model.isEmpty {
-                let handler = Handler(number: number)
+                let handler = NumberedHandler(number: number)
                 let ticket = list.append(handler)
                 last += 1
                 #expect(ticket == last)

@@ -75,30 +75,22 @@ struct FairnessTests {
 
 #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
 
-    // Each test has its own process, because it blocks the threads that all work shares.
+    // It has its own process, because it blocks the threads that all work shares.
     @Suite("While every other thread is blocked")
     struct BlockedProcessTests {
-        @Test("timeouts end promises")
+        @Test("timeouts end promises, and awaited values arrive, because they do not need the default queue")
         func alarms() async {
             await #expect(processExitsWith: .success) {
-                let isOver = DispatchSemaphore(value: 0)
+                let (isOver, gate) = (DispatchSemaphore(value: 0), ExecutorGate())
                 for _ in 0..<512 { DispatchQueue.global(qos: .userInitiated).async { isOver.wait() } }
                 let (promise, seal) = Promise<Int>.pending()
                 await #expect(throws: PromiseError.timedOut(seconds: 0.01)) {
                     try await promise.timeout(seconds: 0.01).value
                 }
-                withExtendedLifetime(seal) {}
-            }
-        }
-
-        @Test("awaited values arrive, because they do not need the default queue")
-        func awaited() async {
-            await #expect(processExitsWith: .success) {
-                let gate = ExecutorGate()
                 let values = (try await Promise.value(1).value, await Guarantee.value(2).value)
                 #expect(values == (1, 2))
                 await #expect(throws: Fault.one) { try await Promise<Int>(error: Fault.one).value }
-                gate.open()
+                withExtendedLifetime((seal, gate)) {}
             }
         }
     }

@@ -1,6 +1,5 @@
 #if os(Linux)
 
-    import Foundation
     import PledgeTestSupport
     import Testing
 
@@ -10,14 +9,10 @@
             "export no symbols, so two dynamic libraries in a process can each contain them",
             .needs("cc", "nm"))
         func nothingIsExported() throws {
-            let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../../Sources/PledgeLock").standardized.path
-            let folder = try TemporaryFolder()
-
+            let (sources, folder) = (Repository.file("Sources/PledgeLock").path, try TemporaryFolder())
             let compiler = ["cc", "-shared", "-fPIC", "-I", "\(sources)/include", "\(sources)/pledge_lock.c"]
             let built = try Executable.run(compiler + ["-o", "library.so"], in: folder.url)
             let symbols = try Executable.run(["nm", "--dynamic", "--defined-only", "library.so"], in: folder.url)
-
             #expect(built.status == 0 && symbols.status == 0, "\(built.output)\(symbols.output)")
             #expect(!symbols.output.contains("pledge_"), "\(symbols.output)")
         }

@@ -7,12 +7,7 @@ import Testing
 /// The state is a value, so every order of its steps can be tested without threads.
 @Suite("The state of a promise")
 struct PromiseStateTests {
-    private typealias State = PromiseState<NSObject, Handler, String>
-
-    private struct Handler: Waiting, Equatable {
-        let number: Int
-        var counts = true
-    }
+    private typealias State = PromiseState<NSObject, NumberedHandler, String>
 
     /// The operations on a state.
     private enum Step: CaseIterable {
@@ -22,7 +17,7 @@ struct PromiseStateTests {
     /// A simple model of a state after its steps.
     private struct Model {
         var phase = State.Phase.pending
-        var waiting: [Handler] = []
+        var waiting: [NumberedHandler] = []
         var tickets: [Int: Ticket] = [:]
         var handed: [Int] = []
         var count = 0
@@ -32,7 +27,7 @@ struct PromiseStateTests {
         var source: NSObject?
         let isGuarantee: Bool
 
-        mutating func hand(_ handlers: [Handler]) {
+        mutating func hand(_ handlers: [NumberedHandler]) {
             handed += handlers.map(\.number)
             waiting.removeAll { handlers.contains($0) }
         }
@@ -125,7 +120,7 @@ struct PromiseStateTests {
 
     private func discount(_ state: inout State, _ model: inout Model) {
         guard let handler = model.waiting.first, let ticket = model.tickets[handler.number] else { return }
-        let after = Handler(number: handler.number, counts: false)
+        let after = NumberedHandler(number: handler.number, counts: false)
         #expect(state.change(ticket) { _ in after } == (model.phase == .pending ? handler : nil))
         guard model.phase == .pending else { return }
         model.waiting = model.waiting.map { $0 == handler ? after : $0 }
@@ -147,13 +142,13 @@ struct PromiseStateTests {
 
     private func add(_ state: inout State, _ model: inout Model) {
         guard state.phase == .pending || !state.sendsNow(inline: false) else { return }
-        let handler = Handler(number: model.count)
+        let handler = NumberedHandler(number: model.count)
         model.tickets[model.count] = state.add(handler)
         model.waiting.append(handler)
         model.count += 1
     }
 
-    private func remove(_ handler: Handler?, _ state: inout State, _ model: inout Model) {
+    private func remove(_ handler: NumberedHandler?, _ state: inout State, _ model: inout Model) {
         // A handler that was handed over must not be found again by its ticket.
         if let gone = model.handed.last, let ticket = model.tickets[gone] {
             #expect(state.change(ticket) { _ in nil } == nil)

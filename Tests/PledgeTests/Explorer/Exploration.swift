@@ -24,6 +24,7 @@ struct Exploration: CustomStringConvertible {
     /// 3. That of an `ensure` runs once, and before what follows it.
     /// 4. Everything is released.
     /// 5. What others wait for is not reached, and what was handled raises no alarm.
+    /// 6. A closure runs on its queue.
     ///
     /// - Parameter schedule: If there is one, each event has a thread of its own.
     func complaints(seed: UInt64, in schedule: Schedule? = nil) -> [String] {
@@ -100,6 +101,7 @@ struct Exploration: CustomStringConvertible {
         expect("closures are kept") { !lab.cage.survivors.contains { $0.hasPrefix("closure") } }
         expect("timers are left") { lab.time.alarmCount == 0 }
         if lab.ranTwice { complaints.append("a closure ran twice") }
+        if !lab.strayed.isEmpty { complaints.append("the closures \(lab.strayed) ran elsewhere") }
         expect("the cleanups \(lab.open) never ran") { lab.open.isEmpty }
         return lab.cage
     }

@@ -7,7 +7,9 @@ import Testing
 /// ``Exploration``. `PLEDGE_EFFORT` multiplies their number, `PLEDGE_FUZZ_SEED` selects others.
 @Suite("Every pair of operators, and some triples, in any order of events,", .serialized)
 struct ExplorerTests {
-    @Test("end, run their closures once and in order, and release everything, and what others wait for is not reached")
+    @Test(
+        "end, run their closures once, in order, and in place, release everything, and do not reach what others wait for"
+    )
     func programs() async {
         _ = LogCapture.shared
         // On its own thread, because the threads of tasks must not be blocked.

@@ -5,7 +5,8 @@ import PledgeTestSupport
 /// What a program of the explorer is made from, and what happened in it.
 final class Lab: Sendable {
     /// Where closures run: a queue of the program's own, or nil for inline.
-    let queue: DispatchQueue?
+    var queue: DispatchQueue? { marked?.queue }
+    private let marked: MarkedQueue?
     let time = ManualTimekeeper()
     let cage = Cage()
     /// Somebody else's work, which goes on.
@@ -16,25 +17,34 @@ final class Lab: Sendable {
     private let runs = Locked<[Int]>([])
     private let cleanups = Locked<[Int]>([])
     private let complaint = Locked<String?>(nil)
+    private let strays = Locked<[Int]>([])
 
     init(isInline: Bool) {
-        queue = isInline ? nil : DispatchQueue(label: "explorer")
+        marked = isInline ? nil : MarkedQueue("explorer")
         othersGuarantee = others.promise.recover(on: nil) { _ in .value(0) }
         waiting = [others.promise.map(on: nil) { $0 }, othersGuarantee.then(on: nil) { .value($0) as Promise<Int> }]
     }
 
     /// Returns what a closure of the program calls with its result.
-    func closure() -> Once {
+    ///
+    /// - Parameter isPlaced: Whether it is to run on the program's queue.
+    func closure(isPlaced: Bool = true) -> Once {
         let number = runs.withLock { runs in
             runs.append(0)
             return runs.count - 1
         }
-        return Once(canary: cage.canary("closure \(number)")) { [weak self] in self?.runs.withLock { $0[number] += 1 } }
+        return Once(canary: cage.canary("closure \(number)")) { [weak self] in
+            guard let self else { return }
+            runs.withLock { $0[number] += 1 }
+            // In a schedule, queues have other threads.
+            if isPlaced, Pledge.scheduler == nil, marked?.isCurrent == false { strays.withLock { $0.append(number) } }
+        }
     }
 
     /// Returns what the closure of an `ensure` calls.
     func cleanup() -> Once {
-        let once = closure()
+        // Once canceled, it may run elsewhere.
+        let once = closure(isPlaced: false)
         let number = runs.withLock { $0.count - 1 }
         cleanups.withLock { $0.append(number) }
         return once
@@ -43,6 +53,8 @@ final class Lab: Sendable {
     /// The cleanups that have not run.
     var open: [Int] { runs.withLock { runs in cleanups.withLock { $0.filter { runs[$0] == 0 } } } }
     var cleans: Bool { cleanups.withLock { !$0.isEmpty } }
+    /// The closures that ran elsewhere than on the program's queue.
+    var strayed: [Int] { strays.withLock { $0 } }
     var ranTwice: Bool { runs.withLock { $0.contains { $0 > 1 } } }
     /// Whether nothing has reached what others wait for.
     var areOthersWaiting: Bool {
@@ -62,19 +74,18 @@ final class Lab: Sendable {
 
     /// Lets everything happen that is due.
     func flush() {
+        guard let queue, Pledge.scheduler == nil else { return Self.flushDefaultQueue(hops: 3) }
         for _ in 0..<3 {
-            if Pledge.scheduler == nil { queue?.sync {} }
+            queue.sync {}
             Self.flushDefaultQueue()
         }
     }
 
     /// Waits for all handlers that are due on the default queue. As one of them, because a block of that queue may have its
     /// turn before them, if other tests have many.
-    static func flushDefaultQueue() {
+    static func flushDefaultQueue(hops: Int = 1) {
         if let schedule = Pledge.scheduler as? Schedule { return schedule.drain() }
-        let done = DispatchSemaphore(value: 0)
-        Guarantee().done(on: .pledge) { done.signal() }
-        done.wait()
+        DefaultExecutor.drainBlocking(hops: hops)
     }
 
     struct Once: Sendable {

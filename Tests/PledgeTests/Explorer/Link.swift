@@ -44,10 +44,12 @@ struct Operator: Sendable {
 
     /// One of promises, given what its closure calls with its result.
     static func promise(
-        _ symbols: String..., isolates: Bool = false,
+        _ symbols: String..., isolates: Bool = false, isPlaced: Bool = true,
         _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
     ) -> Operator {
-        Operator(symbols: symbols, isolates: isolates) { .promise(make($0.promise, $1, $1.closure())) }
+        Operator(symbols: symbols, isolates: isolates) {
+            .promise(make($0.promise, $1, $1.closure(isPlaced: isPlaced)))
+        }
     }
 
     /// One of promises, given what its closure calls to clean up.

@@ -34,7 +34,7 @@ extension Operator {
         .promise("Promise.init()") { up, _, _ in Promise(up) },
         .promise("Resolver.follow()") { up, _, _ in Promise { $0.follow(up) } },
         .promise("firstly(execute:)") { up, _, _ in firstly { up }.get(on: nil) { _ in } },
-        .promise("retry(attempts:delay:if:)") { up, _, once in
+        .promise("retry(attempts:delay:if:)", isPlaced: false) { up, _, once in
             // Made twice, if the first attempt fails.
             retry(attempts: 2) { [once = Locked<Lab.Once?>(once)] in once.withLock { $0.take() }.map { $0(up) } ?? up }
         },

@@ -4,7 +4,22 @@ import Testing
 
 @Suite("Nothing grows")
 struct GrowthTests {
+    private let source = Source(Int.self)
     private let cage = Cage()
+
+    @Test("with canceled dependents of a promise, alone or among many that stay", arguments: [0, 50])
+    func dependents(living count: Int) async throws {
+        // Keeps the source from being canceled with its last other dependent.
+        source.promise.pipe { _ in }
+        let living = (0..<count).map { number in source.promise.map { $0 + number } }
+        for _ in 0..<Rounds.count(usual: 10_000) { source.promise.map { $0 }.cancel() }
+        for number in 0..<1_000 { cage.watch(source.promise.map { $0 }, "\(number)").cancel() }
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.count < max(32, 2 * count))
+        #expect(source.promise.isPending)
+        source.seal.fulfill(1)
+        #expect(try await when(fulfilled: living).value == Array(1..<1 + count))
+    }
 
     @Test("with the canceled lists of guarantees")
     func cancelledLists() throws {
@@ -19,21 +34,6 @@ struct GrowthTests {
         #expect(try kept.wait() == 1)
     }
 
-    @Test("with a guarantee whose resolve closure is released: its chain is released, too, and learns why")
-    func droppedGuarantee() async {
-        _ = LogCapture.shared
-        let below = Recorder<any Error>()
-        do {
-            let (guarantee, _) = Guarantee<Int>.pending()
-            guarantee.map { [canary = cage.canary("map")] _ in canary.sing() }
-                .then { [canary = cage.canary("then")] _ in Promise.value(canary.sing(1)) }
-                .catch { below.append($0) }
-        }
-        await DefaultExecutor.drain()
-        #expect(cage.survivors.isEmpty)
-        if case .dropped? = below.all.first as? PromiseError {} else { Issue.record("not told: \(below.all)") }
-    }
-
     @Test("with the attempts of a retry, which sets no timer without a delay")
     func attempts() async {
         let (time, alive) = (ManualTimekeeper(), Recorder<Int>())
@@ -45,5 +45,26 @@ struct GrowthTests {
         #expect(alive.count == 500)
         #expect(alive.all.allSatisfy { $0 < 10 })
         #expect(time.requested.isEmpty)
+    }
+
+    @Test(
+        "with an iterator, which is released as soon as it has ended or a promise was rejected",
+        arguments: [true, false])
+    func iterator(rejects: Bool) async {
+        let sources = [source, Source(Int.self)]
+        let promise = begin(sources, concurrently: rejects ? 1 : 3)
+        await DefaultExecutor.drain()
+        if rejects { sources[0].seal.reject(Fault.one) }
+        await DefaultExecutor.drain()
+        #expect(cage.survivors.isEmpty)
+        #expect(promise.isPending != rejects)
+        promise.cauterize()
+        withExtendedLifetime(sources) {}
+    }
+
+    private func begin(_ sources: [Source<Int>], concurrently limit: Int) -> Promise<[Int]> {
+        let canary = cage.canary("captured by the iterator")
+        var promises = sources.map(\.promise).makeIterator()
+        return when(fulfilled: AnyIterator { canary.sing(promises.next()) }, concurrently: limit)
     }
 }

@@ -64,7 +64,7 @@ struct ProgramLog {
         var cleaned: Set<Int> = []
         var complaints: [String] = []
         for event in events {
-            let isEnd = event.moment == (reference.program.hasWork(event.number) ? .done : .ended)
+            let isEnd = event.moment == (reference.program.step(event.number) == .ensureThen ? .done : .ended)
             if isEnd { cleaned.insert(event.number) }
             guard event.moment == .begun, event.input >= 0 else { continue }
             let missing = reference.cleanups(before: event.number, of: event.input, outcomes).subtracting(cleaned)

@@ -52,7 +52,9 @@ extension ProgramRun {
     private func checkNothingHeld() {
         for number in program.nodes.indices where !program.isWaitedForLater(number) {
             guard let promise = promise(number), promise.isPending,
-                program.dependents(number).allSatisfy({ self.promise($0)?.isResolved == true && !program.isTask($0) })
+                program.dependents(number).allSatisfy({
+                    self.promise($0)?.isResolved == true && program.step($0) != .awaited
+                })
             else { continue }
             let isLeft = { promise._handlerCount == 0 || !promise.isPending }
             wait(30, until: isLeft)

@@ -101,6 +101,8 @@ final class ProgramRun: Sendable {
             let pending = [
                 promise.asVoid().isPending, promise.map(on: nil) { $0 }.isPending, when(fulfilled: [promise]).isPending,
                 promise.then(on: nil) { Promise.value($0) }.isPending,
+                promise.map(on: nil) { [$0] }.firstValue.isPending,
+                Promise<Int>(error: Fault.one).map { $0 }.isPending,
             ]
             if pending.contains(true) { complaints.append("chained onto a settled promise, pending: \(pending)") }
         }

@@ -34,11 +34,9 @@ extension Reference {
     /// Whether it is released with its last reference, once canceled. Known only for steps without work of their own,
     /// for which nothing waits. A guarantee is kept for its closure.
     func endsWithLastReference(_ number: Int) -> Bool {
-        guard program.dependents(number).isEmpty, !program.isWaitedForLater(number) else { return false }
-        return switch program.nodes[number].kind {
-        case .step(let step, _, _, _): ![.ensure, .ensureThen, .awaited, .retry, .timeout].contains(step)
-        default: false
-        }
+        guard program.dependents(number).isEmpty, !program.isWaitedForLater(number), let step = program.step(number)
+        else { return false }
+        return ![.ensure, .ensureThen, .awaited, .retry, .timeout].contains(step)
     }
 }
 

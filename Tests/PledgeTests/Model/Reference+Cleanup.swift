@@ -38,7 +38,7 @@ extension Reference {
 
     /// Whether nothing else ever waits for `input`, so that a cancel reaches it.
     private func isAlone(_ number: Int, at input: Int) -> Bool {
-        !program.isShared(number) && !program.isWaitedForLater(input) && program.dependents(input) == [number]
+        program.step(number) != .shared && !program.isWaitedForLater(input) && program.dependents(input) == [number]
             && program.inputs(number).filter { $0 == input }.count == 1 && program.works(number) != input
     }
 }
@@ -49,23 +49,10 @@ extension Program {
         if case .step(.ensureThen, _, let other, _) = nodes[number].kind { other } else { nil }
     }
 
-    func hasWork(_ number: Int) -> Bool { number < nodes.count && works(number) != nil }
-
-    /// Whether its cancel never reaches what it waits for.
-    func isShared(_ number: Int) -> Bool {
-        if case .step(.shared, _, _, _) = nodes[number].kind { true } else { false }
+    /// The operator that made it from another promise, if one did.
+    func step(_ number: Int) -> Step? {
+        if number < nodes.count, case .step(let step, _, _, _) = nodes[number].kind { step } else { nil }
     }
 
-    /// Whether it is settled by a task, at any time.
-    func isTask(_ number: Int) -> Bool {
-        if case .step(.awaited, _, _, _) = nodes[number].kind { true } else { false }
-    }
-
-    func isCleanup(_ number: Int) -> Bool {
-        guard number < nodes.count else { return false }
-        return switch nodes[number].kind {
-        case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): true
-        default: false
-        }
-    }
+    func isCleanup(_ number: Int) -> Bool { [.ensure, .ensureThen].contains(step(number)) }
 }

@@ -28,12 +28,12 @@ struct Reference {
     /// Whether something stops waiting for it, and nothing else keeps it from being canceled.
     private func isReached(_ number: Int) -> Bool {
         let waiting = program.nodes.indices.filter { program.inputs($0).contains(number) }
-        return waiting.contains(where: mayLeave) && !waiting.contains { keeps($0, number) || program.isShared($0) }
+        return waiting.contains(where: mayLeave)
+            && !waiting.contains { keeps($0, number) || program.step($0) == .shared }
     }
 
     private func mayLeave(_ number: Int) -> Bool {
-        if case .step(.timeout, _, _, _) = program.nodes[number].kind { return true }
-        return mayBeCancelled(number)
+        program.step(number) == .timeout || mayBeCancelled(number)
     }
 
     /// Whether it waits for `input` from the beginning, whatever happens.
@@ -59,11 +59,9 @@ struct Reference {
         case .value(let value): return [.value(value)]
         case .error(let fault): return [.failure(fault.name)]
         case .step(let step, let first, let other, _):
-            guard let input = outcomes[first] else { return nil }
-            return result(of: step, number, input, other, outcomes)
+            return outcomes[first].flatMap { result(of: step, number, $0, other, outcomes) }
         case .guaranteeStep(let step, let first, let other, _):
-            guard let input = outcomes[first] else { return nil }
-            return result(of: step, number, input, other, outcomes)
+            return outcomes[first].flatMap { result(of: step, number, $0, other, outcomes) }
         case .joined(let joined, let inputs):
             let known = inputs.compactMap { outcomes[$0] }
             return known.count == inputs.count ? result(of: joined, number, known) : nil
@@ -71,20 +69,15 @@ struct Reference {
     }
 
     func settled(_ number: Int) -> Set<Outcome> {
-        let outcomes = program.actions.compactMap { action -> Outcome? in
+        func outcome(_ action: Program.Action) -> Outcome? {
             switch action {
             case .fulfill(number, let value): .value(value)
             case .reject(number, let fault): .failure(fault.name)
             default: nil
             }
         }
-        let isSure = program.threads.joined().contains { action in
-            switch action {
-            case .fulfill(number, _), .reject(number, _): true
-            default: false
-            }
-        }
-        return Set(outcomes).union(isSure ? [] : [.dropped])
+        let isSure = program.threads.joined().contains { outcome($0) != nil }
+        return Set(program.actions.compactMap(outcome)).union(isSure ? [] : [.dropped])
     }
 
     private func result(

@@ -56,30 +56,4 @@ struct SequenceTests {
             await #expect(throws: PromiseError.emptySequence) { try await promise.value }
         }
     }
-
-    @Test("Each operator passes an error on, and rejects with the one that its closure throws")
-    func errors() async {
-        let failed = Promise<[Int]>(error: Fault.one)
-        let promises: [any Thenable] = [
-            failed.mapValues { $0 }, failed.thenMap { Promise.value($0) }, failed.lastValue, failed.sortedValues(),
-            numbers.mapValues { _ -> Int in throw Fault.one }, numbers.flatMapValues { _ -> [Int] in throw Fault.one },
-            numbers.compactMapValues { _ -> Int? in throw Fault.one },
-            numbers.thenMap { _ -> Promise<Int> in throw Fault.one },
-        ]
-        for promise in promises { #expect(await promise.failure() as? Fault == .one) }
-    }
-
-    @Test("Each operator runs on the default executor or on the given queue")
-    func queues() async throws {
-        let (marked, one) = (MarkedQueue(), Promise.value([1]))
-        #expect(try await one.mapValues { _ in DefaultExecutor.isCurrent }.value == [true])
-        #expect(try await one.mapValues(on: marked.queue) { _ in marked.isCurrent }.value == [true])
-        #expect(try await one.flatMapValues(on: marked.queue) { _ in [marked.isCurrent] }.value == [true])
-        #expect(try await one.compactMapValues(on: marked.queue) { _ in marked.isCurrent }.value == [true])
-        #expect(try await one.thenMap(on: marked.queue) { _ in Promise.value(marked.isCurrent) }.value == [true])
-        #expect(try await one.thenFlatMap(on: marked.queue) { _ in Promise.value([marked.isCurrent]) }.value == [true])
-        #expect(try await one.filterValues(on: marked.queue) { _ in marked.isCurrent }.value == [1])
-        #expect(try await one.firstValue(on: marked.queue) { _ in marked.isCurrent }.value == 1)
-        #expect(try await one.sortedValues(on: marked.queue).value == [1])
-    }
 }

@@ -7,26 +7,14 @@ struct TimeoutTests {
     private let time = ManualTimekeeper()
     private let source = Source(Int.self)
 
-    private func limited(to seconds: Double = 5) -> Promise<Int> {
-        source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
-    }
-
     @Test("rejects when the time is up, with an error that contains the limit, and cancels its promise once")
     func timesOut() async throws {
-        let promise = limited()
+        let promise = source.promise.timeout(seconds: 5, timekeeper: time.timekeeper)
         time.advance(by: 5)
         #expect(source.promise.isRejected && source.stopCount == 1)
         let error = try #require(await promise.failure())
         #expect(error as? PromiseError == .timedOut(seconds: 5))
         #expect("\(error)" == "The promise did not settle within 5.0 s.")
-    }
-
-    @Test("of a settled promise passes its outcome on")
-    func settled() async throws {
-        source.seal.fulfill(1)
-        let promise = limited()
-        #expect(try await promise.value == 1)
-        #expect(time.alarmCount == 0)
     }
 
     @Test("of an invalid time is rejected", arguments: [-1, Double.nan])

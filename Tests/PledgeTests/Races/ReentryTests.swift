@@ -38,7 +38,12 @@ struct ReentryTests {
         #expect(calls.value == 1 && source.promise.isResolved)
     }
 
-    private struct Failure: Error {
-        let token: AtEnd
+    private struct Failure: Error { let token: AtEnd }
+
+    /// Runs a closure when it is released.
+    private final class AtEnd: Sendable {
+        private let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+        deinit { run() }
     }
 }

@@ -105,17 +105,80 @@ extension ScheduleProgram {
         }
     }
 
-    static let ends = cleanups + sharedCleanups + releases + throttled + timeouts + dependents + single
+    private static let circles: [@Sendable (Promise<Int>) -> Promise<Int>] = [
+        { $0.map { $0 } }, { when(fulfilled: [$0, .value(1)]).map(on: nil) { $0[0] } }, { $0.ensure {}.tap { _ in } },
+        { race($0, $0).then { Promise.value($0) } },
+    ]
 
-    private static let single: [Self] = [
+    private static let circling = circles.map { descend in
         Self("a circle ends with a cancel, and is released") { schedule in
             let (start, itself) = (Source(Int.self), Locked<Promise<Int>?>(nil))
             let first = start.promise.then(on: nil) { _ in itself.withLock { $0.take() } ?? .value(0) }
-            let end = when(fulfilled: [first, .value(1)]).map(on: nil) { $0[0] }
+            let end = descend(first)
             itself.withLock { $0 = end }
             schedule.run([{ start.seal.fulfill(1) }, { end.cancel() }])
             return first.isRejected && end.isRejected
+        }
+    }
+
+    private typealias Closure = @Sendable (Int) -> Promise<Int>
+
+    private static let adoptions: [@Sendable (Promise<Int>, @escaping Closure) -> Promise<Int>] = [
+        { $0.then($1) }, { start, make in start.then { number in Promise().then { make(number) } } },
+        { start, make in start.then { _ in Promise<Int>(error: Fault.one) }.recover { _ in make(1) } },
+        { start, make in start.map { [$0] }.thenMap(make).firstValue },
+    ]
+
+    private static let adopting = adoptions.map { adopt in
+        Self("a cancel reaches the promise that a closure returns, and keeps nothing of it") { schedule in
+            let (start, cage, runs, stops) = (Source(Int.self), Cage(), Counter(), Counter())
+            let outer = adopt(start.promise) { _ in
+                runs.increment()
+                let inner = Source(Int.self)
+                inner.seal.onCancel {
+                    stops.increment()
+                    _ = inner
+                }
+                return cage.watch(inner.promise, "inner")
+            }
+            schedule.run([{ start.seal.fulfill(1) }, { outer.cancel() }])
+            return cage.survivors.isEmpty && outer.isRejected && stops.value == runs.value
+        }
+    }
+
+    private static let wrappers: [@Sendable (Promise<Int>, Resolver<Int>) -> Promise<Void>] = [
+        { request, seal in request.map(on: nil) { seal.fulfill($0) } },
+        { request, seal in request.done { seal.fulfill($0) }.catch { seal.reject($0) } },
+        { request, seal in request.done { seal.fulfill($0) }.catch { _ in } },
+        { request, seal in request.map { $0 }.done(on: nil) { seal.fulfill($0) }.catch(on: nil) { seal.reject($0) } },
+        { request, seal in
+            request.done(on: queues[2]) { seal.fulfill($0) }.catch(on: queues[2]) { seal.reject($0) }
         },
+        { request, seal in request.done { seal.fulfill($0) }.catch(only: Fault.self) { seal.reject($0) }.cauterize() },
+        { request, seal in
+            request.recover { _ in Promise.value(1) }.done { seal.fulfill($0) }.recover { seal.reject($0) }
+        },
+    ]
+
+    private static let wrapping = wrappers.flatMap { wrap in
+        [true, false].map { isAbove in
+            Self("a resolver that goes with a canceled chain rejects as canceled") { schedule in
+                let source = Source(Int.self)
+                var chain: Promise<Void>?
+                let wrapped = Promise { seal in chain = wrap(source.promise, seal) }
+                schedule.run([
+                    { if isAbove { source.promise.cancel() } else { chain?.cancel() } }, { source.seal.fulfill(1) },
+                ])
+                return wrapped.isFulfilled || wrapped.error?.isCancelled == true
+            }
+        }
+    }
+
+    static let ends =
+        cleanups + sharedCleanups + releases + throttled + timeouts + dependents + circling + adopting + wrapping
+        + single
+
+    private static let single: [Self] = [
         Self("a guarantee that is due has its value, even if nothing holds it") { schedule in
             let ((source, resolve), runs) = (Guarantee<Int>.pending(), Counter())
             let other = source.map(on: nil) { $0 }
@@ -129,40 +192,24 @@ extension ScheduleProgram {
             ])
             return other.isResolved && runs.value == 1
         },
-        Self("a resolver that goes with a canceled chain rejects as canceled") { schedule in
-            let source = Source(Int.self)
-            var chain: Promise<Void>?
-            let wrapped = Promise { seal in chain = source.promise.map(on: nil) { seal.fulfill($0) } }
-            schedule.run([{ chain?.cancel() }, { source.seal.fulfill(1) }])
-            return wrapped.isFulfilled || wrapped.error?.isCancelled == true
-        },
         Self("an inline handler may wait for one of a queue, and stays a step") { schedule in
             let (source, other, last, events) = (
                 Source(Int.self), Source(Int.self), Source(Int.self), Recorder<Int>()
             )
+            // Depends on what the handler settles itself.
+            let (own, seal) = Promise<Int>.pending()
+            let doubled = own.map(on: nil) { $0 * 2 }
             last.promise.done(on: nil) { events.append($0) }.cauterize()
             source.promise.done(on: nil) { _ in
                 events.append(try other.promise.wait())
+                seal.fulfill(2)
+                events.append(try doubled.wait())
                 last.seal.fulfill(3)
                 events.append(2)
             }.cauterize()
             source.promise.done { other.seal.fulfill($0) }.cauterize()
             schedule.run([{ source.seal.fulfill(1) }])
-            return events.all == [1, 2, 3]
-        },
-        Self("a cancel reaches the promise that a closure returns, and keeps nothing of it") { schedule in
-            let (start, cage, runs, stops) = (Source(Void.self), Cage(), Counter(), Counter())
-            let outer = start.promise.then { () -> Promise<Int> in
-                runs.increment()
-                let inner = Source(Int.self)
-                inner.seal.onCancel {
-                    stops.increment()
-                    _ = inner
-                }
-                return cage.watch(inner.promise, "inner")
-            }
-            schedule.run([{ start.seal.fulfill() }, { outer.cancel() }])
-            return cage.survivors.isEmpty && outer.isRejected && stops.value == runs.value
+            return events.all == [1, 4, 2, 3]
         },
     ]
 }

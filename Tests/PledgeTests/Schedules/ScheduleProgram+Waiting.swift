@@ -6,7 +6,7 @@ extension ScheduleProgram {
     private typealias Outcomes = Recorder<Result<Int, any Error>>
 
     /// Tasks, and threads that wait.
-    static let waiting = beginnings + canceledTasks + [guaranteed, reused, meeting]
+    static let waiting = beginnings + canceledTasks + [early, guaranteed, reused, meeting]
 
     /// What ends a source.
     private static let endings: [@Sendable (Source<Int>) -> Void] = [
@@ -70,6 +70,12 @@ extension ScheduleProgram {
                 }
             }
         }
+    }
+
+    private static let early = Self("a task that is canceled before it begins cancels what it awaits") { schedule in
+        let (source, outcomes) = (Source(Int.self), Outcomes())
+        schedule.run([], cancel: { task(awaiting[0], source.promise, outcomes).cancel() })
+        return source.stopCount == 1 && outcomes.all.map { "\($0)" } == ["failure(Swift.CancellationError())"]
     }
 
     private static let guaranteed = Self("a canceled task ends a pause, and waits for its value") { schedule in

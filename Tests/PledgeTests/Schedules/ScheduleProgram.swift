@@ -112,6 +112,14 @@ struct ScheduleProgram: Sendable {
     }
 
     private static let cancels: [Self] = [
+        Self("what follows an ensure runs after it, also if a cancel comes upon another") { schedule in
+            let (source, events) = (Source(Int.self), Recorder<Int>())
+            let first = source.promise.map { $0 }.ensure { events.append(1) }
+            let middle = first.map { $0 }
+            let end = middle.ensure(on: nil) { events.append(2) }
+            schedule.run([{ first.cancel() }, { middle.cancel() }])
+            return events.all == [1, 2] && end.error?.isCancelled == true && source.stopCount == 1
+        },
         Self("a when that begins with an error among pending promises releases them") { schedule in
             let (sources, failed) = ([Source(Int.self), Source(Int.self)], Source(Int.self))
             var output: Promise<[Int]>?
@@ -142,14 +150,14 @@ struct ScheduleProgram: Sendable {
             }
             return cage.survivors.isEmpty && end?.isFulfilled == true
         },
-        Self("the closures of a canceled guarantee run, even if nothing holds it") { schedule in
+        Self("a canceled guarantee ends its pauses, and its closures run, even if nothing holds it") { schedule in
             let (time, runs) = (ManualTimekeeper(), Counter())
             @Sendable func run() -> Guarantee<Void> {
                 runs.increment()
-                return Guarantee()
+                return after(seconds: 1, timekeeper: time.timekeeper)
             }
-            schedule.run([{ after(seconds: 1, timekeeper: time.timekeeper).then(run).then(run).cancel() }])
-            return runs.value == 2
+            schedule.run([{ run().then(run).then(run).cancel() }])
+            return runs.value == 3 && time.alarmCount == 0
         },
     ]
 }

@@ -14,9 +14,6 @@ private func guaranteeThatThrows() { let _: Guarantee<Int> = sureText(of: 1).map
 private func guaranteeThenPromise() { let _: Guarantee<String> = sure().then { text(of: $0) } }
 
 // error: has no member 'cuont'
-private func guaranteeTypoAfterMap() { sure().map { "\($0)" }.done { text in print(text.cuont) } }
-
-// error: has no member 'cuont'
 private func guaranteeTypoAfterThen() {
     sure().then { number in sureText(of: number) }.done { text in print(text.cuont) }
 }

@@ -22,11 +22,6 @@ extension Screen {
     fileprivate func mainActorMissingCatch() { number().onMain.done { self.label = "\($0)" } }
 }
 
-// error: main actor-isolated property 'label'
-extension Screen {
-    fileprivate func mainActorOnAnotherQueue() { number().done(on: .global()) { self.label = "\($0)" }.cauterize() }
-}
-
 // error: value of type 'User' has no member 'usernmae'
 extension Screen {
     fileprivate func mainActorTypoInDone() {

@@ -42,14 +42,6 @@ private final class Loader: Sendable {
 // error: call can throw, but it is not marked with 'try'
 private func missingTry() { text(of: 1).map { parse($0) }.done { print($0) }.cauterize() }
 
-// error: call can throw, but it is not marked with 'try'
-private func missingTryInDone() {
-    text(of: 1).done { text in
-        let number = parse(text)
-        print(number)
-    }.cauterize()
-}
-
 // error: must be unwrapped
 private func modelOptional() {
     session.page(of: Participant.ID()).map { $0.results[0].firstName }.done { name in show(name) }.cauterize()
@@ -111,15 +103,6 @@ private func statementsThenDone() {
     }.done { print($0.count) }.cauterize()
 }
 
-// error: cannot infer type of closure parameter 'attributes' without a type annotation
-// Swift checks a closure of several statements only after the rest of the chain.
-private func statementsThenMap() {
-    exist.user().then { user, _ in
-        print(user.username)
-        return exist.attributes(names: [user.username])
-    }.map { attributes, _ in attributes.cuont }.done { print($0) }.cauterize()
-}
-
 // error: has no member 'usernmae'
 private func statementsTypoInThem() {
     exist.user().then { user, _ in
@@ -130,11 +113,6 @@ private func statementsTypoInThem() {
 
 // error: requires that 'Int' conform to 'Thenable'
 private func thenOfNoPromise() { number().then { $0 + 1 }.done { print($0) }.cauterize() }
-
-// error: expects 1 argument, but 3 were used in closure body
-private func threePartsOfAPairAfterThen() {
-    exist.user().then { _, _ in exist.attributes(names: []) }.done { a, b, c in print(a) }.cauterize()
-}
 
 // error: invalid conversion from throwing function
 private func throwInCatch() { number().done { print($0) }.catch { _ in print(try parse("")) } }
@@ -174,12 +152,6 @@ private func valueWithoutTypeThenMore() {
 
 // error: incorrect argument label
 private func wrongLabel() { number().then { text(from: $0) }.done { print($0) }.cauterize() }
-
-// error: incorrect argument label
-private func wrongLabelInPair() {
-    exist.user().then { user, _ in exist.attributes(name: [user.username]) }.done { attributes, _ in print(attributes) }
-        .cauterize()
-}
 
 // error: cannot convert value of type '@Sendable (String) -> Int' to expected argument type
 private func wrongTypeOfParameter() { number().map { (text: String) in text.count }.done { print($0) }.cauterize() }

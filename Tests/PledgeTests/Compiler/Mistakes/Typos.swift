@@ -16,31 +16,14 @@ private func typoAfterFirstlyOfStatements() {
         .done { attributes, _ in print(attributes.cuont) }.catch { error in print(error) }
 }
 
-// error: has no member 'uppercase'
-private func typoAfterMap() {
-    exist.user().map { user, _ in user.username }.done { name in print(name.uppercase()) }.cauterize()
-}
-
 // error: has no member 'cuont'
 private func typoAfterRecover() { text(of: 1).recover { error in text(of: 2) }.done { print($0.cuont) }.cauterize() }
-
-// error: value of type '[Attribute]' has no member 'cuont'
-private func typoAfterThen() {
-    exist.user().then { user, _ in exist.attributes(names: [user.username]) }
-        .done { attributes, _ in print(attributes.cuont) }.cauterize()
-}
 
 // error: has no member 'cod'
 private func typoInCatch() { number().done { print($0) }.catch { error in print(error.cod) } }
 
 // error: has no member 'usernmae'
 private func typoInDone() { exist.user().done { user, _ in print(user.usernmae) }.cauterize() }
-
-// error: value of type 'String' has no member 'cuont'
-private func typoInEleven() {
-    number().then { text(of: $0) }.get { print($0) }.map { $0.count }.then { text(of: $0) }.get { print($0) }
-        .map { $0.cuont }.then { text(of: $0) }.get { print($0) }.map { $0.count }.done { print($0) }.cauterize()
-}
 
 // error: cannot find 'spiner' in scope
 private func typoInEnsure() { number().ensure { spiner = false }.done { print($0) }.cauterize() }

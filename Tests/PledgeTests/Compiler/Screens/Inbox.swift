@@ -6,10 +6,6 @@ import Pledge
     var body: Body { get }
 }
 extension Never: View { var body: Never { fatalError() } }
-struct Text: View {
-    init(_ text: String) {}
-    var body: Never { fatalError() }
-}
 struct Button: View {
     init(_ title: String, action: @escaping @MainActor () -> Void) {}
     var body: Never { fatalError() }
