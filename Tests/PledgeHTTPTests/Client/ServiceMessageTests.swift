@@ -5,14 +5,9 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Messages of failed responses", .serialized)
-struct ServiceMessageTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class ServiceMessageTests: ThingSuite {
     private func error(_ response: ServerResponse) async throws -> ExchangeError {
-        things.server.script.next(respond: response)
-        let error = await things.client { $0.retry = .never }.get().failure()
-        return try #require(error as? ExchangeError)
+        try await failure(response) { $0.retry = .never }
     }
 
     private static let lines: [(words: String, shown: String)] = [
@@ -66,8 +61,7 @@ struct ServiceMessageTests {
 
     @Test("An unexpected key in an unreadable response is shown in the same way")
     func names() async throws {
-        things.server.script.next(
-            respond: .json(.object(["\u{1B}[31m\n\u{202E}\(String(repeating: "x", count: 500))": 7])))
+        things.respond(.json(.object(["\u{1B}[31m\n\u{202E}\(String(repeating: "x", count: 500))": 7])))
 
         let error = await things.client().send(Endpoint<[String: Bool]>(.get, "thing/")).failure()
 

@@ -6,14 +6,12 @@ import Testing
 
 @Suite("OAuth 2 at any service", .serialized)
 struct OAuth2Tests {
-    private let things: ThingServer
     private let folder: TemporaryFolder
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
     private let issuer = TokenEndpoint()
     private let endpoint: LoopbackServer
 
     init() throws {
-        things = try ThingServer()
         folder = try TemporaryFolder()
         endpoint = LoopbackServer(routes: [ServerRoute("POST /oauth/token", respond: issuer.respond)])
         try endpoint.start()

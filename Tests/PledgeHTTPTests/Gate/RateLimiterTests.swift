@@ -6,11 +6,9 @@ import Testing
 @testable import PledgeHTTP
 
 @Suite("A rate limiter", .serialized)
-struct RateLimiterTests {
-    private let things: ThingServer
+final class RateLimiterTests: ThingSuite {
     private let held = HeldTransport()
     private let clock = ManualTimekeeper()
-    init() throws { things = try ThingServer() }
 
     /// Ten years.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
@@ -24,19 +22,20 @@ struct RateLimiterTests {
         let refused = await client.get().settled().value
 
         #expect(things.clock.waits == [60, 60])
-        #expect { try refused.get() } throws: { error in
-            if case .limited(let seconds)? = (error as? ExchangeError)?.reason { seconds == 60 } else { false }
-        }
-        #expect(things.server.requests.count == 9)
+        #expect((refused.failure as? ExchangeError)?.retryAfter == 60 && things.server.requests.count == 9)
+    }
+
+    /// A response with the resource, after which the service permits nothing for as long.
+    private func closing(for seconds: Int) -> ServerResponse {
+        let headers: ServerHeaders = [
+            "RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "\(seconds)",
+        ]
+        return ServerResponse(status: 200, headers: headers, body: Data(#"{"ok": true}"#.utf8))
     }
 
     @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
     func announced() async throws {
-        things.server.script.next(
-            respond: ServerResponse(
-                status: 200,
-                headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
-                body: Data(#"{"ok": true}"#.utf8)))
+        things.respond(closing(for: 1260))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
         let client = things.client {
             $0.limiter = limiter
@@ -70,10 +69,7 @@ struct RateLimiterTests {
 
     @Test("A limiter that a service closes for 31 years delays no call beyond its longest wait, and reopens in an hour")
     func closedForDecades() async throws {
-        things.server.script.next(
-            respond: ServerResponse(
-                status: 200, headers: ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"],
-                body: Data(#"{"ok": true}"#.utf8)))
+        things.respond(closing(for: 999_999_999))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
         let client = things.client { $0.limiter = limiter }
 

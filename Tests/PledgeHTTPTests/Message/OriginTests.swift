@@ -5,10 +5,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Origins that may receive a token", .serialized)
-struct OriginTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class OriginTests: ThingSuite {
     /// URLs that resemble one of this machine, but are not, or not certainly.
     static let lookAlikes = [
         // Names that resemble an IP address.
@@ -56,11 +53,8 @@ struct OriginTests {
     func lookAlike(url: URL) async throws {
         #expect(!url.mayCarrySecrets(trusting: []))
         let transport = Unreachable()
-        let client = EndpointClient(
-            baseURL: url, authorizer: .bearer("s3cr3t"),
-            options: EndpointClient.Options().with { $0.transport = transport })
 
-        let error = try #require(await client.send(Endpoint<String>(.get, "thing")).failure() as? ExchangeError)
+        let error = try #require(await transport.failure(at: url, Endpoint(.get, "thing")) as? ExchangeError)
 
         #expect(transport.asked.all.isEmpty)
         guard case .badRequest = error.reason else { throw error }
@@ -70,7 +64,7 @@ struct OriginTests {
         "A path with a leading slash is the path without it, in the request and in errors",
         arguments: ["thing/", "/thing/", "//thing/"])
     func leadingSlash(path: String) async throws {
-        things.server.script.next(respond: .empty(404))
+        things.respond(.empty(404))
         let endpoint = Endpoint<Void>(.get, path, query: ["a": 1])
 
         let error = await things.client().send(endpoint).failure()
@@ -92,14 +86,8 @@ struct OriginTests {
     func paths(path: String) async throws {
         let transport = Unreachable()
         let base = try #require(URL(string: "https://service.example"))
-        var options = EndpointClient.Options()
-        options.retry = .never
-        options.transport = transport
-        let client = EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options)
 
-        let error = await client.send(Endpoint<String>(.get, path)).failure()
-
-        #expect(error is ExchangeError)
+        #expect(await transport.failure(at: base, Endpoint(.get, path)) is ExchangeError)
         #expect(transport.asked.all.allSatisfy { Origin($0) == Origin(base) })
     }
 
@@ -142,7 +130,7 @@ struct OriginTests {
         #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Bearer t0k3n"])
 
         let there = "http://0x7f.1:\(other.server.baseURL.port ?? 0)/other/"
-        things.server.script.next(respond: .empty(302, headers: ["Location": there]))
+        things.respond(.empty(302, headers: ["Location": there]))
         let redirected = await client(["127.1", "0X7F.1"]).get().failure()
         #expect("\(try #require(redirected))".contains(there) && other.server.requests.isEmpty)
 
@@ -176,7 +164,7 @@ struct OriginTests {
     func redirects(location: String, isFollowed: Bool) async throws {
         let port = things.server.baseURL.port.map(String.init) ?? ""
         let target = location.replacingOccurrences(of: "PORT", with: port)
-        things.server.script.next(respond: .empty(302, headers: ["Location": target]))
+        things.respond(.empty(302, headers: ["Location": target]))
 
         // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
         let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
@@ -193,6 +181,13 @@ struct OriginTests {
 /// A transport that reaches nothing, and records what it was asked for.
 private struct Unreachable: HTTPTransport {
     let asked = Recorder<URL>()
+
+    /// The error of a call with a token.
+    func failure(at base: URL, _ endpoint: Endpoint<String>) async -> (any Error)? {
+        let options = EndpointClient.Options().with { ($0.transport, $0.retry) = (self, .never) }
+        return await EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options).send(endpoint)
+            .failure()
+    }
 
     func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         asked.append(request.url)

@@ -115,7 +115,10 @@ struct SecretsTests {
 
     @Test("Only headers, query items, form fields, and JSON members with certain names are secrets")
     func sources() throws {
-        let kept = "s0meth1ng"
+        let (kept, url) = ("s0meth1ng", URL(fileURLWithPath: "/"))
+        // The last part is one as well.
+        let parts = ["note\"\r\n\r\na\r\n--b", "password\"\r\n\r\n\(kept)\r\n--b--\r\n"]
+            .map { "\r\nContent-Disposition: form-data; name=\"\($0)" }.joined()
         let known: [OutgoingRequest] = [
             try request(["Authorization": "Bearer \(kept)"]), try request(["authorization": kept]),
             try request(["X-Api-Key": kept]), try request(["X-Auth-Token": kept]),
@@ -127,6 +130,8 @@ struct SecretsTests {
             try request(form: "code=\(kept)"), try request(form: "a=b&client_secret=\(kept)&c=d"),
             try request(form: "refresh_token=\(kept)"), try request(form: "PASSWORD=\(kept)"),
             try request(json: #"{"a": [1, {"clientSecret": "\#(kept)"}]}"#),
+            OutgoingRequest(
+                url: url, headers: ["Content-Type": "multipart/form-data; boundary=b"], body: Data(parts.utf8)),
             try request(json: #"{"tokens": ["\#(kept)"]}"#), try request(json: #"{"secret": {"value": "\#(kept)"}}"#),
         ]
         let unknown: [OutgoingRequest] = [

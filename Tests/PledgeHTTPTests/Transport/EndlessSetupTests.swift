@@ -1,13 +1,12 @@
 #if os(Linux)
     import Foundation
     import PledgeHTTP
-    import PledgeSandbox
     import PledgeTestSupport
     import Testing
 
     /// What never ends before a request is sent, which no limit on responses covers: those are in `TransportFault.attacks`.
     @Suite("A connection that never stops being set up", .serialized)
-    struct EndlessSetupTests {
+    final class EndlessSetupTests: ServerSuite {
         private static let refusal =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -54,9 +53,7 @@
         }
 
         private func expect(_ error: TransportError, from address: String, over proxy: ProxyRule = .none) async throws {
-            let other = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("other") }])
-            try other.start()
-            defer { other.stop() }
+            let other = try server { _ in .text("other") }
             var options = CurlTransport.Options()
             options.proxy = proxy
             options.connectTimeout = 600

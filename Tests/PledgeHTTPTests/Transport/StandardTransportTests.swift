@@ -1,21 +1,18 @@
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
 @testable import PledgeHTTP
 
 @Suite("The platform's transport", .serialized)
-struct StandardTransportTests {
+final class StandardTransportTests: ServerSuite {
     private struct TooOld: Error, CustomStringConvertible {
         let description = "libcurl is version 7.50, and 7.80 or later is required"
     }
 
     @Test("uses URLSession where libcurl is missing or too old, and logs that once")
     func fallback() async throws {
-        let server = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }])
-        try server.start()
-        defer { server.stop() }
+        let server = try server { _ in .text("there") }
         let log = LogCapture.shared
 
         let transports = (0..<3).map { _ in StandardTransport(.curl, requestsInFlight: 1) { throw TooOld() } }

@@ -7,48 +7,24 @@ import Testing
 
 /// The requirements for every transport.
 @Suite("A transport", .serialized)
-final class TransportTests {
+final class TransportTests: ServerSuite {
     typealias Kind = StandardTransport.Kind
 
-    private var running: LoopbackServer?
-
-    deinit { running?.stop() }
-
-    private func server(_ respond: @escaping @Sendable (ServerRequest) -> ServerResponse) throws -> LoopbackServer {
-        let methods = ["GET", "POST", "PUT", "DELETE", "HEAD"]
-        return try start(LoopbackServer(routes: methods.map { ServerRoute("\($0) /", respond: respond) }))
-    }
-
-    private func start(_ server: LoopbackServer) throws -> LoopbackServer {
-        try server.start()
-        running = server
-        return server
-    }
-
-    @Test("returns a 401 with its challenge as a response, and asks nobody for a password", arguments: Kind.allCases)
-    func challenge(kind: Kind) async throws {
-        let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
-        // Not as long as others: without an answer, it would never end.
-        let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 60)).value
-        #expect(reply.status == 401 && reply.headers["WWW-Authenticate"] == "Basic realm=x")
-    }
-
-    @Test("sends the method, headers, and body as given, and returns the response", arguments: Kind.allCases)
+    @Test("sends method, headers, and body as given, also in UTF-8, and returns the response", arguments: Kind.allCases)
     func exchange(kind: Kind) async throws {
         let server = try server { request in
-            ServerResponse(status: 201, headers: ["X-Echo": request.headers["X-Word"] ?? ""], body: request.body)
+            ServerResponse(status: 201, headers: ["X-Echo": request.headers["Content-Type"] ?? ""], body: request.body)
         }
-        let request = OutgoingRequest(
-            method: .post, url: server.baseURL, headers: ["X-Word": "hello", "Content-Type": "text/plain"],
-            body: Data("körper".utf8))
+        let headers: HeaderFields = ["X-Empty": "", "X-Word": "grün; a=\"b\"", "Content-Type": "text/plain"]
+        let request = OutgoingRequest(method: .post, url: server.baseURL, headers: headers, body: Data("körper".utf8))
 
         let reply = try await StandardTransport(kind).send(request).value
 
-        #expect(reply.status == 201)
-        #expect(reply.headers["x-echo"] == "hello")
+        #expect(reply.status == 201 && reply.headers["x-echo"] == "text/plain")
         #expect(String(decoding: reply.body, as: UTF8.self) == "körper")
         #expect(server.requests.map(\.method) == ["POST"])
-        #expect(server.requests.first?.headers["Content-Type"] == "text/plain")
+        #expect(server.requests.first?.headers["X-Word"] == "grün; a=\"b\"")
+        if kind == .curl { #expect(server.requests.first?.headers["X-Empty"] == "") }
     }
 
     @Test("sends requests of every method one after the other, reusing connections", arguments: Kind.allCases)
@@ -74,6 +50,16 @@ final class TransportTests {
         #else
             #expect(server.acceptedConnections == 1)
         #endif
+    }
+
+    @Test("rejects a service without encryption as untrusted", arguments: Kind.allCases)
+    func noEncryption(kind: Kind) async throws {
+        let port = try server { _ in .text("there") }.baseURL.port ?? 0
+        let address = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+
+        let error = await StandardTransport(kind).send(OutgoingRequest(url: address)).failure()
+
+        guard case .untrusted = error as? TransportError else { throw error ?? Fault.one }
     }
 
     @Test("neither stores nor sends cookies", arguments: Kind.allCases)
@@ -228,17 +214,6 @@ final class TransportTests {
             }
         #endif
         #expect(try outcome.get().status == 200)
-    }
-
-    @Test("sends an empty header and one in UTF-8", arguments: Kind.allCases)
-    func unusualHeaders(kind: Kind) async throws {
-        let server = try server { _ in .text("there") }
-        let request = OutgoingRequest(url: server.baseURL, headers: ["X-Empty": "", "X-Word": "grün; a=\"b\""])
-
-        _ = try await StandardTransport(kind).send(request).value
-
-        #expect(server.requests.first?.headers["X-Word"] == "grün; a=\"b\"")
-        if kind == .curl { #expect(server.requests.first?.headers["X-Empty"] == "") }
     }
 }
 
