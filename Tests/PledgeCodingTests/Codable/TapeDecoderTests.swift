@@ -90,29 +90,6 @@ struct TapeDecoderTests {
         #expect(log.last == #"["list", "Index 5"]"#)
     }
 
-    private class Animal: Decodable {
-        var legs: Int
-    }
-
-    private final class Bird: Animal {
-        var wings: Int
-
-        private enum CodingKeys: String, CodingKey { case wings }
-
-        required init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            wings = try container.decode(Int.self, forKey: .wings)
-            try super.init(from: try container.superDecoder())
-        }
-    }
-
-    @Test("A class decodes the members of its superclass")
-    func inheritance() throws {
-        let bird = try read(Bird.self, #"{"wings": 2, "super": {"legs": 2}}"#)
-        #expect(bird.wings == 2 && bird.legs == 2)
-        #expect(throws: DecodingError.self) { try read(Bird.self, #"{"wings": 2}"#) }
-    }
-
     private struct Week: Decodable {
         struct Day: Decodable {
             var stepCount: Int

@@ -23,32 +23,21 @@ struct DigitsTests {
         try TapeDecoder.decode(Reading.self, from: JSONTape(Data(#"{"value":\#(json)}"#.utf8)))
     }
 
+    private static let values: [(json: String, int: Int?, double: Double?, text: String?)] = [
+        (#""12""#, 12, 12, "12"), (#""-3""#, -3, -3, "-3"), (#""7.50""#, nil, 7.5, "7.50"), ("12", 12, 12, "12"),
+        (#""1e3""#, nil, 1000, "1e3"), ("7.50", nil, 7.5, "7.50"), ("1e400", nil, nil, "1e400"),
+        ("12345678901234567890", nil, 12_345_678_901_234_567_168, "12345678901234567890"),
+    ]
+    private static let words = ["", " 7", "0x10", "inf", "nan", "1e400", "1_000", "seven", "７"]
+        .map { ("\"\($0)\"", Int?.none, Double?.none, String?.some($0)) }
+    private static let others = ["true", "[]", "{}", "null"].map { ($0, Int?.none, Double?.none, String?.none) }
+
     @Test(
-        "Digits are the number that they are, and a number is the text that was sent",
-        arguments: [
-            (#""12""#, 12, 12, "12"), (#""-3""#, -3, -3, "-3"), (#""7.50""#, nil, 7.5, "7.50"),
-            (#""1e3""#, nil, 1000, "1e3"), ("12", 12, 12, "12"), ("7.50", nil, 7.5, "7.50"),
-            ("12345678901234567890", nil, 12_345_678_901_234_567_168, "12345678901234567890"),
-            ("1e400", nil, nil, "1e400"),
-        ] as [(String, Int?, Double?, String?)])
+        "Digits are the number that they are, a number is the text that was sent, and nothing else is either",
+        arguments: values + words + others)
     func digits(_ json: String, _ int: Int?, _ double: Double?, _ text: String?) throws {
         let found = try read(json)
-        #expect(found.int == int && found.double == double && found.text == text && found.lifetime == double ?? -1)
-    }
-
-    @Test(
-        "What only Swift takes for a number is none",
-        arguments: ["", " 7", "0x10", "inf", "nan", "1e400", "1_000", "seven", "７"])
-    func words(_ text: String) throws {
-        let found = try read("\"\(text)\"")
-        #expect(found.int == nil && found.double == nil && found.text == text && found.lifetime == -1)
-    }
-
-    @Test("Nothing else is either", arguments: ["true", "[]", "{}", "null"])
-    func others(_ json: String) throws {
-        let found = try read(json)
-        #expect(
-            found.int == nil && found.double == nil && found.text == nil
-                && found.lifetime == (json == "null" ? nil : -1))
+        #expect(found.int == int && found.double == double && found.text == text)
+        #expect(found.lifetime == double ?? (json == "null" ? nil : -1))
     }
 }

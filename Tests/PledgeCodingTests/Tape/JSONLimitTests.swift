@@ -1,5 +1,6 @@
 import Foundation
 import PledgeCoding
+import PledgeTestSupport
 import Testing
 
 @Suite("Where JSON ends")
@@ -14,10 +15,8 @@ struct JSONLimitTests {
         "Text that is almost JSON is rejected as not JSON",
         arguments: [
             "[1,]", #"{"a": 1,}"#, "[1 2]", "[01]", "[-01]", "[.5]", "[1.]", "[1.e5]", "[+1]", "[0x10]", "[1e]",
-            "[nul]",
-            "[NaN]", "['a']", #"["\x"]"#, #"["\u12"]"#, "[\"\n\"]", "[\"\u{1F}\"]", "[\"\\n\u{1F}\"]", "[1] 2",
-            #"{a: 1}"#,
-            "[", "]", "\"", "[1]\u{0}", "tru", "-", #"{"a"}"#, #"["a": 1]"#,
+            "[nul]", "[NaN]", "['a']", #"["\x"]"#, #"["\u12"]"#, "[\"\n\"]", "[\"\u{1F}\"]", "[\"\\n\u{1F}\"]",
+            "[1] 2", #"{a: 1}"#, "[", "]", "\"", "[1]\u{0}", "tru", "-", #"{"a"}"#, #"["a": 1]"#,
         ])
     func notJSON(text: String) {
         #expect(throws: JSONTape.Problem.notJSON) { try read(JSONValue.self, text.utf8) }
@@ -57,13 +56,8 @@ struct JSONLimitTests {
     func depth(levels: Int) {
         for (opening, closing) in [("[", "]"), (#"{"a":"#, "}")] {
             let json = String(repeating: opening, count: levels) + "0" + String(repeating: closing, count: levels)
-            let problem: JSONTape.Problem? = levels > 100 ? .deeper(than: 100) : nil
-            do throws(JSONTape.Problem) {
-                _ = try JSONTape(Data(json.utf8))
-                #expect(problem == nil)
-            } catch {
-                #expect(error == problem)
-            }
+            let problem = thrown(JSONTape.Problem.self) { _ = try JSONTape(Data(json.utf8)) }
+            #expect(problem == (levels > 100 ? .deeper(than: 100) : nil))
         }
     }
 

@@ -13,8 +13,8 @@ struct SnakeCaseTests {
         "A member's name has an underscore before each word, of which an acronym and its plural are one",
         arguments: [
             ("attachmentID", "attachment_id"), ("userId", "user_id"), ("htmlURL", "html_url"),
-            ("HTMLPage", "html_page"),
-            ("ownerIDs", "owner_ids"), ("IDsOf", "ids_of"), ("aURLSet", "a_url_set"), ("urlIDStep", "url_id_step"),
+            ("HTMLPage", "html_page"), ("ownerIDs", "owner_ids"), ("IDsOf", "ids_of"), ("aURLSet", "a_url_set"),
+            ("urlIDStep", "url_id_step"),
             ("URLzoneABa", "ur_lzone_a_ba"), ("aZ", "a_z"), ("addressLine1", "address_line1"), ("line1A", "line1_a"),
             ("_id", "_id"), ("_Id", "_id"), ("a_Bc", "a_bc"), ("plain", "plain"), ("éA", "é_a"),
         ])
