@@ -67,7 +67,7 @@
                 { try looks(JSONValue.self, $0) }, { try looks(Tried.self, $0) }, { try looks([[Bool]].self, $0) },
                 { try looks([String: String].self, $0) },
             ] as [(String) throws -> Int] {
-                let (small, large) = (shape.text(500), shape.text(1000))
+                let (small, large) = (shape.text(250), shape.text(500))
                 let (few, many) = (try read(small), try read(large))
                 #expect(many <= 40 * large.utf8.count, "\(many) looks at \(large.utf8.count) bytes")
                 #expect(many <= few * 5 / 2 + 500, "\(few) looks became \(many)")

@@ -24,7 +24,7 @@ struct SharedValuesTests {
 
     @Test("Texts and objects of texts are decoded as they were sent, however alike they are")
     func alike() {
-        Fuzzing.run(cases: 100) { seed, generator in
+        Fuzzing.run(cases: 50) { seed, generator in
             func text() -> String {
                 let letters = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
                     "aaab\u{E9}\"".randomElement(using: &generator) ?? "a"

@@ -57,8 +57,8 @@ final class RateTests: ThingSuite {
         arguments: [
             (200, .rejected), (299, .rejected), (300, .redirected), (399, .redirected), (400, .rejected),
             (401, .unauthorized), (402, .rejected), (403, .forbidden), (404, .notFound), (405, .rejected),
-            (408, .serviceFault), (425, .serviceFault),
-            (429, .rateLimited), (499, .rejected), (500, .serviceFault), (999, .serviceFault),
+            (408, .serviceFault), (425, .serviceFault), (429, .rateLimited), (499, .rejected), (500, .serviceFault),
+            (999, .serviceFault),
         ] as [(Int, FailureKind)])
     func kind(status: Int, kind: FailureKind) {
         #expect(Diagnosis(status: status).kind == kind)

@@ -57,13 +57,13 @@ final class JSONCodingTests: ThingSuite {
     @Test("A bad byte costs its character, not the response, and is noted")
     func notUTF8() throws {
         let bytes = Data(#"[{"first_title": "caf"#.utf8) + [0xE9] + Data(#"", "printed_at": 7}]"#.utf8)
-        let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: bytes)
-        #expect(try reply.json([Book].self, by: Self.seconds).first?.firstTitle == "caf\u{FFFD}")
-        let cut = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: bytes.dropLast(3))
-        #expect(throws: UnreadableReply.notJSON) { try cut.json([Book].self, by: Self.seconds) }
-        let wide = try HTTPReply(
-            url: URL(fileURLWithPath: "/"), status: 200, body: #require(#"["é"]"#.data(using: .utf16LittleEndian)))
-        #expect(throws: UnreadableReply.notJSON) { try wide.json([String].self) }
+        func read(_ body: Data) throws -> [Book] {
+            try HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: body).json(by: Self.seconds)
+        }
+        #expect(try read(bytes).first?.firstTitle == "caf\u{FFFD}")
+        for body in [bytes.dropLast(3), try #require(#"["é"]"#.data(using: .utf16LittleEndian))] {
+            #expect(throws: UnreadableReply.notJSON) { try read(body) }
+        }
     }
 
     private struct Part: Decodable, Sendable {

@@ -73,7 +73,7 @@ final class ExistReadingTests: ExistSuite {
         arguments: [
             "attributes/values/?attribute=mood&date_max=2024-02-20&limit=90",
             "attributes/with-values/?days=30&limit=5&groups=activity,health",
-            "averages/?include_historical=1&limit=100",
+            "averages/?include_historical=1&limit=100&groups=sleep",
         ])
     func followed(path: String) throws {
         var pages: [ServerJSON] = []
