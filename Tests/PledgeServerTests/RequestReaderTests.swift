@@ -33,9 +33,7 @@ struct RequestReaderTests {
     }
 
     @Test("Bare line feeds, and blank lines before a request, are accepted")
-    func leniently() throws {
-        #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"])
-    }
+    func leniently() throws { #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"]) }
 
     @Test(
         "A target may be a whole URL, and have a fragment, of which the server makes nothing",

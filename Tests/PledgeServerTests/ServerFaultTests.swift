@@ -8,14 +8,11 @@ import Testing
 struct ServerFaultTests {
     private let reply = ServerResponse.text("0123456789")
 
-    private func sent(_ response: ServerResponse) -> String {
-        String(decoding: response.body, as: UTF8.self)
-    }
+    private func sent(_ response: ServerResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
     @Test("is cut off where it should be, and still announces its whole length")
     func cut() {
         let text = sent(reply.cut(after: 4))
-
         #expect(text.contains("Content-Length: 10\r\n"))
         #expect(text.hasSuffix("\r\n\r\n0123"))
         let steps = reply.cut(after: 4).steps(forHead: false, keepAlive: true)
@@ -31,7 +28,6 @@ struct ServerFaultTests {
         closing.headers["Connection"] = "close"
         let whole = sent(closing.cut(after: .max))
         let pieces = reply.trickled(7, every: 0.5).steps(forHead: false, keepAlive: true)
-
         #expect(pieces.filter { $0 == .pause(0.5) }.count == (whole.utf8.count - 1) / 7)
         #expect(sent(.steps(pieces)) == whole)
     }

@@ -25,7 +25,5 @@ struct ServerJSONTests {
             Data($0.utf8)
         }
             + [Data("{\"".utf8) + [0xFF] + Data("\":1}".utf8)])
-    func invalidText(json: Data) {
-        #expect(ServerJSON(json) == nil)
-    }
+    func invalidText(json: Data) { #expect(ServerJSON(json) == nil) }
 }

@@ -48,6 +48,7 @@ struct TapeDecoderTests {
             add(try object.decode(Date.self, forKey: "moment").timeIntervalSinceReferenceDate)
             add(try object.decode([Int: String].self, forKey: "names")[2] as Any)
             var list = try object.nestedUnkeyedContainer(forKey: "list")
+            add(try list.decodeNil())
             add(try list.decode(UInt8.self))
             add(try list.nestedContainer(keyedBy: Key.self).decode(Bool.self, forKey: "flag"))
             var nested = try list.nestedUnkeyedContainer()
@@ -57,7 +58,7 @@ struct TapeDecoderTests {
             add(try list.superDecoder().singleValueContainer().decode(String.self))
             add(try list.decodeNil())
             place(list.codingPath)
-            add("\(list.isAtEnd) \(list.currentIndex)")
+            add("\(list.isAtEnd) \(list.currentIndex) \((try? list.decodeNil()) ?? false)")
             do { _ = try list.decode(Int.self) } catch DecodingError.valueNotFound(_, let context) {
                 place(context.codingPath)
             }

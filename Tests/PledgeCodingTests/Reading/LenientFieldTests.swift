@@ -60,7 +60,6 @@ struct LenientFieldTests {
         let tape = try JSONTape(Data(#"[{}, {"on": null}, {"on": ""}, {"on": true}]"#.utf8))
         _ = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
         #expect(tape.unreadableFields.isEmpty)
-
         let items = Array(repeating: #"{"on": 7}"#, count: 1000).joined(separator: ",")
         let long = try JSONTape(Data("[\(items)]".utf8))
         _ = try TapeDecoder.decode(ItemList<Fields>.self, from: long)

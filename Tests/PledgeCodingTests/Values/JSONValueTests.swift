@@ -34,7 +34,5 @@ struct JSONValueTests {
             ("10000000000000000000", .number(1e19)), ("1.234567890123456e300", .number(1.234567890123456e300)),
             ("0.1000000000000000000000", .number(0.1)),
         ] as [(String, JSONValue)])
-    func others(_ json: String, _ value: JSONValue) throws {
-        #expect(try read(json) == [value, value])
-    }
+    func others(_ json: String, _ value: JSONValue) throws { #expect(try read(json) == [value, value]) }
 }

@@ -44,7 +44,6 @@ final class BodyTests: ThingSuite {
     func unencodable() async throws {
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
-
         // Foundation of Swift 6.2 on Linux names no item of a list.
         #if compiler(>=6.2) && compiler(<6.3)
             let place = "weight"
@@ -87,21 +86,25 @@ final class BodyTests: ThingSuite {
     }
 
     @Test(
-        "Every request names user agent, language, and format; a call's own headers replace these, but not the credential",
+        "Every request names user agent, language, and format; a call may have other headers, but no credential, and a limit",
         arguments: StandardTransport.Kind.allCases)
     func headers(kind: StandardTransport.Kind) async throws {
-        let endpoint = Endpoint<Void>(
+        let times = Recorder<TimeInterval>()
+        var endpoint = Endpoint<Void>(
             .post, "books",
             headers: [
                 "accept": "text/csv", "If-Match": "7", "Authorization": "Bearer mine", "Content-Type": "text/json",
             ],
             body: .json(["a"]))
+        endpoint.timeout = 7
 
         let own = try await sent(endpoint) {
             ($0.headers["X-App"], $0.transport) = ("client", StandardTransport(kind))
+            $0.adapt = { times.append($0.timeout) }
         }.headers
         let usual = try await sent(Endpoint<Void>(.get, "books")) { $0.transport = StandardTransport(kind) }.headers
 
+        #expect(times.all == [7])
         #expect(usual["User-Agent"] == "Pledge/1" && usual["Accept-Language"] == "en")
         #expect(own["Accept"] == "text/csv" && own["If-Match"] == "7" && own["X-App"] == "client")
         #expect(own["Authorization"] == "Bearer t0k3n" && own["Content-Type"] == "text/json")

@@ -46,21 +46,16 @@ final class FileTransferTests: ThingSuite {
         return folder.url.appendingPathComponent(name)
     }
 
-    // MARK: Replies
-
     @Test("A reply is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
     func download(transport: Int) async throws {
         let file = try folder.file("reply", holding: "old")
         things.respond(ServerResponse(status: 200, headers: ["ETag": "7"], body: bytes), .empty(200))
         let client = client(transport)
-
         let reply = try await client.download(Endpoint(.get, "thing/"), to: file).value
-
         #expect(things.server.requests.first?.headers["Accept"] == "*/*")
         #expect(reply.body.isEmpty && reply.file == file && reply.headers["ETag"] == "7")
         #expect(try content("reply") == bytes && folder.names == ["reply"] && folder.mode("reply") == 0o600)
         #expect("\(things.events.withLock { $0.map(\.description) })".contains("answered 200 with 200000 bytes"))
-
         _ = try await client.download(Endpoint(.get, "thing/"), to: file).value
         #expect(content("reply") == Data())
     }
@@ -103,9 +98,7 @@ final class FileTransferTests: ThingSuite {
         let file = folder.url.appendingPathComponent("reply")
         let whole = ServerResponse(status: 200, body: bytes)
         things.respond(whole.cut(after: 150_000), .text("Wait.", status: 503), whole)
-
         _ = try await client(transport).download(Endpoint(.get, "thing/"), to: file).value
-
         #expect(try content("reply") == bytes && folder.names == ["reply"])
     }
 
@@ -127,8 +120,6 @@ final class FileTransferTests: ThingSuite {
         #expect(await call.failure()?.isCancelled == true)
         await Wait.until { (try? folder.names) == [] }
     }
-
-    // MARK: Requests
 
     @Test("A body from a file is sent whole, even if it is empty, by each method, and for a retry", arguments: 0..<3)
     func upload(transport: Int) async throws {
@@ -182,9 +173,7 @@ final class FileTransferTests: ThingSuite {
         let client = things.client(transport: StandardTransport(.curl)) {
             $0.adapt = { _ in try Data("short".utf8).write(to: file) }
         }
-
         let error = await client.value(of: Endpoint<Void>(.put, "thing/", body: .file(file, type: "a/b"))).failure()
-
         #expect("\(try #require(error))".contains("a file of the body cannot be read: it has become shorter"))
         #expect(things.server.requests.isEmpty)
     }
@@ -218,8 +207,6 @@ final class FileTransferTests: ThingSuite {
         #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))
     }
 
-    // MARK: Progress
-
     @Test("Progress only grows, ends with the sizes of both bodies, and precedes the result", arguments: Kind.allCases)
     func progress(kind: Kind) async throws {
         things.respond(ServerResponse(status: 200, body: bytes.prefix(150_000)))
@@ -236,17 +223,5 @@ final class FileTransferTests: ThingSuite {
         for (one, next) in zip(all, all.dropFirst()) {
             #expect(one.bytesSent <= next.bytesSent && one.bytesReceived <= next.bytesReceived)
         }
-    }
-
-    @Test("A call's own time limit replaces that of the client", arguments: Kind.allCases)
-    func timeout(kind: Kind) async throws {
-        things.respond(.silence)
-        var endpoint = Endpoint<Void>(.get, "thing/")
-        endpoint.timeout = 0.02
-
-        let error = await things.client(transport: StandardTransport(kind)) { $0.retry = .never }.send(endpoint)
-            .failure()
-
-        #expect("\(String(describing: error))".contains("no reply within 0.02 s"))
     }
 }

@@ -60,9 +60,7 @@ final class RateTests: ThingSuite {
             (408, .serviceFault), (425, .serviceFault), (429, .rateLimited), (499, .rejected), (500, .serviceFault),
             (999, .serviceFault),
         ] as [(Int, FailureKind)])
-    func kind(status: Int, kind: FailureKind) {
-        #expect(Diagnosis(status: status).kind == kind)
-    }
+    func kind(status: Int, kind: FailureKind) { #expect(Diagnosis(status: status).kind == kind) }
 
     @Test("A requested wait beyond the retry rule's maximum is an error at once, not a wait", arguments: [429, 503])
     func longWait(status: Int) async throws {

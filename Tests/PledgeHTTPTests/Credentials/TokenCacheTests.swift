@@ -11,12 +11,10 @@ struct TokenCacheTests {
     @Test("A usable token needs no renewal, nobody uses it while one is in progress, and it is left by one that fails")
     func usable() async throws {
         let (cache, work) = (TokenCache(1), Source(Int.self))
-
         #expect(try await cache.token(.live) { _ in work.promise }.outcome().get() == 1)
         let waiting = cache.token(.live, if: { _, _ in false }) { _ in work.promise }
         let joined = cache.token(.live) { _ in Promise(error: Fault.one) }
         work.seal.fulfill(3)
-
         #expect(try await waiting.outcome().get() == 3)
         #expect(try await joined.outcome().get() == 3)
         _ = await cache.token(.live, if: { _, _ in false }) { _ in Promise(error: Fault.one) }.outcome()
@@ -28,9 +26,7 @@ struct TokenCacheTests {
         let cache = TokenCache<Int>()
         var work: Source<Int>? = Source(Int.self)
         let waiting = cache.token(.live) { _ in work!.promise }
-
         work = nil
-
         #expect(await waiting.failure() != nil)
         #expect(try await cache.token(.live) { _ in .value(1) }.outcome().get() == 1)
     }

@@ -59,23 +59,19 @@ final class TokenTests: ThingSuite {
     }
 
     @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
-    func noOtherToken() async throws {
-        #expect(try await failure(renewing: NoOtherToken()).status == 401)
-    }
+    func noOtherToken() async throws { #expect(try await failure(renewing: NoOtherToken()).status == 401) }
 
     @Test("A token that is rejected right after its renewal is not renewed again, and what the service says is told")
     func window() async throws {
         things.server.script.next(.max, respond: .json(["detail": "The account is closed."], status: 401))
         let tokens = NumberedTokens()
         let client = things.client(.source(tokens))
-
         for _ in 0..<3 {
             let error = await thrown(ExchangeError.self) { try await client.get().value }
             #expect(error?.status == 401 && error?.message == "The account is closed.")
             #expect(error?.description.contains("the service answered 401, saying “The account is closed") == true)
             #expect(error?.advice == "The service refuses new tokens as well: check where they come from.")
         }
-
         #expect(tokens.renewals == 1)
     }
 
@@ -85,9 +81,7 @@ final class TokenTests: ThingSuite {
         var tokens: NumberedTokens? = NumberedTokens()
         let client = things.client(.source(try #require(tokens), hold: .weak))
         tokens = nil
-
         let result = await client.get().settled().value
-
         #expect("\(result)".contains("the token source is gone: keep a reference to it"))
         #expect(things.server.requests.isEmpty)
     }

@@ -30,9 +30,7 @@ final class AttemptTests: ThingSuite {
         things.respond(.empty(503))
         let call = things.client { $0.clock = clock.timekeeper }.get()
         await Wait.until { clock.requested.contains(0.5) }
-
         call.cancel()
-
         await #expect(throws: PromiseError.cancelled) { try await call.value }
         // The cancel may come before the call has adopted the wait that has just begun.
         await Wait.until { clock.alarmCount == 0 }
@@ -43,11 +41,9 @@ final class AttemptTests: ThingSuite {
     func unreadable() async throws {
         let page = ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8))
         things.respond(.empty(503), .empty(503), page)
-
         let client = things.client()
         #expect(client.rateLimit == nil)
         let error = try #require(await client.get().failure() as? ExchangeError)
-
         #expect(error.attempts == 3 && client.requestCount == 3)
         #expect(error.rateLimit?.remaining == 7 && client.rateLimit == error.rateLimit)
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
@@ -71,9 +67,7 @@ final class AttemptTests: ThingSuite {
             clock.advance(by: wait)
         }
         await Wait.until { things.server.requests.count == 3 }
-
         clock.advance(by: 88.5)
-
         let error = try #require(await call.failure() as? ExchangeError)
         #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no reply within 90 s"))
     }
@@ -81,7 +75,6 @@ final class AttemptTests: ThingSuite {
     @Test("The error of a request that was never sent counts no attempts")
     func unsent() async throws {
         let nowhere = EndpointClient(baseURL: try #require(URL(string: "https://name@service.example/")))
-
         for token in ["", "a b", "a\nb", "a\u{7F}", "é"] {
             #expect(try await failure(by: .bearer(token)).attempts == 0)
         }

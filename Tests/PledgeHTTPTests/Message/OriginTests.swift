@@ -53,9 +53,7 @@ final class OriginTests: ThingSuite {
     func lookAlike(url: URL) async throws {
         #expect(!url.mayCarrySecrets(trusting: []))
         let transport = Unreachable()
-
         let error = try #require(await transport.failure(at: url, Endpoint(.get, "thing")) as? ExchangeError)
-
         #expect(transport.asked.all.isEmpty)
         guard case .badRequest = error.reason else { throw error }
     }
@@ -66,9 +64,7 @@ final class OriginTests: ThingSuite {
     func leadingSlash(path: String) async throws {
         things.respond(.empty(404))
         let endpoint = Endpoint<Void>(.get, path, query: ["a": 1])
-
         let error = await things.client().send(endpoint).failure()
-
         #expect(things.server.requests.map(\.target) == ["/thing/?a=1"])
         #expect("\(endpoint)" == "GET thing/")
         #expect((error as? ExchangeError)?.context.url == "\(things.server.baseURL)thing/")
@@ -84,7 +80,6 @@ final class OriginTests: ThingSuite {
     func paths(path: String) async throws {
         let transport = Unreachable()
         let base = try #require(URL(string: "https://service.example"))
-
         #expect(await transport.failure(at: base, Endpoint(.get, path)) is ExchangeError)
         #expect(transport.asked.all.allSatisfy { Origin($0) == Origin(base) })
     }
@@ -99,7 +94,6 @@ final class OriginTests: ThingSuite {
         ])
     func thisMachine(address: String) throws {
         let url = try #require(URL(string: address))
-
         let isStrange = address.contains("service") || address.contains("1.2.3.4")
         #expect(url.isLoopback != isStrange && url.mayCarrySecrets(trusting: []))
         #expect(!URL(fileURLWithPath: "/").isLoopback)

@@ -27,7 +27,6 @@ struct QueryItemsTests {
             "after": whole, "before": [part], "rounded": whole - 0.0001, "order": Order.newest, "sizes": [Size.large],
             "none": Order?.none,
         ]
-
         #expect(
             items.encoded == "after=2023-11-14T22%3A13%3A20Z&before=2023-11-14T22%3A13%3A20.500Z"
                 + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")

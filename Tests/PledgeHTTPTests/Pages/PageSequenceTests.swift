@@ -16,12 +16,7 @@ struct PageSequenceTests {
     struct Books: PagedRequest {
         var page = "0"
 
-        var endpoint: Endpoint<Shelf> {
-            var query = QueryItems()
-            query.add("page", page)
-            return Endpoint(.get, "books/", query: query)
-        }
-
+        var endpoint: Endpoint<Shelf> { Endpoint(.get, "books/", query: ["page": page]) }
         func page(after shelf: Shelf) -> Books? { shelf.next.map { Books(page: $0) } }
     }
 
@@ -90,7 +85,6 @@ struct PageSequenceTests {
     func items() async throws {
         let library = try Library { Self.three[$0] }
         let pages = library.client.pages(Books())
-
         #expect(try await pages.items().value == [1, 2, 3, 4, 5])
         #expect(try await pages.items(atMost: 3).value == [1, 2, 3])
         #expect(try await pages.items(atMost: 2).value == [1, 2])
@@ -102,7 +96,6 @@ struct PageSequenceTests {
     func repeated() async throws {
         let count = Counter()
         let pages = pages { _ in (Shelf(books: [7, 8], next: "\(count.next())"), "the same") }
-
         let error = await thrown(RepeatedPages.self) { try await pages.items().value }
         #expect("\(error as Any)".contains("after 2 pages with 4 items"))
     }
@@ -201,9 +194,7 @@ struct PageSequenceTests {
                 $0.meter = BudgetMeter(.init(requests: 20), clock: $0.clock)
             }, shelf: Self.endless)
         library.server.script.next(3, respond: .empty(503))
-
         let results = await when(resolved: (0..<3).map { _ in library.client.pages(Books()).items() }).value
-
         for result in results { #expect(throws: ExchangeError.self) { try result.get() } }
         #expect(library.asked.count == 20)
     }

@@ -41,9 +41,7 @@ final class ThingServer: Sendable {
     deinit { server.stop() }
 
     /// Lets the service give these responses to the next requests.
-    func respond(_ responses: ServerResponse...) {
-        for response in responses { server.script.next(respond: response) }
-    }
+    func respond(_ responses: ServerResponse...) { for response in responses { server.script.next(respond: response) } }
 
     /// Returns a client with its own transport, so that it reuses no earlier connection.
     func client(
@@ -89,19 +87,13 @@ final class NumberedTokens: TokenSource {
     private let hold: Promise<Void>
 
     /// - Parameter hold: A promise that every renewal waits for.
-    init(renewingAfter hold: Promise<Void> = Promise()) {
-        self.hold = hold
-    }
+    init(renewingAfter hold: Promise<Void> = Promise()) { self.hold = hold }
 
     var renewals: Int { state.withLock { $0.renewals } }
 
-    func fail(with error: any Error) {
-        state.withLock { $0.failure = error }
-    }
+    func fail(with error: any Error) { state.withLock { $0.failure = error } }
 
-    func token() -> Promise<String> {
-        .value("token-\(state.withLock { $0.current })")
-    }
+    func token() -> Promise<String> { .value("token-\(state.withLock { $0.current })") }
 
     func token(replacing rejected: String) -> Promise<String> {
         state.withLock { $0.renewals += 1 }

@@ -8,10 +8,12 @@ import Testing
 final class CertificateTests {
     typealias Kind = StandardTransport.Kind
 
+    private static let shared = Result { try CertificateAuthority() }
+
     private let authority: CertificateAuthority
     private var servers: [CertificateAuthority.Server] = []
 
-    init() throws { authority = try CertificateAuthority() }
+    init() throws { authority = try Self.shared.get() }
 
     deinit { for server in servers { server.stop() } }
 
@@ -26,7 +28,6 @@ final class CertificateTests {
         arguments: CertificateAuthority.Flaw.allCases)
     func refused(flaw: CertificateAuthority.Flaw) async throws {
         let error = try await authority.transport().send(request(flaw)).failure()
-
         guard case .untrusted(let reason)? = error as? TransportError else { throw error ?? Fault.one }
         #if os(Linux)
             #expect(reason == flaw.words)
@@ -40,9 +41,7 @@ final class CertificateTests {
         let client = EndpointClient(
             baseURL: try request(flaw).url, authorizer: .bearer("s3cr3t"),
             options: EndpointClient.Options().with { $0.transport = StandardTransport(kind, proxy: .none) })
-
         let error = try #require(await client.send(Endpoint<[String]>(.get, "thing/")).failure() as? ExchangeError)
-
         #expect(error.attempts == 1)
         guard case .transport(.untrusted(let reason)) = error.reason else { throw error }
         #if os(Linux)
@@ -60,9 +59,7 @@ final class CertificateTests {
             if let name { environment[name] = authority.certificate.path }
             let file = StandardTransport.trustedCertificates(in: environment)
             let transport = StandardTransport(.curl, proxy: .none, trustedCertificates: file)
-
             let outcome = try await transport.send(request(nil)).settled().value
-
             #expect((try? outcome.get())?.status == (name == nil ? nil : 200))
             #expect("\(outcome)".contains("CURL_CA_BUNDLE") == (name == nil))
         }

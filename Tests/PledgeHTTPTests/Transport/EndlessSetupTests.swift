@@ -24,7 +24,6 @@
             let proxy = try ByteServer.endless(Data(beginning.utf8), then: Data(repeated.utf8))
             defer { proxy.stop() }
             let rule = ProxyRule(try #require(URL(string: "http://127.0.0.1:\(proxy.port)")))
-
             try await expect(.unreachable(words), from: "https://service.example/", over: rule)
         }
 
@@ -33,7 +32,6 @@
             // In TLS 1.2, a request to begin anew, which means nothing while one has begun.
             let server = try ByteServer.endless(then: Data([0x16, 3, 3, 0, 4, 0, 0, 0, 0]))
             defer { server.stop() }
-
             try await expect(
                 .unreachable("the server never ends its greeting"), from: "https://127.0.0.1:\(server.port)/")
         }
@@ -43,7 +41,6 @@
             let authority = try CertificateAuthority()
             let server = try authority.server(nil, tickets: 10_000_000)
             defer { server.stop() }
-
             // The latter where this machine reads more slowly than the server writes.
             let error = await thrown(TransportError.self) {
                 try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 0.5)).value

@@ -59,9 +59,7 @@ final class TransportTests: ServerSuite {
     func noEncryption(kind: Kind) async throws {
         let port = try server { _ in .text("there") }.baseURL.port ?? 0
         let address = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-
         let error = await StandardTransport(kind).send(OutgoingRequest(url: address)).failure()
-
         guard case .untrusted = error as? TransportError else { throw error ?? Fault.one }
     }
 
@@ -69,9 +67,7 @@ final class TransportTests: ServerSuite {
     func cookies(kind: Kind) async throws {
         let server = try server { _ in .empty(200, headers: ["Set-Cookie": "a=b"]) }
         let transport = StandardTransport(kind)
-
         for _ in 0..<2 { _ = try await transport.send(OutgoingRequest(url: server.baseURL)).value }
-
         #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
     }
 
@@ -83,9 +79,7 @@ final class TransportTests: ServerSuite {
             let url = try #require(URL(string: "\(server.baseURL)?n=\(number)"))
             return transport.send(OutgoingRequest(url: url)).map { String(decoding: $0.body, as: UTF8.self) }
         }
-
         let bodies = try await when(fulfilled: calls).value
-
         #expect(bodies == (0..<300).map(String.init))
         // URLSession on Linux drops connections and opens others.
         if kind == .curl { #expect(server.acceptedConnections <= 6) }
@@ -160,10 +154,8 @@ final class TransportTests: ServerSuite {
     @Test("completes the requests in progress when it is released", arguments: Kind.allCases)
     func letGo(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-
         let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL) }
             .map(StandardTransport(kind, requestsInFlight: 2).send)
-
         #expect(try await when(fulfilled: calls).value.allSatisfy { $0.status == 200 })
         await Wait.until { server.openConnections == 0 }
     }

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Reading from the Exist sandbox", .serialized)
 final class ExistReadingTests: ExistSuite {
-    private func names(_ path: String) throws -> [String] {
-        try results(path).compactMap { $0["name"].string }
-    }
+    private func names(_ path: String) throws -> [String] { try results(path).compactMap { $0["name"].string } }
 
     @Test("Users differ in each flag of the profile, and in no two flags in the same way")
     func flags() throws {
@@ -66,26 +64,6 @@ final class ExistReadingTests: ExistSuite {
         #expect(try get("attributes/?page=0").status == 404)
         let none: ServerJSON = ["count": 0, "next": nil, "previous": nil, "results": []]
         #expect(try get("attributes/?groups=finance").json == none)
-    }
-
-    @Test(
-        "A client that follows the links reads the same items as one that counts pages",
-        arguments: [
-            "attributes/values/?attribute=mood&date_max=2024-02-20&limit=90",
-            "attributes/with-values/?days=30&limit=5&groups=activity,health",
-            "averages/?include_historical=1&limit=100&groups=sleep",
-        ])
-    func followed(path: String) throws {
-        var pages: [ServerJSON] = []
-        var next: String? = "/api/2/\(path)"
-        while let target = next {
-            pages.append(try exchange("GET", target, as: "Bearer \(sandbox.token)").json)
-            next = pages.last?["next"].string.map { String($0.dropFirst("http://sandbox.test".count)) }
-        }
-        #expect(pages.count > 1)
-        for (index, page) in pages.enumerated() {
-            #expect(try page["results"] == get("\(path)&page=\(index + 1)").json["results"])
-        }
     }
 
     @Test(

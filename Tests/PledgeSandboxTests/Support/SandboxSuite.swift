@@ -11,17 +11,11 @@ class SandboxSuite {
     private let server: LoopbackServer
     private let time: Protected<Date>
 
-    init(_ server: LoopbackServer, _ time: Protected<Date>) {
-        (self.server, self.time) = (server, time)
-    }
+    init(_ server: LoopbackServer, _ time: Protected<Date>) { (self.server, self.time) = (server, time) }
 
-    deinit {
-        server.stop()
-    }
+    deinit { server.stop() }
 
-    func advance(_ seconds: TimeInterval) {
-        time.withLock { $0 += seconds }
-    }
+    func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
     /// Sends a request with a credential; an empty one is not sent.
     func exchange(
@@ -109,9 +103,7 @@ class MyDataHelpsSuite: SandboxSuite {
     }
 
     /// A text with every character of a query escaped that could mean something there.
-    func escaped(_ text: String?) -> String {
-        text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    }
+    func escaped(_ text: String?) -> String { text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 
     /// The form of a correct assertion, but for the given members of its header and claims.
     func assertion(_ changes: [String: ServerJSON] = [:], signature: String = "c2ln") throws -> [String: String] {

@@ -62,7 +62,6 @@
             defer { SystemSocket.closeDescriptor(listener.descriptor) }
             let address = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
             let transport = try transport { $0.connectTimeout = 0.1 }
-
             await #expect(throws: TransportError.unreachable("no connection in time")) {
                 try await transport.send(OutgoingRequest(url: address)).value
             }
@@ -80,10 +79,8 @@
 
             let foundations = reply.urlResponse as? HTTPURLResponse
             #expect(foundations?.statusCode == 200 && foundations?.value(forHTTPHeaderField: "A") == "1, 2")
-            #expect(
-                reply.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") } == [
-                    "A=1", "A=2", "B=x y", "C=é",
-                ])
+            let fields = reply.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") }
+            #expect(fields == ["A=1", "A=2", "B=x y", "C=é"])
         }
 
         @Test("A path is sent as written; no header of an interim response, and no trailer, is one of the response's")
@@ -93,9 +90,7 @@
             let server = try server { _ in .empty(500) }
             server.script.next(respond: .raw(Data("\(interim)\(head)2\r\nhi\r\n0\r\nZ: 1\r\n\r\n".utf8)))
             let url = try #require(URL(string: "\(server.baseURL)a/../b/./c%2F%41?d=/../e"))
-
             let reply = try await transport().send(OutgoingRequest(url: url)).value
-
             #expect(server.requests.map(\.target) == ["/a/../b/./c%2F%41?d=/../e"])
             #expect(reply.headers["A"] == nil && reply.headers["Z"] == nil && reply.headers["Trailer"] == "Z")
             #expect(String(decoding: reply.body, as: UTF8.self) == "hi")
