@@ -86,7 +86,7 @@ final class BodyTests: ThingSuite {
     }
 
     @Test(
-        "Every request names user agent, language, and format; a call may have other headers, but no credential, and a limit",
+        "Every request names user agent, language, and format; a call has headers and a time limit of its own, no credential",
         arguments: StandardTransport.Kind.allCases)
     func headers(kind: StandardTransport.Kind) async throws {
         let times = Recorder<TimeInterval>()
