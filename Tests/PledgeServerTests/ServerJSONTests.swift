@@ -20,10 +20,10 @@ struct ServerJSONTests {
     }
 
     @Test(
-        "A name or a string that is not valid text, or a broken one in UTF-8, is malformed",
-        arguments: [#"{"\uDEB4": 1}"#, #"{"a": {"\uD83E": 1}}"#, "{\"a\n\": 1}", #"{"\x": 1}"#, #"["\uD83E"]"#].map {
-            Data($0.utf8)
-        }
-            + [Data("{\"".utf8) + [0xFF] + Data("\":1}".utf8)])
-    func invalidText(json: Data) { #expect(ServerJSON(json) == nil) }
+        "A name or a string that is not valid text is malformed",
+        arguments: [#"{"\uDEB4": 1}"#, #"{"a": {"\uD83E": 1}}"#, "{\"a\n\": 1}", #"{"\x": 1}"#, #"["\uD83E"]"#])
+    func invalidText(json: String) {
+        #expect(ServerJSON(Data(json.utf8)) == nil)
+        #expect(ServerJSON(Data("{\"".utf8) + [0xFF] + Data("\":1}".utf8)) == nil)
+    }
 }

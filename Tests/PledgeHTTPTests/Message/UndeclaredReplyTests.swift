@@ -20,7 +20,7 @@
                     _ = (books, gone, client.send(Endpoint<Void>(.delete, "book")), Endpoint<[Int]>(.get, "numbers"))
                 }
                 """)
-            let errors = output.matches(of: #/Code.swift:(\d+):\d+: error: (\w+ \w+ \w+ \'init\()?/#)
+            let errors = output.matches(of: #/Code.swift:(\d+):\d+: error: (\w+ \w+ \w+ 'init\()?/#)
             #expect(
                 errors.map { "\($0.1) \($0.2 ?? "")" } == [3, 4, 5].map { "\($0) ambiguous use of 'init(" }, "\(output)"
             )
