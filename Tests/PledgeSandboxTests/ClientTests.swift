@@ -17,17 +17,11 @@ struct ClientTests {
         return output.split(separator: "\n").map(String.init)
     }
 
-    @Test("One that follows the links reads a month of every attribute, and a year of one", .needs("python3"))
-    func links() throws {
+    @Test("One reads all by following the links, and one reads back what it wrote in bulk", .needs("python3"))
+    func exist() throws {
         let exist = try ExistSandbox.start()
         defer { exist.stop() }
         #expect(try run("follow_next", exist.baseURL.absoluteString, exist.token) == ["42 attributes, 365 days"])
-    }
-
-    @Test("One that writes in bulk reads back what it wrote", .needs("python3"))
-    func bulk() throws {
-        let exist = try ExistSandbox.start()
-        defer { exist.stop() }
         #expect(try run("write_in_bulk", exist.baseURL.absoluteString, exist.token) == ["90 days"])
     }
 

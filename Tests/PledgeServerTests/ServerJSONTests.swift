@@ -24,10 +24,6 @@ struct ServerJSONTests {
         arguments: [#"{"\uDEB4": 1}"#, #"{"a": {"\uD83E": 1}}"#, "{\"a\n\": 1}", #"{"\x": 1}"#, #"["\uD83E"]"#])
     func invalidText(json: String) {
         #expect(ServerJSON(Data(json.utf8)) == nil)
-    }
-
-    @Test("A name in UTF-8 that is broken is malformed")
-    func invalidBytes() {
-        #expect(ServerJSON(Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])) == nil)
+        #expect(ServerJSON(Data("{\"".utf8) + [0xFF] + Data("\":1}".utf8)) == nil)
     }
 }

@@ -17,7 +17,7 @@ struct ServerLifecycleTests {
 
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("A server can stop and start again on its fixed port")
+    @Test("A server can stop and start again on its fixed port, which another does not get meanwhile")
     func restart() throws {
         let first = try serving(Self.hello)
         let port = UInt16(first.baseURL.port ?? 0)
@@ -29,6 +29,11 @@ struct ServerLifecycleTests {
             #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(port)/")
             let client = try RawClient(server.baseURL)
             #expect(try client.ask(Self.request)?.body == "Hello!")
+            let error = thrown(ServerStartError.self) { try LoopbackServer(routes: [], port: port).start() }
+            #expect(error?.call == "bind")
+            let words =
+                "The server could not start: bind: Address already in use. Ask for another port, or for 0, which "
+            #expect(error?.description == words + "takes any that is free.")
             server.stop()
             server.stop()
             #expect(try client.reply() == nil)
@@ -74,30 +79,23 @@ struct ServerLifecycleTests {
         }
     }
 
-    @Test("A port in use is reported")
-    func portTaken() throws {
-        let first = try serving()
-        defer { first.stop() }
-        let second = LoopbackServer(routes: [], port: UInt16(first.baseURL.port ?? 0))
-        #expect { try second.start() } throws: { error in
-            (error as? ServerStartError)?.call == "bind"
-                && "\(error)" == "The server could not start: bind: Address already in use. "
-                    + "Ask for another port, or for 0, which takes any that is free."
-        }
-    }
-
-    @Test("Stopping ends idle connections and those in the middle of a request")
+    @Test("Stopping ends idle connections, those in the middle of a request, and a delay")
     func stopIdle() throws {
-        let server = try serving(Self.hello)
-        let idle = try RawClient(server.baseURL)
-        let halfway = try RawClient(server.baseURL)
-        for client in [idle, halfway] {
-            #expect(try client.ask(Self.request)?.status == 200)
+        let arrived = DispatchSemaphore(value: 0)
+        let slow = ServerRoute("GET /slow/") { _ in
+            arrived.signal()
+            return .empty(200).delayed(by: 3_600)
         }
-        halfway.send("GET / HT")
+        let server = try serving(Self.hello, slow)
+        let clients = try ["", "GET / HT", "GET /slow/ HTTP/1.1\r\nHost: x\r\n\r\n"].map { rest in
+            let client = try RawClient(server.baseURL)
+            #expect(try client.ask(Self.request)?.status == 200)
+            client.send(rest)
+            return client
+        }
+        #expect(arrived.wait(timeout: .now() + 600) == .success)
         server.stop()
-        #expect(try idle.reply() == nil)
-        #expect(try halfway.reply() == nil)
+        for client in clients { #expect(try client.reply() == nil) }
     }
 
     @Test("A route can stop the server that runs it")
@@ -112,21 +110,6 @@ struct ServerLifecycleTests {
         let client = try RawClient(server.baseURL)
         #expect(try client.ask("GET /stop/ HTTP/1.1\r\nHost: x\r\n\r\n") == nil)
         holder.withLock { $0 = nil }
-    }
-
-    @Test("Stopping ends a delay early")
-    func stopDuringDelay() throws {
-        let arrived = DispatchSemaphore(value: 0)
-        let server = try serving(
-            ServerRoute("GET /") { _ in
-                arrived.signal()
-                return .empty(200).delayed(by: 3_600)
-            })
-        let client = try RawClient(server.baseURL)
-        client.send(Self.request)
-        #expect(arrived.wait(timeout: .now() + 600) == .success)
-        server.stop()
-        #expect(try client.reply() == nil)
     }
 
     @Test("Many clients at once all receive their responses")

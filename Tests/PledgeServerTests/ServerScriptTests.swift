@@ -15,9 +15,7 @@ final class ServerScriptTests {
         try server.start()
     }
 
-    deinit {
-        server.stop()
-    }
+    deinit { server.stop() }
 
     private func statuses(_ targets: String...) throws -> [Int?] {
         let client = try RawClient(server.baseURL)

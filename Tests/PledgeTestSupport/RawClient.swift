@@ -16,7 +16,7 @@ package final class RawClient {
         package init(call: String) { self.call = call }
     }
 
-    private let descriptor: Int32
+    package let descriptor: Int32
     private var received: [UInt8] = []
     /// Whether the connection ended with a reset.
     package private(set) var isReset = false

@@ -35,22 +35,6 @@ struct FoundationFuzzTests {
         }
     }
 
-    /// A list that looks for null before each item, as a model of one's own may.
-    private struct Gaps: Decodable, Equatable {
-        var items: [Int?] = []
-        init(from decoder: any Decoder) throws {
-            var list = try decoder.unkeyedContainer()
-            while !list.isAtEnd { items.append(try list.decodeNil() ? nil : list.decode(Int.self)) }
-            if (try? list.decodeNil()) ?? false { items = [] }
-        }
-    }
-
-    @Test(
-        "A list with gaps decodes to the same values", arguments: ["[]", "[null]", "[1,null,2,3,null]", "[1,[]]", "{}"])
-    func gaps(text: String) {
-        #expect(ours(Array(text.utf8), as: Gaps.self) == theirs(Array(text.utf8), as: Gaps.self))
-    }
-
     @Test("Damaged JSON that decodes has the same value with Foundation")
     func damaged() {
         var (taken, cases) = (0, 0)
@@ -151,7 +135,7 @@ struct FoundationFuzzTests {
         for text in ["1.8446744073709551616", "18446744073709551616", "0.018446744073709551616e-3", "0", "-0.0"] {
             numbers.append((text, strtod(text, nil)))
         }
-        try Fuzzing.run(cases: 20_000) { _, generator in
+        try Fuzzing.run(cases: 10_000) { _, generator in
             let text = RandomJSON.number(&generator)
             let value = strtod(text, nil)
             if value.isFinite, value != 0 { numbers.append((text, value)) }

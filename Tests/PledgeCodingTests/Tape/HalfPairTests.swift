@@ -33,11 +33,4 @@ struct HalfPairTests {
             }
         }
     }
-
-    @Test(
-        "An incomplete escape is rejected as not JSON",
-        arguments: [#""\uD83""#, #""\uD83E\u""#, #""\uD83E\uDE""#, #""\u""#, #""\uD83G""#])
-    func improper(json: String) {
-        #expect(throws: JSONTape.Problem.notJSON) { try texts("[\(json)]") }
-    }
 }

@@ -24,7 +24,7 @@ struct SharedValuesTests {
 
     @Test("Texts and objects of texts are decoded as they were sent, however alike they are")
     func alike() {
-        Fuzzing.run(cases: 100) { seed, generator in
+        Fuzzing.run(cases: 50) { seed, generator in
             func text() -> String {
                 let letters = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
                     "aaab\u{E9}\"".randomElement(using: &generator) ?? "a"
@@ -60,10 +60,7 @@ struct SharedValuesTests {
         let json =
             #"[{"a": 1}, {"a": 1, "b": []}, {"a": 1, "c": {}}, {"a": 12}, {"a": 1}, {}, {"a": [1]}, {"a": [1, 1]}]"#
         let read = try TapeDecoder.decode(ItemList<Names>.self, from: JSONTape(Data(json.utf8)))
-        #expect(
-            read.items.map { $0.names.keys.sorted() } == [
-                ["a"], ["a", "b"], ["a", "c"], ["a"], ["a"], [], ["a"], ["a"],
-            ])
+        #expect(read.items.map { $0.names.keys.sorted().joined() } == ["a", "ab", "ac", "a", "a", "", "a", "a"])
         #expect(read.items.last?.names == ["a": "list2"])
     }
 }

@@ -43,7 +43,5 @@ struct CalendarDayTests {
             "", "2024-02-3", "2024-02-300", "2024-2-003", "2024/02/03", "2O24-02-03", "2024-00-10", "2024-13-01",
             "2024-01-00", "2024-01-32", "+024-01-01", "２024-01-0", "2024-02-30", "2023-02-29", "1900-02-29",
         ])
-    func none(text: String) {
-        #expect(CalendarDay.number(text) == nil)
-    }
+    func none(text: String) { #expect(CalendarDay.number(text) == nil) }
 }

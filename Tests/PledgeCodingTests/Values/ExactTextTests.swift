@@ -4,9 +4,7 @@ import Testing
 @Suite("A property that is not compared")
 struct UncomparedTests {
     @Test("is equal to any other, and adds nothing to a hash")
-    func equal() {
-        #expect(Set([1, 2].map { Uncompared(wrappedValue: $0) }).count == 1)
-    }
+    func equal() { #expect(Set([1, 2].map { Uncompared(wrappedValue: $0) }).count == 1) }
 }
 
 @Suite("Text as a key, compared by its bytes,", .serialized)

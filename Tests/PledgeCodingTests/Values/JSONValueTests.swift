@@ -30,12 +30,9 @@ struct JSONValueTests {
         "All others are integers and doubles",
         arguments: [
             ("7", .integer(7)), ("4174.0", .integer(4174)), ("9223372036854775807", .integer(.max)),
-            ("7.50", .number(7.5)),
-            ("0.1", .number(0.1)), ("0.30000000000000004", .number(0.30000000000000004)),
+            ("7.50", .number(7.5)), ("0.1", .number(0.1)), ("0.30000000000000004", .number(0.30000000000000004)),
             ("10000000000000000000", .number(1e19)), ("1.234567890123456e300", .number(1.234567890123456e300)),
             ("0.1000000000000000000000", .number(0.1)),
         ] as [(String, JSONValue)])
-    func others(_ json: String, _ value: JSONValue) throws {
-        #expect(try read(json) == [value, value])
-    }
+    func others(_ json: String, _ value: JSONValue) throws { #expect(try read(json) == [value, value]) }
 }

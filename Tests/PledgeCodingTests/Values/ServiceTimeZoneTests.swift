@@ -23,7 +23,5 @@ struct ServiceTimeZoneTests {
             "", "../../etc/passwd", "Europe/Stockholm\u{0}", "Europe/Stockhölm", String(repeating: "a", count: 65),
             "a" + String(repeating: "\u{301}\u{323}", count: 500_000),
         ])
-    func others(name: String) {
-        #expect(TimeZone(ofService: name) == nil)
-    }
+    func others(name: String) { #expect(TimeZone(ofService: name) == nil) }
 }

@@ -13,14 +13,12 @@ struct SnakeCaseTests {
         "A member's name has an underscore before each word, of which an acronym and its plural are one",
         arguments: [
             ("attachmentID", "attachment_id"), ("userId", "user_id"), ("htmlURL", "html_url"),
-            ("HTMLPage", "html_page"),
-            ("ownerIDs", "owner_ids"), ("IDsOf", "ids_of"), ("aURLSet", "a_url_set"), ("urlIDStep", "url_id_step"),
+            ("HTMLPage", "html_page"), ("ownerIDs", "owner_ids"), ("IDsOf", "ids_of"), ("aURLSet", "a_url_set"),
+            ("urlIDStep", "url_id_step"),
             ("URLzoneABa", "ur_lzone_a_ba"), ("aZ", "a_z"), ("addressLine1", "address_line1"), ("line1A", "line1_a"),
             ("_id", "_id"), ("_Id", "_id"), ("a_Bc", "a_bc"), ("plain", "plain"), ("éA", "é_a"),
         ])
-    func names(member: String, name: String) {
-        #expect(SnakeCase.name(of: member) == name)
-    }
+    func names(member: String, name: String) { #expect(SnakeCase.name(of: member) == name) }
 
     @Test(
         "A name has two possible members, with and without capital acronyms, and a single word has none",
@@ -28,16 +26,12 @@ struct SnakeCaseTests {
             ("image_url", ["imageUrl", "imageURL"]), ("json_of_uuid", ["jsonOfUuid", "jsonOfUUID"]),
             ("__my_image", ["__myImage", "__myImage"]), ("a__b_", ["aB", "aB"]), ("url", []), ("_url", []), ("", []),
         ])
-    func members(name: String, members: [String]) {
-        #expect(SnakeCase.members(named: name) == members)
-    }
+    func members(name: String, members: [String]) { #expect(SnakeCase.members(named: name) == members) }
 
     @Test(
         "Names are alike without their capitals and inner underscores",
         arguments: [("us_ER", "user"), ("__aZ_", "__az"), ("line_1", "line1"), ("", "")])
-    func folded(name: String, folded: String) {
-        #expect(SnakeCase.folded(name) == folded)
-    }
+    func folded(name: String, folded: String) { #expect(SnakeCase.folded(name) == folded) }
 
     private struct Names: Decodable, Equatable {
         struct Part: Decodable, Equatable {
@@ -77,7 +71,6 @@ struct SnakeCaseTests {
             var userID: Int
             var user: Int?
         }
-
         #expect(try read(Pair.self, #"{"userId": 1, "user_id": 2, "userID": 3}"#) == Pair(userID: 3))
         #expect(try read(Pair.self, #"{"userId": 1, "user_id": 2, "_user": 4}"#) == Pair(userID: 2))
         #expect(try read(Pair.self, #"{"userId": 1, "us_er": 4}"#) == Pair(userID: 1, user: 4))
@@ -88,7 +81,6 @@ struct SnakeCaseTests {
         enum Block: Decodable, Equatable {
             case imageURL(htmlText: String)
         }
-
         #expect(try read(Block.self, #"{"image_url": {"html_text": "x"}}"#) == .imageURL(htmlText: "x"))
     }
 }

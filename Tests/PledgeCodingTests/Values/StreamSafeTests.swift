@@ -31,9 +31,7 @@ struct StreamSafeTests {
             "", "a", String(repeating: "long", count: 50), String(repeating: "日本語", count: 50),
             "a" + String(repeating: "\u{301}", count: 30) + String(repeating: "e\u{301}", count: 40),
         ])
-    func others(_ text: String) {
-        #expect(streamSafe(text).unicodeScalars.elementsEqual(text.unicodeScalars))
-    }
+    func others(_ text: String) { #expect(streamSafe(text).unicodeScalars.elementsEqual(text.unicodeScalars)) }
 
     @Test(
         "is limited in the names of a response, escaped or not, while values are unchanged", arguments: [false, true])

@@ -5,19 +5,14 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Adapting requests", .serialized)
-struct AdaptTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class AdaptTests: ThingSuite {
     private struct Refused: Error, CustomStringConvertible {
         var description: String
     }
 
     @Test("Each sending is adapted once, with the credential and the URL it is sent to, and keeps no earlier change")
     func everySending() async throws {
-        things.server.script.next(respond: .empty(503))
-        things.server.script.next(respond: .empty(401))
-        things.server.script.next(respond: .empty(302, headers: ["Location": "/other/"]))
+        things.respond(.empty(503), .empty(401), .empty(302, headers: ["Location": "/other/"]))
         let seen = Recorder<String>()
         let client = things.client(.source(NumberedTokens())) {
             $0.adapt = { request in
@@ -54,20 +49,22 @@ struct AdaptTests {
 
     @Test("An error of the closure ends the call before anything is sent, without a secret of the request")
     func failures() async throws {
-        func error(_ adapt: @escaping @Sendable (inout OutgoingRequest) throws -> Void) async throws -> ExchangeError {
-            let call = things.client(.bearer("kqzx-78")) { $0.adapt = adapt }.get()
-            return try #require(await call.failure() as? ExchangeError)
+        let rows: [(String, @Sendable (inout OutgoingRequest) throws -> Void)] = [
+            ("thing/ failed: there is no key.", { _ in throw Refused(description: "there is no key") }),
+            ("thing/ failed: ….", { throw Refused(description: "no \($0.headers["Authorization"] ?? "")") }),
+            (
+                "it was adapted to another origin than the base URL's",
+                { $0.url = try #require(URL(string: "https://evil.example/")) }
+            ),
+            (
+                "the header X-Trace contains a character that is not allowed",
+                { $0.headers["X-Trace"] = "a\r\nX-Evil: 1" }
+            ),
+        ]
+        for (words, adapt) in rows {
+            let error = try await failure(by: .bearer("kqzx-78")) { $0.adapt = adapt }
+            #expect(error.description.contains(words))
         }
-
-        let own = try await error { _ in throw Refused(description: "there is no key") }
-        let revealing = try await error { throw Refused(description: "no \($0.headers["Authorization"] ?? "")") }
-        let elsewhere = try await error { $0.url = try #require(URL(string: "https://evil.example/")) }
-        let invalid = try await error { $0.headers["X-Trace"] = "a\r\nX-Evil: 1" }
-
-        #expect(own.description.hasSuffix("thing/ failed: there is no key."))
-        #expect(revealing.description.hasSuffix("failed: …."))
-        #expect(elsewhere.description.contains("it was adapted to another origin than the base URL's"))
-        #expect(invalid.description.contains("the header X-Trace contains a character that is not allowed"))
         #expect(things.server.requests.isEmpty)
     }
 }

@@ -5,12 +5,10 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Request bodies", .serialized)
-struct BodyTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class BodyTests: ThingSuite {
     private struct Book: Codable, Equatable, Sendable {
-        var firstTitle: String
+        var bookUUID: String
+        var counts: [String: Int]
         var printedAt: Date
     }
 
@@ -18,19 +16,20 @@ struct BodyTests {
     private func sent(
         _ endpoint: Endpoint<Void>, _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) async throws -> ServerRequest {
-        things.server.script.next(respond: .empty(204))
+        things.respond(.empty(204))
         try await things.client(.bearer("t0k3n"), change).value(of: endpoint).value
         return try #require(things.server.requests.last)
     }
 
     @Test("A form is percent-encoded, a value is encoded with the client's JSON coding, and bytes are sent unchanged")
     func kinds() async throws {
-        let book = Book(firstTitle: "a/b", printedAt: Date(timeIntervalSince1970: 0))
+        let book = Book(bookUUID: "a/b", counts: ["firstCount": 5], printedAt: Date(timeIntervalSince1970: 0))
         let bytes = Data((0...255).map { UInt8($0) })
-        let snake = Data(#"{"first_title":"a/b","printed_at":"1970-01-01T00:00:00Z"}"#.utf8)
+        let snake = #"{"book_uuid":"a/b","counts":{"firstCount":5},"printed_at":"1970-01-01T00:00:00Z"}"#
         let rows: [(body: EndpointBody, type: String, sent: Data)] = [
             (.form(["password": "a+b&c"]), "application/x-www-form-urlencoded", Data("password=a%2Bb%26c".utf8)),
-            (.json(["n": 1]), "application/json", Data(#"{"n":1}"#.utf8)), (.json(book), "application/json", snake),
+            (.json(["n": 1]), "application/json", Data(#"{"n":1}"#.utf8)),
+            (.json(book), "application/json", Data(snake.utf8)),
             (.json(Data("[1]".utf8)), "application/json", Data("[1]".utf8)),
             (.data(bytes, type: "image/png"), "image/png", bytes),
         ]
@@ -45,7 +44,6 @@ struct BodyTests {
     func unencodable() async throws {
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
-
         // Foundation of Swift 6.2 on Linux names no item of a list.
         #if compiler(>=6.2) && compiler(<6.3)
             let place = "weight"
@@ -87,31 +85,27 @@ struct BodyTests {
         #expect(boundary.count < 70 && !first.type.contains(boundary))
     }
 
-    @Test("A multipart field with the name of a secret is not shown in errors")
-    func secretPart() async throws {
-        things.server.script.next(.max) {
-            .json(["detail": .string(String(decoding: $0.body, as: UTF8.self))], status: 400)
-        }
-
-        let parts: [EndpointBody.Part] = [.text("note", "hello there"), .text("password", "^~kqzx 78")]
-        let call = things.client().send(Endpoint<Void>(.post, "thing/", body: .multipart(parts)))
-        let error = try #require(await call.failure())
-
-        #expect("\(error)".contains("saying “…”") && !"\(error)".contains("kqzx"))
-    }
-
-    @Test("A call's own headers replace the client's, except for the credential")
-    func headers() async throws {
-        let endpoint = Endpoint<Void>(
+    @Test(
+        "Every request names user agent, language, and format; a call has headers and a time limit of its own, no credential",
+        arguments: StandardTransport.Kind.allCases)
+    func headers(kind: StandardTransport.Kind) async throws {
+        let times = Recorder<TimeInterval>()
+        var endpoint = Endpoint<Void>(
             .post, "books",
             headers: [
                 "accept": "text/csv", "If-Match": "7", "Authorization": "Bearer mine", "Content-Type": "text/json",
             ],
             body: .json(["a"]))
+        endpoint.timeout = 7
 
-        let own = try await sent(endpoint) { $0.headers["X-App"] = "client" }.headers
-        let usual = try await sent(Endpoint<Void>(.get, "books")).headers
+        let own = try await sent(endpoint) {
+            ($0.headers["X-App"], $0.transport) = ("client", StandardTransport(kind))
+            $0.adapt = { times.append($0.timeout) }
+        }.headers
+        let usual = try await sent(Endpoint<Void>(.get, "books")) { $0.transport = StandardTransport(kind) }.headers
 
+        #expect(times.all == [7])
+        #expect(usual["User-Agent"] == "Pledge/1" && usual["Accept-Language"] == "en")
         #expect(own["Accept"] == "text/csv" && own["If-Match"] == "7" && own["X-App"] == "client")
         #expect(own["Authorization"] == "Bearer t0k3n" && own["Content-Type"] == "text/json")
         #expect(usual["Accept"] == "application/json" && usual["If-Match"] == nil && usual["Content-Type"] == nil)

@@ -6,7 +6,9 @@ import Testing
 
 /// Services that repeat what they were sent. The secrets consist of characters that no message of ours contains.
 @Suite("Secrets that a service repeats", .serialized)
-struct EchoTests {
+final class EchoTests: ServerSuite {
+    private static let transport = StandardTransport()
+
     /// The part of the response that repeats the secret.
     enum Place: String, CaseIterable, Sendable {
         case message, nested, plainText, field, header, redirectPath, redirectQuery, sameOriginRedirect, unreadable
@@ -41,19 +43,9 @@ struct EchoTests {
         }
 
         static func form(_ name: String, _ secret: String) -> Sent {
-            var form = QueryItems()
-            form.add("grant_type", "password")
-            form.add(name, secret)
-            return Sent(
+            Sent(
                 testDescription: "\(name) \(secret)", secrets: [secret],
-                endpoint: Endpoint(.post, "thing/", body: .form(form)))
-        }
-
-        static var query: Sent {
-            var query = QueryItems()
-            query.add("access_token", "^~kqzx 78&é")
-            return Sent(
-                testDescription: "query", secrets: ["^~kqzx 78&é"], endpoint: Endpoint(.get, "thing/", query: query))
+                endpoint: Endpoint(.post, "thing/", body: .form(["grant_type": "password", name: secret])))
         }
     }
 
@@ -63,7 +55,9 @@ struct EchoTests {
             [Sent.form($0, "^~kqzx 78+ü%41"), Sent.form($0, "^"), Sent.form($0, "^~k")]
         }
         + [
-            Sent.query,
+            Sent(
+                testDescription: "query", secrets: ["^~kqzx 78&é"],
+                endpoint: Endpoint(.get, "thing/", query: ["access_token": "^~kqzx 78&é"])),
             Sent(
                 testDescription: "Basic", secrets: ["YW5uOl5+a3F6eDc4QDIyMj8=", "ann:^~kqzx78@222?", "^~kqzx78@222?"],
                 authorizer: .scheme("Basic", "YW5uOl5+a3F6eDc4QDIyMj8=")),
@@ -80,9 +74,7 @@ struct EchoTests {
         "No printed form of an error or event contains a secret that the service repeats", arguments: everything,
         Place.allCases)
     func echoes(sent: Sent, place: Place) async throws {
-        let server = LoopbackServer(routes: [])
-        try server.start()
-        defer { server.stop() }
+        let server = try server { _ in .empty(500) }
         for secret in sent.secrets {
             let escaped = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let spaced = secret.map(String.init).joined(separator: "\u{200B}")
@@ -103,6 +95,7 @@ struct EchoTests {
         server.script.next(.max, respond: respond)
         let told = Locked("")
         var options = EndpointClient.Options()
+        options.transport = Self.transport
         options.retry = .never
         options.timeout = 60
         options.headers = sent.headers

@@ -13,9 +13,7 @@ struct OptionsTests {
     private typealias Calls = @Sendable (ThingServer, EndpointClient) async throws -> String
 
     private struct Fixed: HTTPTransport {
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-            .value(HTTPReply(url: request.url, status: 418))
-        }
+        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> { .value(HTTPReply(url: request.url, status: 418)) }
     }
 
     private struct Book: Encodable {
@@ -38,7 +36,7 @@ struct OptionsTests {
     /// Sends a call after the service's first response was scripted, and returns its outcome.
     private static func after(_ response: ServerResponse) -> Calls {
         { things, client in
-            things.server.script.next(respond: response)
+            things.respond(response)
             return await outcome(client.value(of: ThingServer.Call.get.endpoint))
         }
     }
@@ -66,7 +64,8 @@ struct OptionsTests {
 
     private static var rows: [String: Row] {
         let (limiter, dates, times) = (RateLimiter(limit: 5), Recorder<Date>(), Recorder<TimeInterval>())
-        let (events, lists) = (Recorder<String>(), Recorder<String>())
+        // Importing `PledgeHTTP` imports the types of its signatures, too, such as this one, and `JSONValue`.
+        let (events, unreadable) = (Recorder<String>(), Recorder<UnreadableItem>())
         return [
             "transport": ({ $0.transport = Fixed() }, "the service answered 418", after(.empty(404))),
             "clock": (
@@ -128,13 +127,12 @@ struct OptionsTests {
                 told { "\(events.all)" }
             ),
             "onUnreadable": (
-                { $0.onUnreadable = { list, item in lists.append("\(list) \(item.isKept)") } },
-                "thing/ true",
+                { $0.onUnreadable = { if $0 == "thing/" { unreadable.append($1) } } }, "[true]",
                 { things, client in
-                    things.server.script.next(
-                        respond: ServerResponse(status: 200, body: Data(#"{"a":"b"#.utf8) + [0xE9] + Data(#""}"#.utf8)))
-                    _ = try await client.value(of: Endpoint<[String: String]>(.get, "thing/")).value
-                    return lists.all.last ?? "nothing"
+                    let bytes = Data(#"{"a":"b"#.utf8) + [0xE9] + Data(#""}"#.utf8)
+                    things.respond(ServerResponse(status: 200, body: bytes))
+                    _ = try await client.value(of: Endpoint<JSONValue>(.get, "thing/")).value
+                    return "\(unreadable.all.map(\.isKept))"
                 }
             ),
             "findMessage": (
@@ -144,7 +142,7 @@ struct OptionsTests {
             "advise": (
                 { $0.advise = { "Ask \($0.status ?? 0)." } }, "Ask 404.",
                 { things, client in
-                    things.server.script.next(respond: .empty(404))
+                    things.respond(.empty(404))
                     return (await client.get().failure() as? ExchangeError)?.advice ?? "nothing"
                 }
             ),

@@ -6,11 +6,9 @@ import Testing
 @testable import PledgeHTTP
 
 @Suite("Rate limits", .serialized)
-struct RateTests {
-    private let things: ThingServer
+final class RateTests: ThingSuite {
     private let held = HeldTransport()
     private let clock = ManualTimekeeper()
-    init() throws { things = try ThingServer() }
 
     @Test("Each setting of a retry rule decides what it says")
     func settings() async throws {
@@ -34,7 +32,7 @@ struct RateTests {
         #expect(Set(Mirror(reflecting: RetryRule()).children.compactMap(\.label)) == Set(rows.keys))
         for (name, row) in rows {
             let things = try ThingServer()
-            for status in row.statuses { things.server.script.next(respond: .empty(status)) }
+            for status in row.statuses { things.respond(.empty(status)) }
             let thing = try? await things.client { row.change(&$0.retry) }.get().value
             #expect(things.clock.waits == row.waits && (thing != nil) == row.succeeds, "\(name)")
         }
@@ -48,7 +46,7 @@ struct RateTests {
         let client = things.client { $0.retry.limitDelay = 1 }
         var retried: Set<Int> = []
         for status in 400..<600 {
-            things.server.script.next(respond: .empty(status))
+            things.respond(.empty(status))
             if (try? await client.get().value) != nil { retried.insert(status) }
         }
         #expect(retried == [408, 425, 429, 500, 502, 503, 504])
@@ -59,51 +57,29 @@ struct RateTests {
         arguments: [
             (200, .rejected), (299, .rejected), (300, .redirected), (399, .redirected), (400, .rejected),
             (401, .unauthorized), (402, .rejected), (403, .forbidden), (404, .notFound), (405, .rejected),
-            (408, .serviceFault), (425, .serviceFault),
-            (429, .rateLimited), (499, .rejected), (500, .serviceFault), (999, .serviceFault),
+            (408, .serviceFault), (425, .serviceFault), (429, .rateLimited), (499, .rejected), (500, .serviceFault),
+            (999, .serviceFault),
         ] as [(Int, FailureKind)])
-    func kind(status: Int, kind: FailureKind) {
-        #expect(Diagnosis(status: status).kind == kind)
-    }
+    func kind(status: Int, kind: FailureKind) { #expect(Diagnosis(status: status).kind == kind) }
 
     @Test("A requested wait beyond the retry rule's maximum is an error at once, not a wait", arguments: [429, 503])
     func longWait(status: Int) async throws {
-        let client = things.client { $0.retry = RetryRule(longestWait: 60) }
-
-        things.server.script.next(2, respond: .empty(status, headers: ["Retry-After": "61"]))
-        let error = await thrown(ExchangeError.self) { try await client.get().value }
-        #expect(error?.retryAfter == 61 && error?.attempts == 1)
-        #expect(error?.retryDate == things.clock.now + 61)
-        #expect(
-            error?.sentence.hasSuffix(
-                "the service answered \(status), and asks for a wait of 61 s, until 2023-11-14T22:14:21Z.") == true)
-        #expect(things.clock.waits.isEmpty)
+        let error = try await failure(.empty(status, headers: ["Retry-After": "61"])) {
+            $0.retry = RetryRule(longestWait: 60)
+        }
+        #expect(error.retryAfter == 61 && error.attempts == 1 && error.retryDate == things.clock.now + 61)
+        let words = "the service answered \(status), and asks for a wait of 61 s, until 2023-11-14T22:14:21Z."
+        #expect(error.sentence.hasSuffix(words) && things.clock.waits.isEmpty)
     }
 
     @Test("A wait of more than a day is not told to the second", arguments: [86_400.0, 86_401])
     func dayLong(seconds: Double) async throws {
-        things.server.script.next(respond: .empty(503, headers: ["Retry-After": "\(Int(seconds))"]))
-        let error = await thrown(ExchangeError.self) { try await things.client().get().value }
+        let error = try await failure(.empty(503, headers: ["Retry-After": "\(Int(seconds))"]))
         let isLong = seconds > 86_400
-        #expect(error?.description.contains("asks for a wait of more than a day") == isLong)
+        #expect(error.description.contains("asks for a wait of more than a day") == isLong)
         let closed = "\(ExchangeError.Reason.limited(seconds: seconds))"
         #expect([-1, 0.2, 1e30].map(ExchangeError.whole) == [0, 1, 1_000_000_000])
         #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
-    }
-
-    @Test("An error and its client have the rate limit that the service announced")
-    func errorsCarryLimits() async throws {
-        things.server.script.next(
-            respond: .empty(
-                429, headers: ["RateLimit-Limit": "300", "RateLimit-Remaining": "0", "RateLimit-Reset": "900"]))
-
-        let client = things.client()
-        #expect(client.rateLimit == nil)
-        let error = await thrown(ExchangeError.self) { try await client.get().value }
-
-        #expect(client.rateLimit == error?.rateLimit)
-        #expect(error?.rateLimit?.limit == 300)
-        #expect(error?.rateLimit?.remaining == 0)
     }
 
     @Test("A service that specifies no wait with each 429 is asked again after a second, and then after two")
@@ -135,23 +111,6 @@ struct RateTests {
         #expect(try await call.value.value.ok)
     }
 
-    @Test("A token that is refused long after its renewal is renewed again, even if the clock was set back meanwhile")
-    func jumpAfterRenewal() async throws {
-        final class Numbered: TokenSource {
-            let count = Counter()
-            func token() -> Promise<String> { .value("t\(count.next())") }
-        }
-        let authorizer = Authorizer.source(Numbered())
-        func renewed(_ token: String) -> Promise<String>? {
-            authorizer.credential(token).map { authorizer.token(replacing: $0, clock.timekeeper) }
-        }
-        let first = try await #require(renewed("t0")).value
-        clock.jump(by: -3.2e8)
-        clock.advance(by: 60)
-        let second = try await #require(renewed(first)).value
-        #expect(second == "t2")
-    }
-
     @Test("A token is requested when the request may be sent, not before the wait, during which it could expire")
     func tokenAfterWait() async throws {
         final class Dated: TokenSource {
@@ -164,9 +123,7 @@ struct RateTests {
 
         for _ in 0..<2 { _ = try await client.get().value }
 
-        #expect(
-            things.server.requests.map { $0.headers["Authorization"] } == [
-                "Token t1700000000", "Token t1700000060",
-            ])
+        let sent = things.server.requests.map { $0.headers["Authorization"] }
+        #expect(sent == ["Token t1700000000", "Token t1700000060"])
     }
 }

@@ -5,14 +5,9 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Messages of failed responses", .serialized)
-struct ServiceMessageTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class ServiceMessageTests: ThingSuite {
     private func error(_ response: ServerResponse) async throws -> ExchangeError {
-        things.server.script.next(respond: response)
-        let error = await things.client { $0.retry = .never }.get().failure()
-        return try #require(error as? ExchangeError)
+        try await failure(response) { $0.retry = .never }
     }
 
     private static let lines: [(words: String, shown: String)] = [
@@ -26,7 +21,6 @@ struct ServiceMessageTests {
     @Test("At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
     func line(words: String, shown: String) async throws {
         let error = try await error(.json(["detail": .string(words)], status: 400))
-
         let said = shown.isEmpty ? "" : ", saying “\(shown)”"
         #expect(error.description.hasSuffix("the service answered 400\(said)."))
     }
@@ -58,7 +52,6 @@ struct ServiceMessageTests {
         arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
     func webPage(body: String) async throws {
         let error = try await error(.text(body, status: 502))
-
         #expect(error.description.hasSuffix("thing/ failed: the service answered 502. Try again later."))
         // Nor if a client's own closure takes it for a message.
         #expect(ServiceMessage.line(body) == nil)
@@ -66,11 +59,8 @@ struct ServiceMessageTests {
 
     @Test("An unexpected key in an unreadable response is shown in the same way")
     func names() async throws {
-        things.server.script.next(
-            respond: .json(.object(["\u{1B}[31m\n\u{202E}\(String(repeating: "x", count: 500))": 7])))
-
+        things.respond(.json(.object(["\u{1B}[31m\n\u{202E}\(String(repeating: "x", count: 500))": 7])))
         let error = await things.client().send(Endpoint<[String: Bool]>(.get, "thing/")).failure()
-
         let text = "\(String(describing: error))"
         #expect(text.contains("the reply's [31m xxx") && text.contains("xxx… is unexpected"))
         #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) })
@@ -81,9 +71,7 @@ struct ServiceMessageTests {
         // Normalizing so many marks, as a comparison of strings does, would take half an hour.
         let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
         let body = #"{"token\#(marks)": ["no such word"], "token\#(marks)b": ["kqzx78"]}"#
-
         let error = try await error(.text(body, status: 400))
-
         #expect(error.message?.contains("no such word") == true && error.message?.contains("kqzx78") == false)
     }
 
@@ -91,7 +79,6 @@ struct ServiceMessageTests {
     func size() async throws {
         let long = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 4))", status: 400))
         let longer = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 3))", status: 400))
-
         #expect(long.description.contains("saying “No. aaa"))
         #expect(longer.description.hasSuffix("the service answered 400."))
     }
@@ -102,7 +89,6 @@ struct ServiceMessageTests {
             "Accept": "text/plain", "Set-Cookie": "a=b", "Location": "app://back?code=x&state=s",
             "X-Words": "a\u{1B}[1m\u{202E}b",
         ]
-
         #expect("\(headers)" == "[Accept: text/plain, Set-Cookie: …, Location: …, X-Words: a[1mb]")
         #expect(headers["set-cookie"] == "a=b")
         // Only letters are equal to their capitals.

@@ -6,14 +6,12 @@ import Testing
 
 @Suite("OAuth 2 at any service", .serialized)
 struct OAuth2Tests {
-    private let things: ThingServer
     private let folder: TemporaryFolder
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
     private let issuer = TokenEndpoint()
     private let endpoint: LoopbackServer
 
     init() throws {
-        things = try ThingServer()
         folder = try TemporaryFolder()
         endpoint = LoopbackServer(routes: [ServerRoute("POST /oauth/token", respond: issuer.respond)])
         try endpoint.start()
@@ -43,12 +41,11 @@ struct OAuth2Tests {
         _ = try await service().token(["grant_type": "authorization_code", "code": "c"]).value
         _ = try await service(.header).token(["grant_type": "authorization_code"]).value
         _ = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
-
-        #expect(
-            endpoint.requests.map { String(decoding: $0.body, as: UTF8.self) } == [
-                "grant_type=authorization_code&code=c&client_id=an%20app&client_secret=s3cret%2B%2F",
-                "grant_type=authorization_code", "grant_type=authorization_code&client_id=an%20app",
-            ])
+        let forms = [
+            "grant_type=authorization_code&code=c&client_id=an%20app&client_secret=s3cret%2B%2F",
+            "grant_type=authorization_code", "grant_type=authorization_code&client_id=an%20app",
+        ]
+        #expect(endpoint.requests.map { String(decoding: $0.body, as: UTF8.self) } == forms)
         let basic = "Basic " + Data("an%20app:s3cret%2B%2F".utf8).base64EncodedString()
         #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil])
     }
@@ -68,9 +65,7 @@ struct OAuth2Tests {
         issuer.rotates.withLock { $0 = rotates }
         try await sign()
         let sources = (0..<4).map { _ in source() }
-
         let tokens = try await when(fulfilled: (0..<20).map { sources[$0 % 4].token() }).value
-
         #expect(Set(tokens) == ["a1"])
         #expect(issuer.renewals == 1)
         let stored = try await store.load().value
@@ -83,7 +78,6 @@ struct OAuth2Tests {
         try await sign(in: 3600)
         let (one, other) = (source(), source())
         #expect(try await [one.token().value, other.token().value] == ["a0", "a0"])
-
         #expect(try await one.token(replacing: "a0").value == "a1")
         #expect(try await other.token(replacing: "a0").value == "a1")
         #expect(issuer.renewals == 1)
@@ -112,10 +106,8 @@ struct OAuth2Tests {
     func nothing() async throws {
         let source = source()
         await #expect(throws: CredentialError.signInNeeded) { try await source.token().value }
-
         try folder.file("tokens.json", holding: #"{"secret-token-1"}"#)
         let error = await source.token().failure()
-
         #expect("\(error as Any)".contains("has no tokens: remove it, and sign in again"))
         #expect("\(error as Any)".contains("secret-token-1") == false)
         #expect(folder.text("tokens.json") == #"{"secret-token-1"}"#)

@@ -5,10 +5,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Tokens and their renewal", .serialized)
-struct TokenTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class TokenTests: ThingSuite {
     /// Lets the service reject tokens with a 401.
     private func refuse(_ refused: Set<String> = ["token-1"]) {
         things.server.script.next(.max) { request in
@@ -42,42 +39,39 @@ struct TokenTests {
     }
 
     /// The error of a call whose token is refused, and whose renewal fails.
-    private func failure(renewing error: any Error) async throws -> ExchangeError {
+    private func failure(renewing error: any Error, _ call: ThingServer.Call = .get) async throws -> ExchangeError {
         refuse()
         let tokens = NumberedTokens()
         tokens.fail(with: error)
-        return try #require(await things.client(.source(tokens)).get().failure() as? ExchangeError)
+        let error = await things.client(.source(tokens)).send(call.endpoint).failure()
+        #expect(things.server.requests.count == 1)
+        return try #require(error as? ExchangeError)
     }
 
-    @Test("The error of a failed renewal is one of the credential, and ends in one full stop")
-    func failedRenewal() async throws {
+    @Test(
+        "The error of a failed renewal is one of the credential, ends in one full stop, and counts the attempts before it",
+        arguments: ThingServer.Call.allCases, ["Sign in again.", "Sign in again"])
+    func failedRenewal(call: ThingServer.Call, words: String) async throws {
         struct Refusal: Error, CustomStringConvertible { let description: String }
-        for words in ["Sign in again.", "Sign in again"] {
-            let error = try await failure(renewing: Refusal(description: words))
-            guard case .credential = error.reason else { throw error }
-            #expect(error.sentence.hasSuffix(": Sign in again."))
-        }
+        let error = try await failure(renewing: Refusal(description: words), call)
+        guard case .credential = error.reason else { throw error }
+        #expect(error.sentence.hasSuffix(": Sign in again.") && error.attempts == 1)
     }
 
     @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
-    func noOtherToken() async throws {
-        #expect(try await failure(renewing: NoOtherToken()).status == 401)
-        #expect(things.server.requests.count == 1)
-    }
+    func noOtherToken() async throws { #expect(try await failure(renewing: NoOtherToken()).status == 401) }
 
     @Test("A token that is rejected right after its renewal is not renewed again, and what the service says is told")
     func window() async throws {
         things.server.script.next(.max, respond: .json(["detail": "The account is closed."], status: 401))
         let tokens = NumberedTokens()
         let client = things.client(.source(tokens))
-
         for _ in 0..<3 {
             let error = await thrown(ExchangeError.self) { try await client.get().value }
             #expect(error?.status == 401 && error?.message == "The account is closed.")
             #expect(error?.description.contains("the service answered 401, saying “The account is closed") == true)
             #expect(error?.advice == "The service refuses new tokens as well: check where they come from.")
         }
-
         #expect(tokens.renewals == 1)
     }
 
@@ -87,9 +81,7 @@ struct TokenTests {
         var tokens: NumberedTokens? = NumberedTokens()
         let client = things.client(.source(try #require(tokens), hold: .weak))
         tokens = nil
-
         let result = await client.get().settled().value
-
         #expect("\(result)".contains("the token source is gone: keep a reference to it"))
         #expect(things.server.requests.isEmpty)
     }

@@ -1,90 +1,86 @@
 import Foundation
 import PledgeHTTP
 import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
-@Suite("The number of attempts in an error", .serialized)
-struct AttemptTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
+@Suite("The attempts of a call", .serialized)
+final class AttemptTests: ThingSuite {
+    private let clock = ManualTimekeeper()
 
-    private func failure(_ call: Promise<Answer<ThingServer.Thing>>) async throws -> ExchangeError {
-        try #require(await call.failure() as? ExchangeError)
+    @Test("Each attempt is reported in order, without query or token")
+    func attempts() async throws {
+        things.server.script.next(2, respond: .empty(503))
+        let endpoint = Endpoint<ThingServer.Thing>(.get, "thing/", query: ["secret": "s3cr3t"])
+
+        _ = try await things.client(.bearer("t0k3n")).send(endpoint).value
+
+        let lines = things.events.withLock { $0.map(\.description) }
+        let scene = "GET \(things.server.baseURL)thing/, attempt"
+        #expect(
+            lines == [
+                "\(scene) 1: sent", "\(scene) 1: answered 503 with 0 bytes", "\(scene) 1: waiting 0.5 s",
+                "\(scene) 2: sent", "\(scene) 2: answered 503 with 0 bytes", "\(scene) 2: waiting 1.0 s",
+                "\(scene) 3: sent", "\(scene) 3: answered 200 with 11 bytes",
+            ])
     }
 
-    @Test("The error for an unreadable response counts all attempts")
+    @Test("Canceling a call that waits for its next attempt ends the wait")
+    func cancelBetweenAttempts() async throws {
+        things.respond(.empty(503))
+        let call = things.client { $0.clock = clock.timekeeper }.get()
+        await Wait.until { clock.requested.contains(0.5) }
+        call.cancel()
+        await #expect(throws: PromiseError.cancelled) { try await call.value }
+        // The cancel may come before the call has adopted the wait that has just begun.
+        await Wait.until { clock.alarmCount == 0 }
+        #expect(things.server.requests.count == 1)
+    }
+
+    @Test("The error for an unreadable response counts all attempts, and has the rate limit that the client has")
     func unreadable() async throws {
-        things.server.script.next(2, respond: .empty(503))
-        things.server.script.next(
-            respond: ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8)))
-
+        let page = ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8))
+        things.respond(.empty(503), .empty(503), page)
         let client = things.client()
-        let error = try await failure(client.get())
-
-        #expect(error.attempts == 3 && client.requestCount == 3 && error.rateLimit?.remaining == 7)
+        #expect(client.rateLimit == nil)
+        let error = try #require(await client.get().failure() as? ExchangeError)
+        #expect(error.attempts == 3 && client.requestCount == 3)
+        #expect(error.rateLimit?.remaining == 7 && client.rateLimit == error.rateLimit)
         #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
     }
 
     @Test("A response that only looks like JSON is requested again, once; one without content, by its status, is not")
     func looksLikeJSON() async throws {
-        things.server.script.next(2, respond: ServerResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8)))
-        things.server.script.next(respond: .empty(204))
-
-        let cut = try await failure(things.client().get())
+        let broken = ServerResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8))
+        let cut = try await failure(broken, broken)
         #expect(cut.attempts == 2 && cut.description.contains("is not JSON"))
-        let empty = try await failure(things.client().get())
+        let empty = try await failure(.empty(204))
         #expect(empty.attempts == 1 && empty.description.contains("has no content"))
     }
 
     @Test("The error of a call that exceeds its total timeout counts the attempts until then")
     func totalTimeout() async throws {
-        things.server.script.next(2, respond: .empty(503))
-        things.server.script.next(respond: ServerResponse.empty(200).delayed(by: 3600))
-        let (sent, deadline) = (Promise<Void>.pending(), Locked<(@Sendable () -> Void)?>(nil))
-        let client = things.client { options in
-            options.totalTimeout = 90
-            options.clock = Timekeeper(
-                now: { Date(timeIntervalSince1970: 0) },
-                schedule: { seconds, work in
-                    if seconds == 90 { deadline.withLock { $0 = work } } else { work() }
-                    return {}
-                })
-            options.observer = { if case .sent = $0.kind, $0.attempt == 3 { sent.resolver.fulfill() } }
+        things.respond(.empty(503), .empty(503), ServerResponse.empty(200).delayed(by: 3600))
+        let call = things.client { ($0.totalTimeout, $0.clock) = (90, clock.timekeeper) }.get()
+        for wait in [0.5, 1] {
+            await Wait.until { clock.requested.contains(wait) }
+            clock.advance(by: wait)
         }
-        let call = client.get()
-        try await sent.promise.value
-
-        deadline.withLock { $0.take() }?()
-
-        let error = try await failure(call)
+        await Wait.until { things.server.requests.count == 3 }
+        clock.advance(by: 88.5)
+        let error = try #require(await call.failure() as? ExchangeError)
         #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no reply within 90 s"))
-    }
-
-    @Test("The error of a failed renewal counts the attempts before it, whether or not the request may be repeated")
-    func refusedRenewal() async throws {
-        for call in ThingServer.Call.allCases {
-            let things = try ThingServer()
-            things.server.script.next(.max) { _ in .json(["detail": "Expired."], status: 401) }
-            let tokens = NumberedTokens()
-            tokens.fail(with: TransportError.connectionLost("the token endpoint is down"))
-
-            let error = try await failure(things.client(.source(tokens)).send(call.endpoint))
-
-            guard case .credential = error.reason else { throw error }
-            #expect(error.attempts == 1 && things.server.requests.count == 1)
-        }
     }
 
     @Test("The error of a request that was never sent counts no attempts")
     func unsent() async throws {
         let nowhere = EndpointClient(baseURL: try #require(URL(string: "https://name@service.example/")))
-
         for token in ["", "a b", "a\nb", "a\u{7F}", "é"] {
-            #expect(try await failure(things.client(.bearer(token)).get()).attempts == 0)
+            #expect(try await failure(by: .bearer(token)).attempts == 0)
         }
         #expect(things.server.requests.isEmpty)
         _ = try await things.client(.bearer("!~")).get().value
-        let rejected = try await failure(nowhere.get())
+        let rejected = try #require(await nowhere.get().failure() as? ExchangeError)
         #expect(rejected.attempts == 0 && rejected.description.contains("the URL contains a user name"))
     }
 }

@@ -6,11 +6,9 @@ import Testing
 @testable import PledgeHTTP
 
 @Suite("A rate limiter", .serialized)
-struct RateLimiterTests {
-    private let things: ThingServer
+final class RateLimiterTests: ThingSuite {
     private let held = HeldTransport()
     private let clock = ManualTimekeeper()
-    init() throws { things = try ThingServer() }
 
     /// Ten years.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
@@ -19,24 +17,23 @@ struct RateLimiterTests {
     func longestWait() async throws {
         let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper, waitingAtMost: 130)
         let client = things.client { $0.limiter = limiter }
-
         for _ in 0..<9 { _ = try await client.get().value }
         let refused = await client.get().settled().value
-
         #expect(things.clock.waits == [60, 60])
-        #expect { try refused.get() } throws: { error in
-            if case .limited(let seconds)? = (error as? ExchangeError)?.reason { seconds == 60 } else { false }
-        }
-        #expect(things.server.requests.count == 9)
+        #expect((refused.failure as? ExchangeError)?.retryAfter == 60 && things.server.requests.count == 9)
+    }
+
+    /// A response with the resource, after which the service permits nothing for as long.
+    private func closing(for seconds: Int) -> ServerResponse {
+        let headers: ServerHeaders = [
+            "RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "\(seconds)",
+        ]
+        return ServerResponse(status: 200, headers: headers, body: Data(#"{"ok": true}"#.utf8))
     }
 
     @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
     func announced() async throws {
-        things.server.script.next(
-            respond: ServerResponse(
-                status: 200,
-                headers: ["RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "1260"],
-                body: Data(#"{"ok": true}"#.utf8)))
+        things.respond(closing(for: 1260))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
         let client = things.client {
             $0.limiter = limiter
@@ -52,37 +49,33 @@ struct RateLimiterTests {
         #expect(things.clock.waits == [1260])
     }
 
-    @Test("Canceling a call that waits for a permit removes it from the queue, and the next call proceeds")
-    func cancelWaiting() async throws {
+    @Test(
+        "A call that waits for a limiter is sent in its time, with no response to those before it, or leaves the queue")
+    func waiting() async throws {
         let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
-        let (first, cancelled, patient) = (client.get(), client.get(), client.get())
-        await held.answer(0, 200)
-        _ = try await first.value
-
-        cancelled.cancel()
-        #expect(cancelled.error?.isCancelled == true)
-        clock.advance(by: 60)
-
+        let calls = (0..<4).map { _ in client.get() }
+        calls[1].cancel()
+        #expect(calls[1].error?.isCancelled == true)
+        for sent in 1...3 {
+            await Wait.until { held.sent >= sent }
+            #expect(held.sent == sent)
+            clock.advance(by: 60)
+        }
         await held.answer(1, 200)
-        #expect(try await patient.value.value.ok)
-        #expect(held.sent == 2)
+        #expect(try await calls[2].value.value.ok && calls[3].isPending)
+        for call in calls { call.cancel() }
     }
 
     @Test("A limiter that a service closes for 31 years delays no call beyond its longest wait, and reopens in an hour")
     func closedForDecades() async throws {
-        things.server.script.next(
-            respond: ServerResponse(
-                status: 200, headers: ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"],
-                body: Data(#"{"ok": true}"#.utf8)))
+        things.respond(closing(for: 999_999_999))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
         let client = things.client { $0.limiter = limiter }
-
         _ = try await client.get().value
         let error = await thrown(ExchangeError.self) { try await client.get().value }
         #expect(error?.attempts == 0 && error?.retryAfter == 3600)
         #expect("\(error as Any)".contains("no request for another 3600 s, until 2023-11-14T23:13:20Z."))
         #expect(things.clock.waits.isEmpty && things.server.requests.count == 1)
-
         _ = things.clock.timekeeper.schedule(3600) {}
         _ = try await client.get().value
     }
@@ -141,18 +134,6 @@ struct RateLimiterTests {
         clock.advance(by: 100)
         await held.answer(2, 200)
         _ = try await calls[2].value
-    }
-
-    @Test("A call that waits for a limiter is sent when its time comes, even if those before it have no response yet")
-    func unanswered() async throws {
-        let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
-        let calls = (0..<3).map { _ in client.get() }
-        for sent in 1...3 {
-            await Wait.until { held.sent >= sent }
-            #expect(held.sent == sent)
-            clock.advance(by: 60)
-        }
-        for call in calls { call.cancel() }
     }
 
     @Test(

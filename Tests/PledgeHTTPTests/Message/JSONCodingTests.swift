@@ -5,7 +5,7 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Custom JSON coding", .serialized)
-struct JSONCodingTests {
+final class JSONCodingTests: ThingSuite {
     private struct Book: Decodable, Equatable, Sendable {
         var firstTitle: String
         var printedAt: Date
@@ -21,27 +21,20 @@ struct JSONCodingTests {
     private func answer<Value: Decodable & Sendable>(
         _ body: String, _ coding: JSONCoding, as type: Value.Type = Book.self
     ) async throws -> Result<Value, any Error> {
-        let things = try ThingServer()
-        defer { things.server.stop() }
-        things.server.script.next(respond: .text(body))
+        things.respond(.text(body))
         let client = things.client { ($0.json, $0.retry) = (coding, .never) }
         return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
-    @Test(
-        "Keys in snake case decode, and so do ISO 8601 dates with fractions and offsets",
-        arguments: ["1970-01-01T00:00:07Z", "1970-01-01T01:00:07.000+01:00", "1970-01-01 00:00:07"])
-    func snakeCase(date: String) async throws {
-        let book = try await answer(#"{"first_title": "a", "printed_at": "\#(date)"}"#, .snakeCase).get()
-
-        #expect(book == Book(firstTitle: "a", printedAt: Date(timeIntervalSince1970: 7)))
-    }
-
-    @Test("A custom decoder decodes with its own strategies")
-    func own() async throws {
-        let book = try await answer(#"{"first_title": "a", "printed_at": 7}"#, Self.seconds).get()
-
-        #expect(book == Book(firstTitle: "a", printedAt: Date(timeIntervalSince1970: 7)))
+    @Test("Keys in snake case decode, and ISO 8601 dates with fractions and offsets; a custom decoder has its own ways")
+    func snakeCase() async throws {
+        for (date, coding) in [
+            (#""1970-01-01T00:00:07Z""#, .snakeCase), (#""1970-01-01T01:00:07.000+01:00""#, .snakeCase),
+            (#""1970-01-01 00:00:07""#, .snakeCase), ("7", Self.seconds),
+        ] as [(String, JSONCoding)] {
+            let book = try await answer(#"{"first_title": "a", "printed_at": \#(date)}"#, coding).get()
+            #expect(book == Book(firstTitle: "a", printedAt: Date(timeIntervalSince1970: 7)), "\(date)")
+        }
     }
 
     @Test(
@@ -64,30 +57,17 @@ struct JSONCodingTests {
     @Test("A bad byte costs its character, not the response, and is noted")
     func notUTF8() throws {
         let bytes = Data(#"[{"first_title": "caf"#.utf8) + [0xE9] + Data(#"", "printed_at": 7}]"#.utf8)
-        let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: bytes)
-        #expect(try reply.json([Book].self, by: Self.seconds).first?.firstTitle == "caf\u{FFFD}")
-        let cut = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: bytes.dropLast(3))
-        #expect(throws: UnreadableReply.notJSON) { try cut.json([Book].self, by: Self.seconds) }
-        let wide = try HTTPReply(
-            url: URL(fileURLWithPath: "/"), status: 200, body: #require(#"["é"]"#.data(using: .utf16LittleEndian)))
-        #expect(throws: UnreadableReply.notJSON) { try wide.json([String].self) }
+        func read(_ body: Data) throws -> [Book] {
+            try HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: body).json(by: Self.seconds)
+        }
+        #expect(try read(bytes).first?.firstTitle == "caf\u{FFFD}")
+        for body in [bytes.dropLast(3), try #require(#"["é"]"#.data(using: .utf16LittleEndian))] {
+            #expect(throws: UnreadableReply.notJSON) { try read(body) }
+        }
     }
 
-    private struct Part: Codable, Sendable {
+    private struct Part: Decodable, Sendable {
         var partUUID: String
-        var counts: [String: Int]?
-    }
-
-    @Test("A request's body has the names that a response is searched for")
-    func encoded() async throws {
-        let things = try ThingServer()
-        let part = Part(partUUID: "u", counts: ["firstCount": 5])
-        let client = things.client { $0.json = .snakeCase }
-
-        _ = await client.send(Endpoint<Void>(.post, "thing/", body: .json(part))).settled().value
-
-        let body = try #require(things.server.requests.first?.body)
-        #expect(String(decoding: body, as: UTF8.self) == #"{"counts":{"firstCount":5},"part_uuid":"u"}"#)
     }
 
     @Test("The error for a missing member names the key, and some of the keys that were there, but no values")
@@ -103,16 +83,8 @@ struct JSONCodingTests {
                 == "the reply's [1] is unexpected: part_uuid is missing, only “id” and “partial_uuid” were found. "
                 + "Check the base URL; if it is right, the service may have changed.")
         for coding in [JSONCoding.plain, Self.seconds] {
-            #expect(
-                try await words(#"[{"id": "kqzx78"}]"#, coding).contains("partUUID is missing, only “id” was found"))
+            let other = try await words(#"[{"id": "kqzx78"}]"#, coding)
+            #expect(other.contains("partUUID is missing, only “id” was found"))
         }
-    }
-
-    @Test("The error for an invalid date names its place, but not its text")
-    func wrongDate() async throws {
-        let result = try await answer(#"{"first_title": "a", "printed_at": "kqzx78"}"#, .snakeCase)
-
-        let words = "\(try #require(result.failure))"
-        #expect(words.contains("printed_at is unexpected: it is not a date and time") && !words.contains("kqzx"))
     }
 }

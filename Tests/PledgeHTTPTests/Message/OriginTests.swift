@@ -5,17 +5,14 @@ import PledgeTestSupport
 import Testing
 
 @Suite("Origins that may receive a token", .serialized)
-struct OriginTests {
-    private let things: ThingServer
-    init() throws { things = try ThingServer() }
-
+final class OriginTests: ThingSuite {
     /// URLs that resemble one of this machine, but are not, or not certainly.
     static let lookAlikes = [
         // Names that resemble an IP address.
         "http://127.0.0.1.evil.example/", "http://127.evil.0.0.1.example/", "http://127.0.0.1.1/",
         "http://127.0.0.evil/", "http://127.a.0.0.1/", "http://127.0.0.1evil.example/",
-        "http://127-0-0-1.evil.example/",
-        "http://127.0.0.1-evil.example/", "http://127.0.0.1_/", "http://x127.0.0.1/",
+        "http://127-0-0-1.evil.example/", "http://127.0.0.1-evil.example/", "http://127.0.0.1_/",
+        "http://x127.0.0.1/",
         // Names that contain the word.
         "http://localhost.evil.example/", "http://evil-localhost/", "http://xn--localhost-/", "http://localhost1/",
         "http://localhost.localdomain/", "http://sub.localhost/", "http://local%68ost.evil.example/",
@@ -56,12 +53,7 @@ struct OriginTests {
     func lookAlike(url: URL) async throws {
         #expect(!url.mayCarrySecrets(trusting: []))
         let transport = Unreachable()
-        let client = EndpointClient(
-            baseURL: url, authorizer: .bearer("s3cr3t"),
-            options: EndpointClient.Options().with { $0.transport = transport })
-
-        let error = try #require(await client.send(Endpoint<String>(.get, "thing")).failure() as? ExchangeError)
-
+        let error = try #require(await transport.failure(at: url, Endpoint(.get, "thing")) as? ExchangeError)
         #expect(transport.asked.all.isEmpty)
         guard case .badRequest = error.reason else { throw error }
     }
@@ -70,11 +62,9 @@ struct OriginTests {
         "A path with a leading slash is the path without it, in the request and in errors",
         arguments: ["thing/", "/thing/", "//thing/"])
     func leadingSlash(path: String) async throws {
-        things.server.script.next(respond: .empty(404))
+        things.respond(.empty(404))
         let endpoint = Endpoint<Void>(.get, path, query: ["a": 1])
-
         let error = await things.client().send(endpoint).failure()
-
         #expect(things.server.requests.map(\.target) == ["/thing/?a=1"])
         #expect("\(endpoint)" == "GET thing/")
         #expect((error as? ExchangeError)?.context.url == "\(things.server.baseURL)thing/")
@@ -84,22 +74,13 @@ struct OriginTests {
         "Whatever a path contains, no request leaves the base URL's origin",
         arguments: [
             "//evil.example/", "///evil.example", "@evil.example/", ":80@evil.example/", ".evil.example/",
-            "https://evil.example/",
-            "\\\\evil.example\\", "../../..//evil.example/", "%2F%2Fevil.example", "#@evil.example", "?@evil.example",
-            "\t//evil.example",
-            "\r\nHost: evil.example", ";//evil.example",
+            "https://evil.example/", "\\\\evil.example\\", "../../..//evil.example/", "%2F%2Fevil.example",
+            "#@evil.example", "?@evil.example", "\t//evil.example", "\r\nHost: evil.example", ";//evil.example",
         ])
     func paths(path: String) async throws {
         let transport = Unreachable()
         let base = try #require(URL(string: "https://service.example"))
-        var options = EndpointClient.Options()
-        options.retry = .never
-        options.transport = transport
-        let client = EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options)
-
-        let error = await client.send(Endpoint<String>(.get, path)).failure()
-
-        #expect(error is ExchangeError)
+        #expect(await transport.failure(at: base, Endpoint(.get, path)) is ExchangeError)
         #expect(transport.asked.all.allSatisfy { Origin($0) == Origin(base) })
     }
 
@@ -113,7 +94,6 @@ struct OriginTests {
         ])
     func thisMachine(address: String) throws {
         let url = try #require(URL(string: address))
-
         let isStrange = address.contains("service") || address.contains("1.2.3.4")
         #expect(url.isLoopback != isStrange && url.mayCarrySecrets(trusting: []))
         #expect(!URL(fileURLWithPath: "/").isLoopback)
@@ -142,7 +122,7 @@ struct OriginTests {
         #expect(things.server.requests.map { $0.headers["Authorization"] } == ["Bearer t0k3n"])
 
         let there = "http://0x7f.1:\(other.server.baseURL.port ?? 0)/other/"
-        things.server.script.next(respond: .empty(302, headers: ["Location": there]))
+        things.respond(.empty(302, headers: ["Location": there]))
         let redirected = await client(["127.1", "0X7F.1"]).get().failure()
         #expect("\(try #require(redirected))".contains(there) && other.server.requests.isEmpty)
 
@@ -176,7 +156,7 @@ struct OriginTests {
     func redirects(location: String, isFollowed: Bool) async throws {
         let port = things.server.baseURL.port.map(String.init) ?? ""
         let target = location.replacingOccurrences(of: "PORT", with: port)
-        things.server.script.next(respond: .empty(302, headers: ["Location": target]))
+        things.respond(.empty(302, headers: ["Location": target]))
 
         // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
         let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
@@ -193,6 +173,13 @@ struct OriginTests {
 /// A transport that reaches nothing, and records what it was asked for.
 private struct Unreachable: HTTPTransport {
     let asked = Recorder<URL>()
+
+    /// The error of a call with a token.
+    func failure(at base: URL, _ endpoint: Endpoint<String>) async -> (any Error)? {
+        let options = EndpointClient.Options().with { ($0.transport, $0.retry) = (self, .never) }
+        return await EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options).send(endpoint)
+            .failure()
+    }
 
     func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         asked.append(request.url)

@@ -12,14 +12,6 @@ struct QueryItemsTests {
         #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
     }
 
-    @Test("Nil values and empty lists are left out")
-    func leftOut() {
-        var items: QueryItems = ["a": String?.none, "b": Int?.none, "d": [String](), "e": nil]
-        items.add("f", [Int]?.none)
-
-        #expect(items.isEmpty && items.encoded.isEmpty)
-    }
-
     private enum Order: String, QueryValue, CustomStringConvertible {
         case newest = "-date"
 
@@ -35,7 +27,6 @@ struct QueryItemsTests {
             "after": whole, "before": [part], "rounded": whole - 0.0001, "order": Order.newest, "sizes": [Size.large],
             "none": Order?.none,
         ]
-
         #expect(
             items.encoded == "after=2023-11-14T22%3A13%3A20Z&before=2023-11-14T22%3A13%3A20.500Z"
                 + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")
@@ -56,17 +47,21 @@ struct QueryItemsTests {
         #expect(QueryItems([("a", Date(timeIntervalSince1970: 1e300))]).encoded == "a=9999-12-31T23%3A59%3A59Z")
     }
 
-    @Test("A literal and a list of pairs keep their order, and a name may occur twice")
+    @Test(
+        "A literal and a list of pairs keep their order, a name may occur twice, and nil and empty lists are left out")
     func literals() {
         let (author, page): (String, Int?) = ("Le Guin", 2)
         let names = ["b": "1", "a": "2"].sorted { $0.key < $1.key }
 
         let items: QueryItems = [
-            "q": author, "page": page, "size": 2.5, "sold": false, "q": nil, "tag": "x", "tag": "y",
+            "q": author, "page": page, "size": 2.5, "sold": false, "q": nil, "tag": "x", "tag": "y", "b": Int?.none,
+            "d": [String](), "e": nil,
         ]
 
         #expect(items.encoded == "q=Le%20Guin&page=2&size=2.5&sold=false&tag=x&tag=y")
         #expect(QueryItems([("q", author), ("page", page), ("q", nil)]).encoded == "q=Le%20Guin&page=2")
+        let none = QueryItems([("a", String?.none), ("f", [Int]?.none), ("g", [Int]())])
+        #expect(none.isEmpty && none.encoded.isEmpty)
         #expect(QueryItems(names.map { ($0.key, $0.value) }).encoded == "a=2&b=1")
     }
 }

@@ -56,14 +56,4 @@ struct WordListTests {
         #expect(all.filter { HTTPMethod(rawValue: $0).isIdempotent } == Array(all[..<6]))
         #expect(["AZ", "", "az", "A-Z", "[", "@"].filter { HTTPMethod(rawValue: $0).isValid } == ["AZ"])
     }
-
-    @Test("A proxy may have each of these schemes")
-    func proxies() throws {
-        let service = try #require(URL(string: "https://service.example/"))
-        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h", "ftp", "socks"]
-        let read = schemes.filter { scheme in
-            (try? ProxyRule(environment: ["all_proxy": "\(scheme)://proxy"]).proxy(for: service))??.scheme == scheme
-        }
-        #expect(read == Array(schemes[..<6]))
-    }
 }

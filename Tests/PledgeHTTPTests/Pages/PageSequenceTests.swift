@@ -16,29 +16,24 @@ struct PageSequenceTests {
     struct Books: PagedRequest {
         var page = "0"
 
-        var endpoint: Endpoint<Shelf> {
-            var query = QueryItems()
-            query.add("page", page)
-            return Endpoint(.get, "books/", query: query)
-        }
-
+        var endpoint: Endpoint<Shelf> { Endpoint(.get, "books/", query: ["page": page]) }
         func page(after shelf: Shelf) -> Books? { shelf.next.map { Books(page: $0) } }
     }
 
-    /// A service whose pages form a row, or link where they should not.
+    /// A service whose pages a function returns by their names; those it does not are not found.
     private final class Library: Sendable {
         let server: LoopbackServer
         let client: EndpointClient
 
-        init(_ shelves: [String: String]) throws {
+        init(
+            _ change: (inout EndpointClient.Options) -> Void = { _ in },
+            shelf: @escaping @Sendable (_ page: String) -> String?
+        ) throws {
             server = LoopbackServer(routes: [
-                ServerRoute("GET /books/") { request in
-                    let json = request.queryValue("page").flatMap { shelves[$0] }
-                    return json.map { .text($0) } ?? .empty(404)
-                }
+                ServerRoute("GET /books/") { shelf($0.queryValue("page") ?? "").map { .text($0) } ?? .empty(404) }
             ])
             try server.start()
-            client = EndpointClient(baseURL: server.baseURL)
+            client = EndpointClient(baseURL: server.baseURL, options: EndpointClient.Options().with(change))
         }
 
         deinit { server.stop() }
@@ -48,45 +43,48 @@ struct PageSequenceTests {
         var asked: [String?] { server.requests.filter { $0.path == "/books/" }.map { $0.queryValue("page") } }
     }
 
-    private let three = [
+    private static let three = [
         "0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3, 4], "next": "2"}"#, "2": #"{"books": [5]}"#,
     ]
 
-    @Test("Each page is fetched only when it is needed, and none after the last")
-    func lazy() async throws {
-        let library = try Library(three)
+    /// Two books on each page, without end.
+    @Sendable private static func endless(_ page: String) -> String {
+        #"{"books": [\#(page), 0], "next": "\#((Int(page) ?? 0) + 1)"}"#
+    }
+
+    /// A sequence without a service, of which a function returns the shelves and the bytes that they came in.
+    private func pages(_ page: @escaping @Sendable (Int) -> (shelf: Shelf, bytes: String)) -> PageSequence<Books> {
+        PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
+            let (shelf, bytes) = page(Int(request.page) ?? 0)
+            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(bytes.utf8))
+            return .value(Answer(value: shelf, reply: reply))
+        }
+    }
+
+    @Test("Each page is fetched when it is needed, none after an error, and that says how many items were read before")
+    func progress() async throws {
+        let library = try Library { $0 == "2" ? nil : Self.three[$0] }
         var pages = library.client.pages(Books()).makeAsyncIterator()
         #expect(library.asked.isEmpty)
 
         #expect(try await pages.next()?.books == [1, 2])
         #expect(library.asked == ["0"])
         #expect(try await pages.next()?.books == [3, 4])
-        #expect(try await pages.next()?.books == [5])
-        #expect(try await pages.next() == nil)
-        #expect(try await pages.next() == nil)
-
+        let error = await thrown(ExchangeError.self) { try await pages.next() }
+        #expect(error?.pagesBefore == 2 && error?.itemsBefore == 4)
+        #expect(error?.description.contains("failed (4 items on 2 pages were read before): the service ans") == true)
+        for _ in 0..<2 { #expect(try await pages.next() == nil) }
         #expect(library.asked == ["0", "1", "2"])
-    }
 
-    @Test("The error of a page says how many items were read before it, but not that of the first page")
-    func progress() async throws {
-        let library = try Library(["0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3], "next": "2"}"#])
-        var query = Books()
-
-        let error = await library.client.pages(query).items().failure() as? ExchangeError
-        #expect(error?.pagesBefore == 2 && error?.itemsBefore == 3)
-        #expect(error?.description.contains("failed (3 items on 2 pages were read before): the service ans") == true)
-
-        query.page = "2"
-        let first = await library.client.pages(query).items().failure() as? ExchangeError
+        // That of the first page says nothing of others.
+        let first = await library.client.pages(Books(page: "2")).items().failure() as? ExchangeError
         #expect(first?.pagesBefore == 0 && first?.description.contains("failed: the service answered 404") == true)
     }
 
     @Test("All items can be one list, and a limited number of items is fetched from as few pages as possible")
     func items() async throws {
-        let library = try Library(three)
+        let library = try Library { Self.three[$0] }
         let pages = library.client.pages(Books())
-
         #expect(try await pages.items().value == [1, 2, 3, 4, 5])
         #expect(try await pages.items(atMost: 3).value == [1, 2, 3])
         #expect(try await pages.items(atMost: 2).value == [1, 2])
@@ -96,33 +94,15 @@ struct PageSequenceTests {
 
     @Test("A repeated page is followed by an error that states how much was received, not taken for the end")
     func repeated() async throws {
-        let library = try Library([:])
-        defer { library.server.stop() }
         let count = Counter()
-        let pages = PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
-            let reply = HTTPReply(url: library.server.baseURL, status: 200, body: Data("the same".utf8))
-            return .value(Answer(value: Shelf(books: [7, 8], next: "\(count.next())"), reply: reply))
-        }
-
+        let pages = pages { _ in (Shelf(books: [7, 8], next: "\(count.next())"), "the same") }
         let error = await thrown(RepeatedPages.self) { try await pages.items().value }
         #expect("\(error as Any)".contains("after 2 pages with 4 items"))
     }
 
-    @Test("A sequence has no more pages after one that failed")
-    func failure() async throws {
-        let library = try Library(["0": #"{"books": [1], "next": "lost"}"#])
-        var pages = library.client.pages(Books()).makeAsyncIterator()
-
-        #expect(try await pages.next()?.books == [1])
-        let error = await thrown(ExchangeError.self) { try await pages.next() }
-        #expect(error?.status == 404)
-        #expect(try await pages.next() == nil)
-        #expect(library.asked == ["0", "lost"])
-    }
-
     @Test("Canceling ends the request in progress, and no other is sent")
     func cancel() async throws {
-        let library = try Library(three)
+        let library = try Library { Self.three[$0] }
         let (arrived, seal) = Promise<Void>.pending()
         library.server.script.next(.max, matching: "GET /books/") { request in
             guard request.queryValue("page") == "1" else { return nil }
@@ -162,14 +142,10 @@ struct PageSequenceTests {
                 page = links[shown]
             }
             let seen = Recorder<Int>()
-            let result = await PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
-                let page = Int(request.page) ?? 0
+            let result = await pages { page in
                 seen.append(page)
-                guard let url = URL(string: "https://library.example/"), page < links.count else {
-                    return Promise(error: Fault.one)
-                }
-                let shelf = Shelf(books: [page], next: links[page].map(String.init))
-                return .value(Answer(value: shelf, reply: HTTPReply(url: url, status: 200, body: Data("\(page)".utf8))))
+                let next = links.indices.contains(page) ? links[page] : nil
+                return (Shelf(books: [page], next: next.map(String.init)), "\(page)")
             }.items().settled().value
 
             #expect(seen.all == expected, "seed \(seed)")
@@ -185,25 +161,21 @@ struct PageSequenceTests {
         "A list that never ends fails as soon as a part of its budget is used up",
         arguments: BudgetExceeded.Limit.allCases)
     func budget(limit: BudgetExceeded.Limit) async throws {
-        let library = try Library([:])
         let clock = InstantTimekeeper()
-        library.server.script.next(.max) { request in
-            _ = clock.timekeeper.schedule(10) {}
-            let page = request.queryValue("page").flatMap { Int($0) } ?? 0
-            return .text(#"{"books": [\#(page), 0], "next": "\#(page + 1)"}"#)
-        }
-        var options = EndpointClient.Options()
-        options.clock = clock.timekeeper
-        switch limit {
-        case .requests: options.budget.requests = 5
-        case .bytes: options.budget.bytes = 30 * 4 + 1
-        case .items: options.budget.items = 10
-        case .seconds: options.budget.seconds = 50
-        }
-        let client = EndpointClient(baseURL: library.server.baseURL, options: options)
+        let library = try Library(
+            {
+                $0.clock = clock.timekeeper
+                $0.adapt = { _ in _ = clock.timekeeper.schedule(10) {} }
+                switch limit {
+                case .requests: $0.budget.requests = 5
+                case .bytes: $0.budget.bytes = 30 * 4 + 1
+                case .items: $0.budget.items = 10
+                case .seconds: $0.budget.seconds = 50
+                }
+            }, shelf: Self.endless)
 
         for _ in 0..<2 {
-            let error = await thrown(ExchangeError.self) { try await client.pages(Books()).items().value }
+            let error = await thrown(ExchangeError.self) { try await library.client.pages(Books()).items().value }
             guard case .overBudget(let exceeded)? = error?.reason else { throw error ?? Fault.one }
             #expect(exceeded.limit == limit && exceeded.requests == 5 && exceeded.items == 10)
             let text = "\(error as Any)"
@@ -215,20 +187,14 @@ struct PageSequenceTests {
 
     @Test("Lists with a shared meter have one budget together, which their retries use as well")
     func sharedBudget() async throws {
-        let library = try Library([:])
+        let library = try Library(
+            {
+                $0.clock = InstantTimekeeper().timekeeper
+                $0.retry = RetryRule(attempts: 10, longestWait: 1_000)
+                $0.meter = BudgetMeter(.init(requests: 20), clock: $0.clock)
+            }, shelf: Self.endless)
         library.server.script.next(3, respond: .empty(503))
-        library.server.script.next(.max) { request in
-            let page = request.queryValue("page").flatMap { Int($0) } ?? 0
-            return .text(#"{"books": [\#(page)], "next": "\#(page + 1)"}"#)
-        }
-        var options = EndpointClient.Options()
-        options.clock = InstantTimekeeper().timekeeper
-        options.retry = RetryRule(attempts: 10, longestWait: 1_000)
-        options.meter = BudgetMeter(.init(requests: 20), clock: options.clock)
-        let client = EndpointClient(baseURL: library.server.baseURL, options: options)
-
-        let results = await when(resolved: (0..<3).map { _ in client.pages(Books()).items() }).value
-
+        let results = await when(resolved: (0..<3).map { _ in library.client.pages(Books()).items() }).value
         for result in results { #expect(throws: ExchangeError.self) { try result.get() } }
         #expect(library.asked.count == 20)
     }

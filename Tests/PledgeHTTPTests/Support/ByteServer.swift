@@ -36,15 +36,7 @@ final class ByteServer: Sendable {
     static func sink() throws -> ByteServer { try ByteServer(sink) }
 
     private static func sink(_ client: Int32) {
-        var head = Data()
-        var end: Range<Data.Index>?
-        while end == nil {
-            let bytes = SystemSocket.receive(from: client)
-            guard !bytes.isEmpty else { return }
-            head += bytes
-            end = head.range(of: Data("\r\n\r\n".utf8))
-        }
-        guard let end else { return }
+        guard let head = head(from: client), let end = head.range(of: Data("\r\n\r\n".utf8)) else { return }
         let lines = String(decoding: head[..<end.lowerBound], as: UTF8.self).lowercased().components(
             separatedBy: "\r\n")
         let size = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
@@ -57,5 +49,17 @@ final class ByteServer: Sendable {
         let body = "\(count)"
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
         _ = SystemSocket.sendAll(Data(answer.utf8), to: client)
+    }
+
+    /// Receives bytes until an empty line is among them; nil if the connection ends before.
+    static func head(from client: Int32, keep: (Data) -> Void = { _ in }) -> Data? {
+        var head = Data()
+        while head.range(of: Data("\r\n\r\n".utf8)) == nil {
+            let bytes = Data(SystemSocket.receive(from: client))
+            guard !bytes.isEmpty else { return nil }
+            head += bytes
+            keep(bytes)
+        }
+        return head
     }
 }

@@ -1,21 +1,13 @@
 import Foundation
-import Testing
+import PledgeTestSupport
 
 @testable import PledgeServer
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A proxy on this machine that forwards every `CONNECT`, whatever host it names, to a single local port. It records
 /// everything that clients send.
 final class ConnectProxy: Sendable {
     let address: URL
-    private let listener: LoopbackListener
+    private let server: ByteServer
     private let received: Protected<[Data]>
 
     /// - Parameters:
@@ -25,19 +17,17 @@ final class ConnectProxy: Sendable {
         let answer = answer ?? "HTTP/1.1 200 Connection established\r\nX-Proxy: yes\r\n\r\n"
         let received = Protected<[Data]>([])
         self.received = received
-        listener = try LoopbackListener(port: 0) { client in
-            Thread.detachNewThread {
-                let index = received.withLock { all in
-                    all.append(Data())
-                    return all.count - 1
-                }
-                Self.serve(client, port, answer) { bytes in received.withLock { $0[index] += bytes } }
+        server = try ByteServer { client in
+            let index = received.withLock { all in
+                all.append(Data())
+                return all.count - 1
             }
+            Self.serve(client, port, answer) { bytes in received.withLock { $0[index] += bytes } }
         }
-        address = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
+        address = server.url
     }
 
-    func stop() { listener.stop() }
+    func stop() { server.stop() }
 
     /// The beginning of each connection, up to the empty line.
     var heads: [String] {
@@ -52,31 +42,27 @@ final class ConnectProxy: Sendable {
     }
 
     private static func serve(_ client: Int32, _ port: Int, _ answer: String, keep: @escaping (Data) -> Void) {
-        defer { SystemSocket.closeDescriptor(client) }
-        var head = Data()
-        while head.range(of: Data("\r\n\r\n".utf8)) == nil {
-            let bytes = Data(SystemSocket.receive(from: client))
-            guard !bytes.isEmpty else { return }
-            head += bytes
-            keep(bytes)
-        }
+        guard let head = ByteServer.head(from: client, keep: keep) else { return }
         guard answer.contains(" 200 ") else {
             _ = SystemSocket.sendAll(Data(answer.utf8), to: client)
             return
         }
-        guard head.starts(with: Data("CONNECT ".utf8)), let service = connection(to: port) else {
+        let url = URL(string: "http://127.0.0.1:\(port)/") ?? URL(fileURLWithPath: "/")
+        guard head.starts(with: Data("CONNECT ".utf8)), let service = try? RawClient(url) else {
             _ = SystemSocket.sendAll(Data("HTTP/1.1 501 Only CONNECT\r\nContent-Length: 0\r\n\r\n".utf8), to: client)
             return
         }
-        defer { SystemSocket.closeDescriptor(service) }
         guard SystemSocket.sendAll(Data(answer.utf8), to: client) else { return }
-        let back = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            carry(from: service, to: client) { _ in }
-            back.signal()
+        // Both ways end with it.
+        withExtendedLifetime(service) {
+            let (descriptor, back) = (service.descriptor, DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                carry(from: descriptor, to: client) { _ in }
+                back.signal()
+            }
+            carry(from: client, to: descriptor, keep: keep)
+            back.wait()
         }
-        carry(from: client, to: service, keep: keep)
-        back.wait()
     }
 
     private static func carry(from: Int32, to: Int32, keep: (Data) -> Void) {
@@ -87,22 +73,5 @@ final class ConnectProxy: Sendable {
         }
         SystemSocket.endBothWays(from)
         SystemSocket.endBothWays(to)
-    }
-
-    private static func connection(to port: Int) -> Int32? {
-        let descriptor = SystemSocket.makeStreamSocket()
-        SystemSocket.silenceBrokenPipe(descriptor)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result != 0 else { return descriptor }
-        SystemSocket.closeDescriptor(descriptor)
-        return nil
     }
 }

@@ -27,12 +27,10 @@ final class HeldTransport: HTTPTransport {
         _ clock: ManualTimekeeper, _ limiter: RateLimiter? = nil,
         _ adapt: (inout EndpointClient.Options) -> Void = { _ in }
     ) -> EndpointClient {
-        var options = EndpointClient.Options()
-        options.transport = self
-        options.clock = clock.timekeeper
-        options.retry = .never
-        options.limiter = limiter
-        adapt(&options)
+        let options = EndpointClient.Options().with {
+            ($0.transport, $0.clock, $0.retry, $0.limiter) = (self, clock.timekeeper, .never, limiter)
+            adapt(&$0)
+        }
         return EndpointClient(
             baseURL: URL(string: "https://things.example/") ?? URL(fileURLWithPath: "/"), options: options)
     }

@@ -2,6 +2,7 @@ import Foundation
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
+import Testing
 
 /// A service with one resource to read and one to write, over real HTTP. It runs as long as this object is alive.
 final class ThingServer: Sendable {
@@ -39,6 +40,9 @@ final class ThingServer: Sendable {
 
     deinit { server.stop() }
 
+    /// Lets the service give these responses to the next requests.
+    func respond(_ responses: ServerResponse...) { for response in responses { server.script.next(respond: response) } }
+
     /// Returns a client with its own transport, so that it reuses no earlier connection.
     func client(
         _ authorizer: Authorizer = .none, transport: any HTTPTransport = StandardTransport(),
@@ -57,6 +61,21 @@ final class ThingServer: Sendable {
     }
 }
 
+/// A suite with a service of its own.
+class ThingSuite {
+    let things: ThingServer
+    init() throws { things = try ThingServer() }
+
+    /// The error of a call that reads the resource, to which the service gives these responses.
+    func failure(
+        _ responses: ServerResponse..., by authorizer: Authorizer = .none,
+        _ change: (inout EndpointClient.Options) -> Void = { _ in }
+    ) async throws -> ExchangeError {
+        for response in responses { things.respond(response) }
+        return try #require(await things.client(authorizer, change).get().failure() as? ExchangeError)
+    }
+}
+
 extension EndpointClient {
     /// Reads the resource.
     func get() -> Promise<Answer<ThingServer.Thing>> { send(ThingServer.Call.get.endpoint) }
@@ -68,19 +87,13 @@ final class NumberedTokens: TokenSource {
     private let hold: Promise<Void>
 
     /// - Parameter hold: A promise that every renewal waits for.
-    init(renewingAfter hold: Promise<Void> = Promise()) {
-        self.hold = hold
-    }
+    init(renewingAfter hold: Promise<Void> = Promise()) { self.hold = hold }
 
     var renewals: Int { state.withLock { $0.renewals } }
 
-    func fail(with error: any Error) {
-        state.withLock { $0.failure = error }
-    }
+    func fail(with error: any Error) { state.withLock { $0.failure = error } }
 
-    func token() -> Promise<String> {
-        .value("token-\(state.withLock { $0.current })")
-    }
+    func token() -> Promise<String> { .value("token-\(state.withLock { $0.current })") }
 
     func token(replacing rejected: String) -> Promise<String> {
         state.withLock { $0.renewals += 1 }

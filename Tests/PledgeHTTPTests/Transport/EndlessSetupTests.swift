@@ -1,13 +1,12 @@
 #if os(Linux)
     import Foundation
     import PledgeHTTP
-    import PledgeSandbox
     import PledgeTestSupport
     import Testing
 
     /// What never ends before a request is sent, which no limit on responses covers: those are in `TransportFault.attacks`.
     @Suite("A connection that never stops being set up", .serialized)
-    struct EndlessSetupTests {
+    final class EndlessSetupTests: ServerSuite {
         private static let refusal =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -25,7 +24,6 @@
             let proxy = try ByteServer.endless(Data(beginning.utf8), then: Data(repeated.utf8))
             defer { proxy.stop() }
             let rule = ProxyRule(try #require(URL(string: "http://127.0.0.1:\(proxy.port)")))
-
             try await expect(.unreachable(words), from: "https://service.example/", over: rule)
         }
 
@@ -34,7 +32,6 @@
             // In TLS 1.2, a request to begin anew, which means nothing while one has begun.
             let server = try ByteServer.endless(then: Data([0x16, 3, 3, 0, 4, 0, 0, 0, 0]))
             defer { server.stop() }
-
             try await expect(
                 .unreachable("the server never ends its greeting"), from: "https://127.0.0.1:\(server.port)/")
         }
@@ -44,7 +41,6 @@
             let authority = try CertificateAuthority()
             let server = try authority.server(nil, tickets: 10_000_000)
             defer { server.stop() }
-
             // The latter where this machine reads more slowly than the server writes.
             let error = await thrown(TransportError.self) {
                 try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 0.5)).value
@@ -54,9 +50,7 @@
         }
 
         private func expect(_ error: TransportError, from address: String, over proxy: ProxyRule = .none) async throws {
-            let other = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("other") }])
-            try other.start()
-            defer { other.stop() }
+            let other = try server { _ in .text("other") }
             var options = CurlTransport.Options()
             options.proxy = proxy
             options.connectTimeout = 600

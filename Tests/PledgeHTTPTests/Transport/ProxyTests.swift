@@ -9,7 +9,7 @@
     /// Requests through a real proxy to `openssl s_server`. Foundation on Linux reads the environment, so each test of
     /// `URLSession` has its own process; it trusts none of the test's certificates, so no request gets beyond them.
     @Suite("Requests through a proxy", .serialized, .needs("openssl"))
-    struct ProxyTests {
+    final class ProxyTests: ServerSuite {
         /// A service that only the proxy can reach, and a request to it with a token.
         struct Scene {
             let authority: CertificateAuthority
@@ -40,113 +40,95 @@
             }
         }
 
-        @Test("libcurl reaches a service through the proxy, which sees the host name and no token")
-        func curl() async throws {
+        @Test(
+            "libcurl reaches a service through the proxy, which sees its own password, the host name, and no token",
+            arguments: ["", "me:p%40ss@"])
+        func curl(user: String) async throws {
             let scene = try Scene()
             defer { scene.stop() }
-            let transport = try scene.authority.transport(proxy: ProxyRule(environment: scene.environment()))
+            let rule = ProxyRule(environment: [
+                "https_proxy": "http://\(user)127.0.0.1:\(scene.proxy.address.port ?? 0)"
+            ])
+            let transport = try scene.authority.transport(proxy: rule)
 
             for _ in 0..<2 {
                 let reply = try await transport.send(scene.request()).value
-                #expect(reply.status == 200)
-                #expect(reply.headers["X-Proxy"] == nil)
+                #expect(reply.status == 200 && reply.headers["X-Proxy"] == nil)
                 #expect(String(decoding: reply.body, as: UTF8.self).contains("TLSv1.3"))
             }
 
-            #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })
-            #expect(!scene.proxy.heads.isEmpty)
-            #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
+            let basic = "Proxy-Authorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())"
+            for head in scene.proxy.heads {
+                #expect(head.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n"))
+                #expect(head.contains(basic) == !user.isEmpty && head.contains("Authorization") == !user.isEmpty)
+            }
+            #expect(!scene.proxy.heads.isEmpty && !scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Bearer"))
         }
 
-        @Test("The proxy receives its own password, and not the service's token")
-        func password() async throws {
+        @Test("libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and without a rule")
+        func direct() async throws {
             let scene = try Scene()
             defer { scene.stop() }
-            let port = scene.proxy.address.port ?? 0
-            let rule = ProxyRule(environment: ["https_proxy": "http://me:p%40ss@127.0.0.1:\(port)"])
-
-            let reply = try await scene.authority.transport(proxy: rule).send(scene.request()).value
-
-            #expect(reply.status == 200)
-            let basic = Data("me:p@ss".utf8).base64EncodedString()
-            #expect(scene.proxy.heads.first?.contains("Proxy-Authorization: Basic \(basic)") == true)
-            #expect(!scene.proxy.saw("s3cr3t"))
-        }
-
-        @Test(
-            "libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and without a rule",
-            arguments: ["http", "https", "no_proxy", "none"])
-        func direct(way: String) async throws {
-            let scene = try Scene()
-            defer { scene.stop() }
-            let plain = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("plain") }])
-            try plain.start()
-            defer { plain.stop() }
-            let port = scene.service.address.port ?? 0
-            let rule =
-                way == "none" ? .none : ProxyRule(environment: scene.environment(["no_proxy": "service.example"]))
-            let transport = try scene.authority.transport(proxy: rule)
-
-            let addresses = ["http": plain.baseURL.absoluteString, "https": "https://127.0.0.1:\(port)/"]
-            let request = try scene.request(addresses[way] ?? "https://service.example/")
-
-            let outcome = await transport.send(request).settled().value
-
-            switch way {
-            case "http": #expect(try outcome.get().status == 200)
-            // The service responds, but its certificate is for another host.
-            case "https":
-                #expect(
-                    throws: TransportError.untrusted("the certificate is for another host"), performing: outcome.get)
-            default:
-                #expect(throws: TransportError.unreachable("the host name is not known"), performing: outcome.get)
+            let plain = try server { _ in .text("plain") }.baseURL.absoluteString
+            let rule = ProxyRule(environment: scene.environment(["no_proxy": "service.example"]))
+            let unknown = TransportError.unreachable("the host name is not known")
+            let rows: [(rule: ProxyRule, address: String, error: TransportError?)] = [
+                (rule, plain, nil),
+                // The service responds, but its certificate is for another host.
+                (
+                    rule, "https://127.0.0.1:\(scene.service.address.port ?? 0)/",
+                    .untrusted("the certificate is for another host")
+                ), (rule, "https://service.example/", unknown), (.none, "https://service.example/", unknown),
+            ]
+            for row in rows {
+                let transport = try scene.authority.transport(proxy: row.rule)
+                let outcome = try await transport.send(scene.request(row.address)).settled().value
+                #expect((try? outcome.get())?.status == (row.error == nil ? 200 : nil), "\(row.address)")
+                #expect(outcome.failure as? TransportError == row.error, "\(row.address)")
             }
             #expect(scene.proxy.heads.isEmpty)
         }
 
         @Test(
-            "A proxy's rejection is not mistaken for the service's response",
+            "A proxy's rejection, or that it cannot be reached, is not mistaken for the service's response",
             arguments: [
                 ("HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno", "the proxy refused"),
                 (
                     "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
                     "the proxy asks for a password"
-                ),
+                ), (nil, "the proxy cannot be reached"),
             ])
-        func refused(answer: String, words: String) async throws {
+        func refused(answer: String?, words: String) async throws {
             let scene = try Scene(answer: answer)
             defer { scene.stop() }
-            let transport = try scene.authority.transport(proxy: ProxyRule(scene.proxy.address))
-
+            let nobody = try #require(URL(string: "http://me:s3cr3t@127.0.0.1:1"))
+            let transport = StandardTransport(.curl, proxy: ProxyRule(answer == nil ? nobody : scene.proxy.address))
             await #expect(throws: TransportError.unreachable(words)) {
                 try await transport.send(scene.request()).value
             }
         }
 
-        @Test("A proxy that cannot be reached is not mistaken for the service")
-        func absent() async throws {
-            let rule = ProxyRule(try #require(URL(string: "http://me:s3cr3t@127.0.0.1:1")))
-            let address = try #require(URL(string: "https://service.example/"))
-
-            await #expect(throws: TransportError.unreachable("the proxy cannot be reached")) {
-                try await StandardTransport(.curl, proxy: rule).send(OutgoingRequest(url: address)).value
-            }
-        }
-
         #if compiler(>=6.2)
-            @Test("URLSession connects to a service through the proxy, which sees the host name and no token")
+            @Test("URLSession connects through the proxy, which sees no token, or sends nothing if it would not")
             func urlSession() async {
                 await #expect(processExitsWith: .success) {
                     let scene = try Scene()
                     defer { scene.stop() }
-                    setenv("https_proxy", scene.proxy.address.absoluteString, 1)
+                    for (name, value) in scene.environment() { setenv(name, value, 1) }
+                    let elsewhere = ProxyRule(try #require(URL(string: "http://127.0.0.1:1")))
 
-                    await #expect(
-                        throws: TransportError.untrusted("the certificate is not signed by a trusted authority")
-                    ) {
-                        try await URLSessionTransport().send(scene.request()).value
+                    for (rule, address) in [
+                        (ProxyRule.none, "https://service.example/"), (elsewhere, "https://service.example/"),
+                        (.environment, "http://service.example/"), (.environment, "http://127.0.0.2/"),
+                    ] {
+                        let error = await URLSessionTransport(proxy: rule).send(try scene.request(address)).failure()
+                        if case .unsendable = error as? TransportError { continue }
+                        Issue.record("\(address): \(String(describing: error))")
                     }
+                    #expect(scene.proxy.heads.isEmpty)
 
+                    let unknown = TransportError.untrusted("the certificate is not signed by a trusted authority")
+                    await #expect(throws: unknown) { try await URLSessionTransport().send(scene.request()).value }
                     #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })
                     #expect(scene.proxy.heads.count == 1)
                     #expect(!scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Authorization"))
@@ -177,30 +159,6 @@
                     #expect(scene.proxy.heads.isEmpty)
                     // The earlier exceptions remain.
                     #expect(ProcessInfo.processInfo.environment["no_proxy"] == "other.example,localhost,127.0.0.1,::1")
-                }
-            }
-
-            @Test("URLSession sends nothing if it would take another route than the rule requires")
-            func urlSessionOtherwise() async {
-                await #expect(processExitsWith: .success) {
-                    let scene = try Scene()
-                    defer { scene.stop() }
-                    for (name, value) in scene.environment() { setenv(name, value, 1) }
-                    let elsewhere = ProxyRule(try #require(URL(string: "http://127.0.0.1:1")))
-
-                    for (rule, address) in [
-                        (ProxyRule.none, "https://service.example/"), (elsewhere, "https://service.example/"),
-                        (.environment, "http://service.example/"), (.environment, "http://127.0.0.2/"),
-                    ] {
-                        let result = await URLSessionTransport(proxy: rule).send(try scene.request(address)).settled()
-                            .value
-                        guard case .failure(TransportError.unsendable) = result else {
-                            Issue.record("\(address): \(result)")
-                            continue
-                        }
-                    }
-
-                    #expect(scene.proxy.heads.isEmpty)
                 }
             }
         #endif

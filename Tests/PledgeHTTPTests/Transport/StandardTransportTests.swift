@@ -1,36 +1,25 @@
 import Foundation
-import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
 @testable import PledgeHTTP
 
 @Suite("The platform's transport", .serialized)
-struct StandardTransportTests {
+final class StandardTransportTests: ServerSuite {
     private struct TooOld: Error, CustomStringConvertible {
         let description = "libcurl is version 7.50, and 7.80 or later is required"
     }
 
-    @Test("uses URLSession where libcurl is missing or too old, and logs that once")
+    @Test("is of the requested kind; where libcurl is missing or too old, it uses URLSession, and logs that once")
     func fallback() async throws {
-        let server = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }])
-        try server.start()
-        defer { server.stop() }
+        let server = try server { _ in .text("there") }
         let log = LogCapture.shared
-
         let transports = (0..<3).map { _ in StandardTransport(.curl, requestsInFlight: 1) { throw TooOld() } }
-
+        #if os(Linux)
+            for kind in StandardTransport.Kind.allCases { #expect(StandardTransport(kind).kind == kind) }
+        #endif
         #expect(transports.allSatisfy { $0.kind == .urlSession })
         #expect(try await transports[2].send(OutgoingRequest(url: server.baseURL)).value.status == 200)
         #expect(log.lines(containing: "libcurl") == ["Requests go over URLSession, not over libcurl: \(TooOld())."])
-    }
-
-    @Test("is of the requested kind where that is available", arguments: StandardTransport.Kind.allCases)
-    func choice(kind: StandardTransport.Kind) {
-        #if os(Linux)
-            #expect(StandardTransport(kind).kind == kind)
-        #else
-            #expect(StandardTransport(kind).kind == .urlSession)
-        #endif
     }
 }

@@ -6,9 +6,7 @@ extension TransportFault {
     static let reply = ServerResponse.json(["ok": true])
     static let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n"
 
-    static func raw(_ text: String) -> ServerResponse {
-        .raw(Data(text.utf8))
-    }
+    static func raw(_ text: String) -> ServerResponse { .raw(Data(text.utf8)) }
 
     static func redirect(_ status: Int) -> TransportFault {
         TransportFault("\(status)", .empty(status, headers: ["Location": "http://127.0.0.1:1/"]), "\(status), seen 1")

@@ -13,9 +13,7 @@ extension TransportFault {
     }
 
     /// The requests to send. An empty POST is a separate case: URLSession on Linux resends it on a reused connection.
-    var requests: [(HTTPMethod, String?)] {
-        [(.get, nil), (.post, "{}")] + (isOnUsedConnection ? [(.post, "")] : [])
-    }
+    var requests: [(HTTPMethod, String?)] { [(.get, nil), (.post, "{}")] + (isOnUsedConnection ? [(.post, "")] : []) }
 
     /// Returns the outcome in a word, and how often the service received the request.
     ///

@@ -1,6 +1,6 @@
 import Foundation
 import PledgeHTTP
-import PledgeSandbox
+import PledgeTestSupport
 import Testing
 
 /// The outcome of every fault of a connection for a GET and for a POST, with each transport, and how often the service
@@ -43,10 +43,7 @@ struct TransportFaultTests {
 
     @Test("The article contains this table")
     func article() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/PledgeHTTP/PledgeHTTP.docc/Transports.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
-
+        let text = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Transports.md")
         for fault in TransportFault.all { #expect(text.contains(fault.row), "missing: \(fault.row)") }
     }
 }

@@ -35,17 +35,4 @@ struct ExistDataTests {
             #expect(records.value(of: attribute, on: today + 1, today: today) == .null)
         }
     }
-
-    @Test("includes today as of midday")
-    func midday() throws {
-        let records = ExistRecords()
-        func value(_ name: String, _ asOf: CalendarDay) throws -> ServerJSON {
-            records.value(of: try #require(records[name]), on: today, today: asOf)
-        }
-        let full = try #require(try value("steps", today + 1).integer)
-        #expect(try value("steps", today).integer == full / 2)
-        #expect(try value("mood", today) == .null)
-        #expect(try value("guitar", today) == .null)
-        #expect(try value("sleep", today) == value("sleep", today + 1))
-    }
 }

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Reading from the Exist sandbox", .serialized)
 final class ExistReadingTests: ExistSuite {
-    private func names(_ path: String) throws -> [String] {
-        try results(path).compactMap { $0["name"].string }
-    }
+    private func names(_ path: String) throws -> [String] { try results(path).compactMap { $0["name"].string } }
 
     @Test("Users differ in each flag of the profile, and in no two flags in the same way")
     func flags() throws {
@@ -48,10 +46,8 @@ final class ExistReadingTests: ExistSuite {
     @Test("Lists are divided into pages, whose links keep the query, sorted by name")
     func paging() throws {
         let first = try get("attributes/?limit=19&exclude_custom=1").json
-        #expect(first["count"] == 37)
-        #expect(first["results"].count == 19)
+        #expect(first["count"] == 37 && first["results"].count == 19 && first["previous"] == .null)
         #expect(first["next"] == "http://sandbox.test/api/2/attributes/?exclude_custom=1&limit=19&page=2")
-        #expect(first["previous"] == .null)
         let second = try get("attributes/?limit=19&exclude_custom=1&page=2").json
         #expect(second["next"] == .null)
         #expect(second["previous"] == "http://sandbox.test/api/2/attributes/?exclude_custom=1&limit=19")
@@ -63,32 +59,11 @@ final class ExistReadingTests: ExistSuite {
         #expect(try results("attributes/").count == 20)
         #expect(try results("attributes/values/?attribute=steps&limit=1000").count == 100)
         let pages = try (1...5).flatMap { try names("attributes/?limit=10&page=\($0)") }
-        #expect(try pages == names("attributes/?limit=100"))
-        #expect(Set(pages).count == 42)
+        #expect(try pages == names("attributes/?limit=100") && Set(pages).count == 42)
         #expect(try get("attributes/?page=4").json == ["detail": "Invalid page."])
         #expect(try get("attributes/?page=0").status == 404)
-        #expect(
-            try get("attributes/?groups=finance").json == ["count": 0, "next": nil, "previous": nil, "results": []])
-    }
-
-    @Test(
-        "A client that follows the links reads the same items as one that counts pages",
-        arguments: [
-            "attributes/values/?attribute=mood&date_max=2024-02-20&limit=90",
-            "attributes/with-values/?days=30&limit=5&groups=activity,health",
-            "averages/?include_historical=1&limit=100",
-        ])
-    func followed(path: String) throws {
-        var pages: [ServerJSON] = []
-        var next: String? = "/api/2/\(path)"
-        while let target = next {
-            pages.append(try exchange("GET", target, as: "Bearer \(sandbox.token)").json)
-            next = pages.last?["next"].string.map { String($0.dropFirst("http://sandbox.test".count)) }
-        }
-        #expect(pages.count > 1)
-        for (index, page) in pages.enumerated() {
-            #expect(try page["results"] == get("\(path)&page=\(index + 1)").json["results"])
-        }
+        let none: ServerJSON = ["count": 0, "next": nil, "previous": nil, "results": []]
+        #expect(try get("attributes/?groups=finance").json == none)
     }
 
     @Test(
@@ -103,26 +78,23 @@ final class ExistReadingTests: ExistSuite {
         ])
     func malformed(path: String, field: String) throws {
         let reply = try get(path)
-        #expect(reply.status == 400)
-        #expect(reply.json[field][0].string?.isEmpty == false)
+        #expect(reply.status == 400 && reply.json[field][0].string?.isEmpty == false)
     }
 
     @Test("Attributes are sorted by group and priority, and filtered in every documented way")
     func filters() throws {
-        #expect(Array(try names("attributes/").prefix(4)) == ["steps", "steps_active_min", "floors", "steps_distance"])
-        #expect(
-            try names("attributes/?groups=events,workouts") == [
-                "workouts", "workouts_min", "events", "events_duration",
-            ])
-        #expect(try names("attributes/?attributes=mood,steps,unknown") == ["steps", "mood"])
-        #expect(try names("attributes/?groups=custom&exclude_custom=true").isEmpty)
+        let lists = [
+            "attributes/?limit=4": ["steps", "steps_active_min", "floors", "steps_distance"],
+            "attributes/?groups=events,workouts": ["workouts", "workouts_min", "events", "events_duration"],
+            "attributes/?attributes=mood,steps,unknown": ["steps", "mood"], "attributes/?owned=true": [],
+            "attributes/?groups=custom&exclude_custom=true": [], "attributes/?groups=social": [],
+            "attributes/?groups=social&include_inactive=1": ["mastodon_posts"],
+            "attributes/?groups=location&include_low_priority=true": ["checkins"],
+            "attributes/with-values/?templates=mood,guitar": ["mood"],
+        ]
+        for (path, list) in lists { #expect(try names(path) == list, "\(path)") }
         #expect(try names("attributes/?groups=mood,sleep&manual=true").count == 4)
         #expect(try names("attributes/?groups=mood,sleep&manual=false").count == 4)
-        #expect(try names("attributes/?groups=social").isEmpty)
-        #expect(try names("attributes/?groups=social&include_inactive=1") == ["mastodon_posts"])
-        #expect(try names("attributes/?groups=location&include_low_priority=true") == ["checkins"])
-        #expect(try names("attributes/?owned=true").isEmpty)
-        #expect(try names("attributes/with-values/?templates=mood,guitar") == ["mood"])
         #expect(try names("attributes/with-values/?groups=food,weather&manual=true").count == 3)
         #expect(try get("attributes/templates/?include_low_priority=1").json["count"] == 86)
         #expect(try get("attributes/templates/?groups=mood").json["count"] == 4)

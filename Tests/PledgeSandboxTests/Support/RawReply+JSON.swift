@@ -4,9 +4,7 @@ import PledgeTestSupport
 @testable import PledgeServer
 
 extension RawReply {
-    var json: ServerJSON {
-        ServerJSON(Data(body.utf8)) ?? .null
-    }
+    var json: ServerJSON { ServerJSON(Data(body.utf8)) ?? .null }
 }
 
 /// A number that any change of the bytes changes: FNV-1a.
@@ -25,7 +23,5 @@ extension ServerJSON {
         array.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? .null
     }
 
-    var count: Int {
-        array?.count ?? -1
-    }
+    var count: Int { array?.count ?? -1 }
 }

@@ -11,17 +11,11 @@ class SandboxSuite {
     private let server: LoopbackServer
     private let time: Protected<Date>
 
-    init(_ server: LoopbackServer, _ time: Protected<Date>) {
-        (self.server, self.time) = (server, time)
-    }
+    init(_ server: LoopbackServer, _ time: Protected<Date>) { (self.server, self.time) = (server, time) }
 
-    deinit {
-        server.stop()
-    }
+    deinit { server.stop() }
 
-    func advance(_ seconds: TimeInterval) {
-        time.withLock { $0 += seconds }
-    }
+    func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
     /// Sends a request with a credential; an empty one is not sent.
     func exchange(
@@ -104,11 +98,12 @@ class MyDataHelpsSuite: SandboxSuite {
 
     /// Sends a form to the token endpoint.
     func form(_ fields: [String: String]) throws -> RawReply {
-        let body = fields.sorted { $0.key < $1.key }.map { name, value in
-            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
-        }
+        let body = fields.sorted { $0.key < $1.key }.map { "\($0)=\(escaped($1))" }
         return try form("/identityserver/connect/token", body.joined(separator: "&"))
     }
+
+    /// A text with every character of a query escaped that could mean something there.
+    func escaped(_ text: String?) -> String { text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 
     /// The form of a correct assertion, but for the given members of its header and claims.
     func assertion(_ changes: [String: ServerJSON] = [:], signature: String = "c2ln") throws -> [String: String] {
@@ -138,10 +133,19 @@ class MyDataHelpsSuite: SandboxSuite {
     }
 
     /// Requests a token of a participant, the first unless said otherwise, for scopes separated by spaces.
-    func participantToken(_ scopes: String, of id: String? = nil) throws -> RawReply {
-        try form([
+    func participantToken(
+        _ scopes: String, of id: String? = nil, _ changes: [String: String] = [:]
+    ) throws -> RawReply {
+        let fields = [
             "scope": scopes, "grant_type": "delegated_participant", "participant_id": id ?? sandbox.participantID,
-            "client_id": "MyDataHelps.DelegatedParticipant", "client_secret": "secret", "token": serviceToken(),
-        ])
+            "client_id": "MyDataHelps.DelegatedParticipant", "client_secret": "secret", "token": try serviceToken(),
+        ]
+        return try form(fields.merging(changes) { $1 })
+    }
+
+    /// Requests `path` of the project, with a new token of the service account unless another is given.
+    func administration(_ path: String, project: String? = nil, token: String? = nil) throws -> RawReply {
+        let path = "/api/v1/administration/projects/\(project ?? sandbox.projectID)/\(path)"
+        return try exchange("GET", path, as: "Bearer \(token ?? serviceToken())")
     }
 }

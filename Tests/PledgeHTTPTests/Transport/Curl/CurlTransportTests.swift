@@ -7,13 +7,7 @@
     @testable import PledgeServer
 
     @Suite("The libcurl transport", .serialized)
-    struct CurlTransportTests {
-        private func server(_ respond: @escaping @Sendable (ServerRequest) -> ServerResponse) throws -> LoopbackServer {
-            let server = LoopbackServer(routes: [ServerRoute("GET /", respond: respond)])
-            try server.start()
-            return server
-        }
-
+    final class CurlTransportTests: ServerSuite {
         private func transport(_ change: (inout CurlTransport.Options) -> Void = { _ in }) throws -> CurlTransport {
             var options = CurlTransport.Options()
             change(&options)
@@ -22,7 +16,6 @@
 
         @Test("The installed version of libcurl is recent enough")
         func version() throws {
-            _ = try transport()
             let parts = CurlTransport.libraryVersion.split(separator: ".").compactMap { Int($0) }
             #expect(parts.count == 3 && (parts[0], parts[1]) >= (7, 80))
         }
@@ -37,7 +30,6 @@
                     request.queryValue("stops") == nil
                         ? text.trickled(20, every: limit / 5) : .steps([.send("HTTP/1.1 200 OK\r\n"), .wait])
                 }
-                defer { server.stop() }
                 let transport = try transport { $0.idleTimeout = limit }
                 let slow = await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).settled().value
                 guard case .success(let reply) = slow else { continue }
@@ -55,7 +47,6 @@
         @Test("A request that runs out of time makes room for one that waits for it")
         func room() async throws {
             let server = try server { $0.queryValue("stops") == nil ? .text("here") : .steps([.wait]) }
-            defer { server.stop() }
             let transport = try transport { $0.requestsInFlight = 1 }
             let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
             let first = transport.send(OutgoingRequest(url: stopping, timeout: 0.05))
@@ -71,7 +62,6 @@
             defer { SystemSocket.closeDescriptor(listener.descriptor) }
             let address = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
             let transport = try transport { $0.connectTimeout = 0.1 }
-
             await #expect(throws: TransportError.unreachable("no connection in time")) {
                 try await transport.send(OutgoingRequest(url: address)).value
             }
@@ -84,39 +74,24 @@
                     Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 1\r\nA:2  \r\nB: x\r\n\ty\r\nC: ".utf8)
                         + Data([0xE9]) + Data("\r\n\r\n".utf8))
             }
-            defer { server.stop() }
 
             let reply = try await transport().send(OutgoingRequest(url: server.baseURL)).value
 
             let foundations = reply.urlResponse as? HTTPURLResponse
             #expect(foundations?.statusCode == 200 && foundations?.value(forHTTPHeaderField: "A") == "1, 2")
-            #expect(
-                reply.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") } == [
-                    "A=1", "A=2", "B=x y", "C=é",
-                ])
+            let fields = reply.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") }
+            #expect(fields == ["A=1", "A=2", "B=x y", "C=é"])
         }
 
-        @Test("A path is sent as it was written")
-        func path() async throws {
-            let server = try server { _ in .empty(200) }
-            defer { server.stop() }
-            let url = try #require(URL(string: "\(server.baseURL)a/../b/./c%2F%41?d=/../e"))
-            _ = try await transport().send(OutgoingRequest(url: url)).value
-            #expect(server.requests.map(\.target) == ["/a/../b/./c%2F%41?d=/../e"])
-        }
-
-        @Test("The headers of an interim response and the trailers are not among the response's headers")
+        @Test("A path is sent as written; no header of an interim response, and no trailer, is one of the response's")
         func interim() async throws {
-            let server = try server { _ in
-                .raw(
-                    Data(
-                        "HTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Z\r\n\r\n2\r\nhi\r\n0\r\nZ: 1\r\n\r\n"
-                            .utf8))
-            }
-            defer { server.stop() }
-
-            let reply = try await transport().send(OutgoingRequest(url: server.baseURL)).value
-
+            let interim = "HTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\n"
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Z\r\n\r\n"
+            let server = try server { _ in .empty(500) }
+            server.script.next(respond: .raw(Data("\(interim)\(head)2\r\nhi\r\n0\r\nZ: 1\r\n\r\n".utf8)))
+            let url = try #require(URL(string: "\(server.baseURL)a/../b/./c%2F%41?d=/../e"))
+            let reply = try await transport().send(OutgoingRequest(url: url)).value
+            #expect(server.requests.map(\.target) == ["/a/../b/./c%2F%41?d=/../e"])
             #expect(reply.headers["A"] == nil && reply.headers["Z"] == nil && reply.headers["Trailer"] == "Z")
             #expect(String(decoding: reply.body, as: UTF8.self) == "hi")
         }

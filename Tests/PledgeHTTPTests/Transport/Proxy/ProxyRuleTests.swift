@@ -8,21 +8,23 @@ struct ProxyRuleTests {
     private static let service = "https://api.example.com/thing"
 
     /// An environment, a URL, and the proxy it is reached over.
-    static let cases: [([String: String], String, String?)] = [
-        ([:], service, nil), (["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
-        (["HTTPS_PROXY": "http://proxy:3128"], service, "http://proxy:3128"),
-        (["all_proxy": "socks5h://proxy"], service, "socks5h://proxy"),
-        (["ALL_PROXY": "proxy:3128"], service, "http://proxy:3128"),
-        (["https_proxy": "", "HTTPS_PROXY": "proxy:1"], service, "http://proxy:1"),
-        (["https_proxy": "small:1", "HTTPS_PROXY": "large:1", "all_proxy": "all:1"], service, "http://small:1"),
-        (["http_proxy": "proxy:1", "HTTP_PROXY": "proxy:1"], service, nil),
-        // Plain HTTP and this machine never use a proxy.
-        (["http_proxy": "proxy:1", "all_proxy": "proxy:1"], "http://api.example.com/", nil),
-        (["https_proxy": "proxy:1"], "https://localhost:8443/", nil),
-        (["https_proxy": "proxy:1"], "https://127.0.0.1/", nil),
-        (["https_proxy": "proxy:1"], "https://[::1]/", nil),
-        (["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
-    ]
+    static let cases: [([String: String], String, String?)] =
+        ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].map {
+            (["all_proxy": "\($0)://proxy"], service, "\($0)://proxy")
+        } + [
+            ([:], service, nil), (["https_proxy": "http://proxy:3128"], service, "http://proxy:3128"),
+            (["HTTPS_PROXY": "http://proxy:3128"], service, "http://proxy:3128"),
+            (["ALL_PROXY": "proxy:3128"], service, "http://proxy:3128"),
+            (["https_proxy": "", "HTTPS_PROXY": "proxy:1"], service, "http://proxy:1"),
+            (["https_proxy": "small:1", "HTTPS_PROXY": "large:1", "all_proxy": "all:1"], service, "http://small:1"),
+            (["http_proxy": "proxy:1", "HTTP_PROXY": "proxy:1"], service, nil),
+            // Plain HTTP and this machine never use a proxy.
+            (["http_proxy": "proxy:1", "all_proxy": "proxy:1"], "http://api.example.com/", nil),
+            (["https_proxy": "proxy:1"], "https://localhost:8443/", nil),
+            (["https_proxy": "proxy:1"], "https://127.0.0.1/", nil),
+            (["https_proxy": "proxy:1"], "https://[::1]/", nil),
+            (["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
+        ]
 
     /// A value of `no_proxy`, a URL, and whether that is reached directly.
     static let exceptions: [(String, String, Bool)] = [
@@ -47,7 +49,6 @@ struct ProxyRuleTests {
     @Test("reads the environment as other tools do", arguments: cases)
     func environment(environment: [String: String], address: String, proxy: String?) throws {
         let url = try #require(URL(string: address))
-
         #expect(try ProxyRule(environment: environment).proxy(for: url)?.absoluteString == proxy)
     }
 
@@ -55,7 +56,6 @@ struct ProxyRuleTests {
     func exception(list: String, address: String, isDirect: Bool) throws {
         let url = try #require(URL(string: address))
         let proxy = try #require(URL(string: "http://proxy:3128"))
-
         for name in ["no_proxy", "NO_PROXY"] {
             let rule = ProxyRule(environment: ["https_proxy": "proxy:3128", name: list])
             #expect(try (rule.proxy(for: url) == nil) == isDirect)
@@ -65,12 +65,14 @@ struct ProxyRuleTests {
 
     @Test(
         "rejects requests if the proxy's URL is invalid, without printing that URL",
-        arguments: ["http://", "ftp://s3cr3t@proxy:21", "http://pro xy:s3cr3t", "http://s3cr3t:99999", "s3cr3t:0"],
+        arguments: [
+            "http://", "ftp://s3cr3t@proxy:21", "socks://s3cr3t:1", "http://pro xy:s3cr3t", "http://s3cr3t:99999",
+            "s3cr3t:0",
+        ],
         StandardTransport.Kind.allCases)
     func unreadable(text: String, kind: StandardTransport.Kind) async throws {
         let rule = ProxyRule(environment: ["https_proxy": text])
         let url = try #require(URL(string: Self.service))
-
         await #expect(
             throws: TransportError.unsendable("the proxy in https_proxy cannot be read: it is written http://host:port")
         ) {
@@ -91,7 +93,6 @@ struct ProxyRuleTests {
         let rule = ProxyRule(environment: ["https_proxy": "http://me:s3cr3t@proxy:3128"])
         var dumped = ""
         dump(rule, to: &dumped)
-
         for text in ["\(rule)", String(reflecting: rule), dumped] {
             #expect(text.contains("http://proxy:3128"))
             #expect(!text.contains("me") && !text.contains("s3cr3t"))

@@ -1,0 +1,86 @@
+import Foundation
+import PledgeCoding
+import Testing
+
+@Suite("Fields of another form than is expected")
+struct LenientFieldTests {
+    private struct Fields: Readable {
+        var flag: Bool?
+        var int: Int?
+        var double: Double?
+        var text: String?
+        var lifetime: Double?
+
+        init(reading source: TapeValue) throws(TapeFailure) {
+            var fields = try source.fields()
+            flag = fields.flag("on")
+            int = try? fields.int("value")
+            double = try? fields.double("value")
+            text = try? fields.text("value")
+            lifetime = fields.lifetime("value", otherwise: -1)
+        }
+    }
+
+    /// Reads an object by both decoders.
+    private func read(_ json: String) throws -> [Fields] {
+        [
+            try TapeDecoder.decode(Fields.self, from: JSONTape(Data(json.utf8))),
+            try JSONDecoder().decode(Fields.self, from: Data(json.utf8)),
+        ]
+    }
+
+    @Test(
+        "A truth value may be a number or a word",
+        arguments: [
+            ("true", true), ("1", true), ("1.0", true), (#""1""#, true), (#""True""#, true), (#""yes""#, true),
+            ("false", false), ("0", false), (#""0""#, false), (#""FALSE""#, false), (#""no""#, false), (#""""#, nil),
+            ("null", nil),
+        ] as [(String, Bool?)])
+    func known(_ json: String, _ value: Bool?) throws {
+        #expect(try read(#"{"on":\#(json)}"#).map(\.flag) == [value, value])
+    }
+
+    @Test(
+        "What could mean either is neither true nor false, and is noted with the place and the type that was expected",
+        arguments: [
+            (#""on""#, "on is not of the expected form"), (#""Y""#, "on is not of the expected form"),
+            ("-3", "on is not Bool"), ("2", "on is not Bool"), ("0.5", "on is not Bool"), ("1e99", "on is not Bool"),
+            ("[]", "on is not Bool"), ("{}", "on is not Bool"),
+        ])
+    func unknown(_ json: String, _ reason: String) throws {
+        #expect(try read(#"{"on":\#(json)}"#).map(\.flag) == [nil, nil])
+        let tape = try JSONTape(Data(#"[{}, {"on":\#(json)}]"#.utf8))
+        let list = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
+        #expect(list.items.map(\.flag) == [nil, nil] && list.unreadable.isEmpty)
+        #expect(tape.unreadableFields.map(\.description) == ["item 1: \(reason)"])
+    }
+
+    @Test("What is missing, null, or empty is not noted, and of a thousand notes the first hundred are kept")
+    func notes() throws {
+        let tape = try JSONTape(Data(#"[{}, {"on": null}, {"on": ""}, {"on": true}]"#.utf8))
+        _ = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
+        #expect(tape.unreadableFields.isEmpty)
+        let items = Array(repeating: #"{"on": 7}"#, count: 1000).joined(separator: ",")
+        let long = try JSONTape(Data("[\(items)]".utf8))
+        _ = try TapeDecoder.decode(ItemList<Fields>.self, from: long)
+        #expect(long.unreadableFields.map(\.index) == Array(0..<100))
+    }
+
+    private static let values: [(json: String, int: Int?, double: Double?, text: String?)] = [
+        (#""12""#, 12, 12, "12"), (#""-3""#, -3, -3, "-3"), (#""7.50""#, nil, 7.5, "7.50"), ("12", 12, 12, "12"),
+        (#""1e3""#, nil, 1000, "1e3"), ("7.50", nil, 7.5, "7.50"), ("1e400", nil, nil, "1e400"),
+        ("12345678901234567890", nil, 12_345_678_901_234_567_168, "12345678901234567890"),
+    ]
+    private static let words = ["", " 7", "0x10", "inf", "nan", "1e400", "1_000", "seven", "７"]
+        .map { ("\"\($0)\"", Int?.none, Double?.none, String?.some($0)) }
+    private static let others = ["true", "[]", "{}", "null"].map { ($0, Int?.none, Double?.none, String?.none) }
+
+    @Test(
+        "Digits are the number that they are, a number is the text that was sent, and nothing else is either",
+        arguments: values + words + others)
+    func digits(_ json: String, _ int: Int?, _ double: Double?, _ text: String?) throws {
+        let found = try TapeDecoder.decode(Fields.self, from: JSONTape(Data(#"{"value":\#(json)}"#.utf8)))
+        #expect(found.int == int && found.double == double && found.text == text)
+        #expect(found.lifetime == double ?? (json == "null" ? nil : -1))
+    }
+}
