@@ -23,17 +23,4 @@ struct LineWriterTests {
         try await writer.write(5).value
         #expect(written.withLock { $0 } == [[1], [2, 3, 4], [5]])
     }
-
-    @Test("Once lines could not be written, none is, and each rejects with the same error")
-    func failed() async {
-        let calls = Locked(0)
-        let writer = LineWriter<Int> { _ in
-            calls.withLock { $0 += 1 }
-            throw CocoaError(.fileWriteOutOfSpace)
-        }
-        for line in 1...3 {
-            await #expect(throws: CocoaError(.fileWriteOutOfSpace)) { try await writer.write(line).value }
-        }
-        #expect(calls.withLock { $0 } == 1)
-    }
 }

@@ -50,13 +50,6 @@ struct PermitTests {
         Schedule.Owner(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
     }
 
-    @Test("As many accounts are at work as allowed, and not one more")
-    func inFlight() {
-        let stage = Stage { $0.inFlight = 2 }
-        #expect(stage.after { schedule in schedule.add(0...3) { owner($0) } } == [.begin(0), .begin(1)])
-        #expect(stage.after { $0.end(0, now: 1) } == [.begin(2)])
-    }
-
     @Test("The permit of an account that ends before it is sent goes to the next one with its token")
     func ended() {
         let stage = Stage { $0.inFlight = 1 }
@@ -70,26 +63,21 @@ struct PermitTests {
         #expect(begun == [.begin(2)])
     }
 
-    @Test("After a stop, no account is begun, and those at work have the permits of those that were given up")
+    @Test("After a stop, no account is begun, and those that have begun go on, with the permits of those given up")
     func stopped() {
-        let stage = Stage { $0.inFlight = 1 }
+        let stage = Stage { $0.inFlight = 2 }
         stage.begin(0, owner(7, limit: 2))
+        #expect(stage.after { $0.add(3, owner(9), now: 0) } == [.begin(3)])
         let left = stage.after { schedule in
             schedule.add(1, owner(7, limit: 2), now: 0)
             schedule.stop()
             schedule.add(2, owner(8), now: 0)
         }
         #expect(left == [.abandon(1), .abandon(2)])
+        // It has sent nothing yet.
+        #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
         #expect(!stage.answer(0, Attempt(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
-    }
-
-    @Test("An account that has begun goes on after a stop, also if it has sent nothing yet")
-    func begunBeforeStop() {
-        let stage = Stage()
-        #expect(stage.after { $0.add(0, owner(0), now: 0) } == [.begin(0)])
-        #expect(stage.after { $0.stop() } == [])
-        #expect(stage.after { $0.ask(0, now: 0) } == [.send(0)])
     }
 
     @Test("A request that is refused with 429 keeps its place before later ones with its token")
