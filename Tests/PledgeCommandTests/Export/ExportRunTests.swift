@@ -83,6 +83,7 @@ final class ExportRunTests: ToolSuite {
         let profile = try ResultLine(try #require(folder.lines("r.jsonl").last)).json["profile"] as? [String: Any]
         let zone = try #require(TimeZone(identifier: profile?["timezone"] as? String ?? ""))
         #expect(asked == [ExistDay(long, in: zone).description])
+        #expect(folder.text("r.jsonl").hasPrefix(kept[0] + "\n") && folder.lines("r.jsonl").count == 2)
     }
 
     @Test("Results without a readable record of their run are not resumed")
@@ -114,18 +115,6 @@ final class ExportRunTests: ToolSuite {
             #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} 1"#))
             for name in ["elsewhere.jsonl", "r.jsonl.run"] { try? folder.remove(name) }
         }
-    }
-
-    @Test("Lines of accounts that are not in the input are reported, stay, and count as done")
-    func unknownAccounts() async throws {
-        let arguments = [try accounts(1...4)] + output + ["--resume"]
-        try await export(arguments)
-        _ = try accounts(3...6)
-        try await export(
-            arguments + ["--metrics", folder.path("m.prom")],
-            saying: "2 of them are not in the input, and stay unchanged.")
-        #expect(folder.lines("r.jsonl").count == 6)
-        #expect(folder.text("m.prom").contains(#"pledge_accounts_left{command="export",shard="0/1"} 0\#n"#))
     }
 
     @Test("The number of accounts left is exact despite duplicates, invalid lines, finished accounts, and shards")
@@ -177,18 +166,6 @@ final class ExportRunTests: ToolSuite {
 
         let attempts = try results.compactMap { $0.run?["attempts"] }
         #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
-    }
-
-    @Test("A token that is refused, and has no other, costs the one request that was sent")
-    func refusedToken() async throws {
-        _ = sandboxes.line(1)
-        let file = try accounts(#"{"service":"exist","account":"e","token":"unknown"}"#)
-        let words = [file, "--output", folder.path("r.jsonl"), "--metrics", folder.path("m.prom")]
-        try await export(words, exits: 2)
-        let run = try #require(results.first?.run)
-        #expect(run["requests"] == 1 && run["attempts"] == 1 && sandboxes.server.requests.count == 1)
-        let counted = #"pledge_requests_total{command="export",shard="0/1",service="exist"} 1"#
-        #expect(folder.text("m.prom").contains(counted))
     }
 
     @Test("A run that ends with an error says so in its metrics, whatever the error")

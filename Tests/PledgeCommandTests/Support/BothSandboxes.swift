@@ -4,6 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 
 @testable import PledgeCommand
+@testable import PledgeServer
 
 /// Both services at one address, with as many accounts as a test needs.
 struct BothSandboxes {
@@ -44,15 +45,42 @@ struct BothSandboxes {
     func start<Run: Sendable>(
         stopping stop: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
     ) throws -> Run {
-        let (run, isThere) = (Locked<Run?>(nil), DispatchSemaphore(value: 0))
-        at(request: number) {
-            isThere.wait()
-            run.withLock { $0 }.map(stop)
+        let counter = Counter()
+        server.script.reset()
+        return try self.start(start) { _, run in
+            if counter.next() == number { stop(run) }
+            return nil
         }
-        defer { isThere.signal() }
+    }
+
+    /// Starts a run whose requests a closure answers, which may act on it, or leaves to the services.
+    func start<Run: Sendable>(
+        matching pattern: String = "", _ start: () throws -> Run,
+        answering respond: @escaping @Sendable (ServerRequest, Run) -> ServerResponse?
+    ) throws -> Run {
+        let (run, resolver) = Promise<Run>.pending()
+        server.script.next(.max, matching: pattern) { request in (try? run.wait()).flatMap { respond(request, $0) } }
         let started = try start()
-        run.withLock { $0 = started }
+        resolver.fulfill(started)
         return started
+    }
+
+    /// Lets a closure change the JSON of each response of the services.
+    func rewrite(_ change: @escaping @Sendable (ServerRequest, ServerJSON) -> ServerJSON) {
+        let table = exist.routes + participants.routes
+        // A test asks for the same several times.
+        let known = Locked<[String: ServerResponse]>([:])
+        server.script.next(.max) { request in
+            let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
+            if request.method == "GET", let reply = known.withLock({ $0[name] }) { return reply }
+            let reply = table.respond(to: request)
+            guard let json = ServerJSON(reply.body), let body = try? change(request, json).encoded() else {
+                return reply
+            }
+            let changed = ServerResponse(status: reply.status, headers: reply.headers, body: body)
+            known.withLock { $0[name] = changed }
+            return changed
+        }
     }
 
     /// Adds an account and returns its line of input. Odd numbers are accounts of Exist.
