@@ -50,7 +50,6 @@ final class AccountAddressTests: ToolSuite {
     @Test("A line and the variable that disagree end the run before anything is sent, as do two lines")
     func disagreement() async throws {
         let other = try otherServer()
-        defer { other.stop() }
         let (here, there) = (sandboxes.server.baseURL, other.baseURL)
         for (text, environment, said) in [
             (lines(1...2, at: there), sandboxes.environment, "unset EXIST_BASE_URL"),
@@ -83,7 +82,6 @@ final class AccountAddressTests: ToolSuite {
     @Test("A resumed export never mixes two servers in one file, whether the input is a file or a pipe")
     func resumed() async throws {
         let other = try otherServer()
-        defer { other.stop() }
         let arguments = ["export", "--resume"] + output
         try await Tool.run(arguments, input: lines(1...2, at: sandboxes.server.baseURL))
         let before = folder.text("r.jsonl")
@@ -99,7 +97,6 @@ final class AccountAddressTests: ToolSuite {
     @Test("A database never mixes two servers in one account")
     func database() async throws {
         let other = try otherServer()
-        defer { other.stop() }
         let here = sandboxes.server.baseURL
         for (address, environment, said) in [
             (here, [:], nil), (other.baseURL, [:], "use another database"),

@@ -45,13 +45,10 @@ struct AccountErrorTests {
             (.timedOut(seconds: 1), "timedOut"), (.stalled(seconds: 1), "timedOut"),
             (.tooLarge(limit: 1), "unreadable"), (.badReply(""), "unreadable"), (.unsendable(""), "invalidArgument"),
         ]
-        for (error, kind) in errors { #expect(await kinds(.failure(error)) == [kind, kind], "\(error)") }
-        #expect(
-            await kinds(.failure(TransportError.unreachable("")), token: "a b") == [
-                "invalidArgument", "invalidArgument",
-            ])
-        #expect(await kinds(.failure(PromiseError.cancelled)) == ["cancelled", "cancelled"])
-        #expect(await kinds(.failure(FileError("the disk is full"))) == ["other", "other"])
+        let others: [(any Error, String)] = [(PromiseError.cancelled, "cancelled"), (FileError("a disk"), "other")]
+        for (error, kind) in errors + others { #expect(await kinds(.failure(error)) == [kind, kind], "\(error)") }
+        let unsendable = await kinds(.failure(TransportError.unreachable("")), token: "a b")
+        #expect(unsendable == ["invalidArgument", "invalidArgument"])
     }
 
     @Test("A status code is the same kind of error with both services")

@@ -7,27 +7,27 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("`pledge forget`", .timeLimit(.minutes(60)))
-final class ForgetCommandTests: FolderSuite {
+final class ForgetCommandTests: ToolSuite {
+    init() throws { try super.init(isEmpty: true) }
+
     private var database: String { folder.path("study.db") }
-    private var results: String { folder.path("results.jsonl") }
+    private var exported: String { folder.path("results.jsonl") }
 
     /// Syncs and exports the accounts of these lines.
-    private func fill(_ lines: String, from services: BothSandboxes) async throws {
-        let accounts = try folder.file("accounts.jsonl", holding: lines).path
-        for command in [
-            ["sync", accounts, "--database", database],
-            ["export", accounts, "--output", results, "--days", "3"],
-        ] {
-            try await Tool.run(command + ["--rate=100000"], services.environment)
+    private func fill(_ lines: String) async throws {
+        let accounts = try accounts(lines)
+        for command in [["sync", accounts, "--database", database], ["export", accounts, "--output", exported]] {
+            try await Tool.run(command + ["--rate=100000"], sandboxes.environment)
         }
     }
 
     @Test("An account is erased from database and results, which keep everything of the others")
     func erased() async throws {
-        let services = try BothSandboxes()
-        try await fill(services.lines(1...4), from: services)
+        sandboxes.exist.addAttribute("steps")
+        sandboxes.exist.setValue(7, of: "steps", on: "2026-11-20")
+        try await fill(sandboxes.lines(1...4))
         let before = folder.lines("results.jsonl")
-        let outcome = try await Tool.run(["forget", "a1", "a2", "--database", database, "--results", results])
+        let outcome = try await Tool.run(["forget", "a1", "a2", "--database", database, "--results", exported])
         for words in ["results.jsonl: exist account “a1”, its line.", "study.db: mydatahelps account “a2”, "] {
             #expect(outcome.output.contains(words), "\(outcome.output)")
         }
@@ -37,8 +37,8 @@ final class ForgetCommandTests: FolderSuite {
         #expect(try history.query("SELECT name FROM account ORDER BY name").rows == [["a3"], ["a4"]])
         #expect(try history.query("SELECT count(DISTINCT account) FROM value").rows == [[1]])
         // The run goes on as if they had never been done.
-        let export = ["export", folder.path("accounts.jsonl"), "--output", results, "--rate=100000", "--days", "3"]
-        try await Tool.run(export + ["--resume"], services.environment, saying: "2 accounts done and 0 failed")
+        let export = ["export", folder.path("accounts.jsonl"), "--output", exported, "--rate=100000"]
+        try await Tool.run(export + ["--resume"], sandboxes.environment, saying: "2 accounts done and 0 failed")
     }
 
     /// The names in the folder that no undisturbed run leaves.
@@ -48,10 +48,9 @@ final class ForgetCommandTests: FolderSuite {
 
     @Test("Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said")
     func repeated() async throws {
-        let services = try BothSandboxes()
-        try await fill(services.lines(1...4), from: services)
+        try await fill(sandboxes.lines(1...4))
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
-        let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", results]
+        let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", exported]
         try await Tool.run(command)
         // As after a kill: half a line, and the copy that was being written.
         let kept = folder.text("results.jsonl")
@@ -61,7 +60,7 @@ final class ForgetCommandTests: FolderSuite {
         // Short names may be anywhere by chance.
         let check = ["forget", "--verify", "user of a1", #""account":"a2""#]
         let before = try await Tool.run(check + names, exits: 2)
-        for words in ["” is left in \(results), at", ".pledge-1.tmp, at"] {
+        for words in ["” is left in \(exported), at", ".pledge-1.tmp, at"] {
             #expect(before.output.contains(words), "\(before.output)")
         }
         let outcome = try await Tool.run(command)
@@ -79,11 +78,10 @@ final class ForgetCommandTests: FolderSuite {
 
     @Test("A file that is being written beside the results is not taken for one that a kill has left")
     func alive() async throws {
-        let services = try BothSandboxes(isEmpty: true)
-        try await fill(services.lines(1...1), from: services)
+        try await fill(sandboxes.lines(1...1))
         let location = try OutputPath(folder.path("other.csv"))
         let copy = try Replacement(of: location, old: nil)
-        try await Tool.run(["forget", "a1", "--results", results])
+        try await Tool.run(["forget", "a1", "--results", exported])
         #expect(leftovers.count == 1)
         try copy.replaceOriginal()
         #expect(leftovers.isEmpty && folder.has("other.csv"))
@@ -91,8 +89,7 @@ final class ForgetCommandTests: FolderSuite {
 
     @Test("With a reader in the way, everyone is erased and said, and the same command then ends it")
     func reader() async throws {
-        let services = try BothSandboxes(isEmpty: true)
-        try await fill(services.lines(1...3), from: services)
+        try await fill(sandboxes.lines(1...3))
         let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]
         let outcome = try await withReader(of: database) {
             try await Tool.run(command, exits: 1, saying: "run this again")
@@ -120,19 +117,18 @@ final class ForgetCommandTests: FolderSuite {
 
     @Test("Nothing is changed if a name is in both services, or if a file is not one of ours")
     func refused() async throws {
-        let services = try BothSandboxes(isEmpty: true)
-        services.exist.addToken("twin", username: "twin")
-        services.participants.addToken("twin")
+        sandboxes.exist.addToken("twin", username: "twin")
+        sandboxes.participants.addToken("twin")
         try await fill(
-            services.lines(1...1) + #"{"service":"exist","account":"twin","token":"twin"}"# + "\n"
-                + #"{"service":"mydatahelps","account":"twin","token":"twin"}"# + "\n", from: services)
+            sandboxes.lines(1...1) + #"{"service":"exist","account":"twin","token":"twin"}"# + "\n"
+                + #"{"service":"mydatahelps","account":"twin","token":"twin"}"# + "\n")
         let before = folder.text("results.jsonl")
         try folder.file("diary.txt", holding: "Dear diary\n")
         for (arguments, words) in [
-            (["twin", "--results", results, "--database", database], "choose one with --service"),
-            (["a1", "--results", results, "--results", folder.path("diary.txt")], "does not contain results"),
-            (["a1", "--results", results, "--results", folder.path("none.jsonl")], "There is no "),
-            (["a1", "--results", results, folder.path("diary.txt")], "is a file: write --results before each."),
+            (["twin", "--results", exported, "--database", database], "choose one with --service"),
+            (["a1", "--results", exported, "--results", folder.path("diary.txt")], "does not contain results"),
+            (["a1", "--results", exported, "--results", folder.path("none.jsonl")], "There is no "),
+            (["a1", "--results", exported, folder.path("diary.txt")], "is a file: write --results before each."),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
             (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
             (["--verify", "a1", database, "--database", database], "is a file: write --results before each"),
@@ -141,7 +137,7 @@ final class ForgetCommandTests: FolderSuite {
         }
         #expect(folder.text("results.jsonl") == before)
         #expect(try History(reading: database).query("SELECT count(*) FROM account").rows == [[3]])
-        try await Tool.run(["forget", "twin", "--service", "exist", "--database", database, "--results", results])
+        try await Tool.run(["forget", "twin", "--service", "exist", "--database", database, "--results", exported])
         #expect(
             try History(reading: database).query("SELECT service, name FROM account ORDER BY id").rows == [
                 ["exist", "a1"], ["mydatahelps", "twin"],

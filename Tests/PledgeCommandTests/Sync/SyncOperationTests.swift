@@ -35,13 +35,18 @@ final class SyncOperationTests: ToolSuite {
         ).rows
     }
 
-    @Test("A refused list is an error of its account: in the exit code, the log, and the database")
+    @Test("A refused list or token is an error of its account alone: in the exit code, the log, and the database")
     func refusedList() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
-        try input(sandboxes.line(1), sandboxes.line(2))
+        let stranger = #"{"service":"exist","account":"stranger","token":"unknown-token"}"#
+        try input(sandboxes.line(1), sandboxes.line(2), stranger)
         try await sync(
-            exits: 2, saying: "1 account done and 1 failed", "Errors: 1 forbidden. Lists: ", "insight 1 forbidden")
-        #expect(Set(try runs("outcome, kind")) == [["a1", "done", "forbidden"], ["a2", "done", .null]])
+            exits: 2, saying: "1 account done and 2 failed", "Errors: 1 forbidden, 1 unauthorized. Lists: ",
+            "insight 1 forbidden")
+        #expect(
+            Set(try runs("outcome, kind")) == [
+                ["a1", "done", "forbidden"], ["a2", "done", .null], ["stranger", "failed", "unauthorized"],
+            ])
         try await sync("--accept-errors", "--only", "a1")
     }
 

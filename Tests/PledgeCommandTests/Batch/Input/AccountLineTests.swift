@@ -25,11 +25,6 @@ struct AccountLineTests {
         #expect(line.kind == .bearer)
     }
 
-    @Test("Neither print nor dump shows the token")
-    func secret() throws {
-        #expect(try !printed(read(#"{"service":"exist","account":"a","token":"hush"}"#)).contains("hush"))
-    }
-
     @Test(
         "An error is explained in one clause, with nothing from the line",
         arguments: [

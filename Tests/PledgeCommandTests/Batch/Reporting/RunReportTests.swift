@@ -74,14 +74,6 @@ final class RunReportTests: FolderSuite {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test(
-        "A run that ends with an error has its exit code, too",
-        arguments: [(FileError("The disk is full."), 1), (UsageError("Other options."), 64)] as [(any Error, Int)])
-    func failed(error: any Error, code: Int) throws {
-        #expect(throws: (any Error).self) { try report().during { _ in throw error } }
-        #expect(metric("run_exit_code") == "\(code)" && metric("run_end_timestamp_seconds") == "1000000")
-    }
-
     @Test("The times of the last run that came to its end, and of the last without a failure, outlive others and kills")
     func lastSuccess() throws {
         let runs: [(after: TimeInterval, code: Int32?, failed: Int, success: String, complete: String)] = [
