@@ -14,8 +14,8 @@ private final class Stage {
     }
 
     /// Returns the actions that follow from some events.
-    func after(_ events: (inout Schedule) -> Void) -> [Schedule.Action] {
-        events(&schedule)
+    func after(_ events: (inout Schedule) -> Void...) -> [Schedule.Action] {
+        for event in events { event(&schedule) }
         return schedule.takeActions()
     }
 
@@ -54,12 +54,9 @@ struct PermitTests {
     func ended() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
-        let begun = stage.after { schedule in
-            schedule.add(1...2) { _ in owner(7, limit: 1) }
-            schedule.end(1, now: 0.5)
-            schedule.advance(to: 0.5)
-            schedule.end(0, now: 2)
-        }
+        let begun = stage.after(
+            { $0.add(1...2) { _ in owner(7, limit: 1) } }, { $0.end(1, now: 0.5) }, { $0.advance(to: 0.5) },
+            { $0.end(0, now: 2) })
         #expect(begun == [.begin(2)])
     }
 
@@ -68,11 +65,8 @@ struct PermitTests {
         let stage = Stage { $0.inFlight = 2 }
         stage.begin(0, owner(7, limit: 2))
         #expect(stage.after { $0.add(3, owner(9), now: 0) } == [.begin(3)])
-        let left = stage.after { schedule in
-            schedule.add(1, owner(7, limit: 2), now: 0)
-            schedule.stop()
-            schedule.add(2, owner(8), now: 0)
-        }
+        let left = stage.after(
+            { $0.add(1, owner(7, limit: 2), now: 0) }, { $0.stop() }, { $0.add(2, owner(8), now: 0) })
         #expect(left == [.abandon(1), .abandon(2)])
         // It has sent nothing yet.
         #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
@@ -120,11 +114,8 @@ struct PermitTests {
         let stage = Stage()
         stage.begin(0, owner(7))
         #expect(!stage.answer(0, Attempt(.answered, closes: 10)))
-        let begun = stage.after { schedule in
-            schedule.add(1...2, now: 1) { _ in owner(7) }
-            schedule.add(3, owner(7), now: 10)
-            schedule.advance(to: 10)
-        }
+        let begun = stage.after(
+            { $0.add(1...2, now: 1) { _ in owner(7) } }, { $0.add(3, owner(7), now: 10) }, { $0.advance(to: 10) })
         #expect(begun == [.begin(1)])
         #expect(stage.after { $0.ask(1, now: 10) } == [.send(1)])
         #expect(!stage.answer(1, Attempt(.answered), now: 11))
@@ -136,11 +127,7 @@ struct PermitTests {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
         #expect(stage.answer(0, Attempt(.limited, asking: 1)))
-        let begun = stage.after { schedule in
-            schedule.add(1...2) { owner($0) }
-            schedule.advance(to: 1)
-        }
-        #expect(begun == [.begin(1)])
+        #expect(stage.after({ $0.add(1...2) { owner($0) } }, { $0.advance(to: 1) }) == [.begin(1)])
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
     }
 
@@ -180,30 +167,17 @@ struct PermitTests {
     @Test("A service that is down is probed by an account that comes when no other waits for it")
     func late() {
         let stage = down(mayRepeat: false)
-        let noted = stage.after { schedule in
-            schedule.end(0, now: 0)
-            schedule.advance(to: 1)
-        }
-        #expect(noted == [.report(.down(service: "exist"))])
-        let begun = stage.after { schedule in
-            schedule.add(1, owner(1), now: 5)
-            schedule.advance(to: 5)
-        }
+        #expect(stage.after({ $0.end(0, now: 0) }, { $0.advance(to: 1) }) == [.report(.down(service: "exist"))])
+        let begun = stage.after({ $0.add(1, owner(1), now: 5) }, { $0.advance(to: 5) })
         #expect(begun == [.report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("If the account that probes a service ends without a response, another one probes it")
     func endedProbe() {
         let stage = down()
-        let probed = stage.after { schedule in
-            schedule.add(1, owner(1), now: 0)
-            schedule.advance(to: 1)
-        }
+        let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-        let next = stage.after { schedule in
-            schedule.end(0, now: 2)
-            schedule.advance(to: 4)
-        }
+        let next = stage.after({ $0.end(0, now: 2) }, { $0.advance(to: 4) })
         #expect(next == [.report(.probe(service: "exist")), .begin(1)])
     }
 

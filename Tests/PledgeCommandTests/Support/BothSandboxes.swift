@@ -107,25 +107,3 @@ extension MyDataHelpsSandbox {
     /// The environment of a person who has this account only.
     var environment: [String: String] { ["MYDATAHELPS_TOKEN": token, "MYDATAHELPS_BASE_URL": baseURL.absoluteString] }
 }
-
-/// A line of results, decoded as by another program.
-struct ResultLine {
-    let json: [String: Any]
-    let account: String
-    let service: String
-
-    init(_ text: String) throws {
-        json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-        account = json["account"] as? String ?? ""
-        service = json["service"] as? String ?? ""
-    }
-
-    /// The metrics of the account's run, except for the time.
-    var run: [String: Int]? {
-        (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int }
-    }
-
-    var errorKind: String? { (json["error"] as? [String: Any])?["kind"] as? String }
-
-    func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
-}

@@ -41,25 +41,20 @@ final class RunReportTests: FolderSuite {
         try folder.file("m.prom", holding: left)
     }
 
-    /// Lets a report follow a run in which accounts of Exist have these figures.
-    private func follow(_ report: RunReport, _ change: @escaping @Sendable (inout BatchTally) -> Void) {
+    /// Lets a report follow a run with these figures.
+    private func follow(
+        _ report: RunReport, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
+    ) {
         report.follow {
-            var figures = BatchProgress()
-            change(&figures.tallies["exist", default: BatchTally()])
+            var (figures, exist) = (BatchProgress(), BatchTally())
+            change(&figures, &exist)
+            figures.tallies["exist"] = exist
             return (figures, BatchInput.Skipped())
         }
     }
 
-    @Test("A run that is killed is seen to have begun, and not to have ended")
-    func killed() throws {
-        try kill(report("sync", shard: "2/8"))
-        let labels = #"command="sync",shard="2/8""#
-        #expect(metric("run_start_timestamp_seconds", labels) == "1000000")
-        #expect(metric("run_end_timestamp_seconds", labels) == "0")
-        #expect(metric("run_exit_code", labels) == nil)
-    }
-
-    @Test("A run that ends has its exit code, its end, and its duration, which does not depend on the date")
+    @Test(
+        "A run has begun, and when it ends its exit code, its end, and its duration, whatever the date; not if killed")
     func ended() throws {
         let code = try report().during { _ in
             clock.advance(by: 60)
@@ -69,9 +64,12 @@ final class RunReportTests: FolderSuite {
         #expect(code == 2)
         #expect(metric("run_start_timestamp_seconds") == "1000000")
         #expect(metric("run_end_timestamp_seconds") == "999060")
-        #expect(metric("run_exit_code") == "2")
-        #expect(metric("run_seconds") == "60")
+        #expect(metric("run_exit_code") == "2" && metric("run_seconds") == "60")
         #expect(clock.alarmCount == 0)
+        try kill(report("sync", shard: "2/8"))
+        let labels = #"command="sync",shard="2/8""#
+        #expect(metric("run_start_timestamp_seconds", labels) == "999060")
+        #expect(metric("run_end_timestamp_seconds", labels) == "0" && metric("run_exit_code", labels) == nil)
     }
 
     @Test("The times of the last run that came to its end, and of the last without a failure, outlive others and kills")
@@ -87,7 +85,7 @@ final class RunReportTests: FolderSuite {
             clock.advance(by: run.after)
             if let code = run.code {
                 _ = try report().during { report in
-                    follow(report) { $0.errors = run.failed > 0 ? ["other": run.failed] : [:] }
+                    follow(report) { $1.errors = run.failed > 0 ? ["other": run.failed] : [:] }
                     return code
                 }
             } else {
@@ -102,7 +100,7 @@ final class RunReportTests: FolderSuite {
     private func night(_ lists: [String: [String: Int]], exits code: Int32 = 2) throws -> [String] {
         var during: [String] = []
         _ = try report().during { report in
-            follow(report) { $0.lists = lists }
+            follow(report) { $1.lists = lists }
             during = folder.lines("m.prom")
             return code
         }
@@ -147,11 +145,9 @@ final class RunReportTests: FolderSuite {
         let report = try report()
         let progress = Locked(0)
         _ = try report.during { report in
-            report.follow {
-                var figures = BatchProgress()
-                figures.tallies["exist", default: BatchTally()].done = progress.withLock { $0 }
-                (figures.left, figures.waiting) = (7 - progress.withLock { $0 }, 2)
-                return (figures, BatchInput.Skipped())
+            follow(report) { figures, exist in
+                exist.done = progress.withLock { $0 }
+                (figures.left, figures.waiting) = (7 - exist.done, 2)
             }
             for second in 1...3 {
                 progress.withLock { $0 = second }

@@ -14,16 +14,7 @@ final class ResumeScanTests: FolderSuite {
     }
 
     private func line(_ account: String, failed: Bool = false) throws -> String {
-        let line = LineBuffer(AccountID(service: .exist, account: account))
-        try line.write { json in
-            json.object(failed ? "error" : "profile") { json in
-                if failed { json.field("kind", "forbidden") }
-                json.field("text", "\"}{\\")
-            }
-        }
-        var bytes: [UInt8] = []
-        try line.finish { bytes += $0 }
-        return String(decoding: bytes, as: UTF8.self)
+        try LineBuffer(AccountID(service: .exist, account: account), error: failed ? ("forbidden", false) : nil).text
     }
 
     @Test("The scan finds the accounts that are done and those that failed, whatever their names")
