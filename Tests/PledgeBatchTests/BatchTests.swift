@@ -15,11 +15,9 @@ struct BatchTests {
     /// Responds at once with the result of `reply`, and records the requests.
     private final class Service: HTTPTransport {
         let sent = Locked<[String]>([])
-        let reply: @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>
+        let reply: @Sendable (_ path: String, _ times: Int) -> Promise<HTTPReply>
 
-        init(reply: @escaping @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>) {
-            self.reply = reply
-        }
+        init(reply: @escaping @Sendable (_ path: String, _ times: Int) -> Promise<HTTPReply>) { self.reply = reply }
 
         convenience init() { self.init { _, _ in BatchTests.reply(200) } }
 
@@ -31,16 +29,21 @@ struct BatchTests {
                 sent.append(path)
                 return sent.count { $0 == path }
             }
-            switch reply(path, times) {
-            case .success(let reply): return .value(reply)
-            case .failure(let error): return Promise(error: error)
-            }
+            return reply(path, times)
         }
     }
 
-    fileprivate static func reply(_ status: Int, _ headers: HeaderFields = [:]) -> Result<HTTPReply, any Error> {
-        let url = URL(fileURLWithPath: "/")
-        return .success(HTTPReply(url: url, status: status, headers: headers, body: Data("{}".utf8)))
+    private static func reply(
+        _ status: Int, _ headers: HeaderFields = [:], body: String = "{}"
+    ) -> Promise<HTTPReply> {
+        .value(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: headers, body: Data(body.utf8)))
+    }
+
+    private static let lost = Promise<HTTPReply>(error: TransportError.connectionLost("a cable"))
+
+    /// Sends a request of an item.
+    private static func get(_ slot: BatchSlot, _ path: String) throws -> Promise<Int> {
+        try client(slot).send(Endpoint<Void>(.get, path)).map(on: nil, \.reply.status)
     }
 
     private func batch(accounts: Int, inFlight: Int = BatchRules().inFlight, over service: Service) -> Batch<Int, Int> {
@@ -49,7 +52,7 @@ struct BatchTests {
         return Batch(1...accounts, rules: rules, over: service, clock: clock.timekeeper, seed: 1) { number in
             BatchLimit(service: "exist", token: "secret-\(number)")
         } work: { number, slot in
-            try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
+            try Self.get(slot, "a\(number)")
         }
     }
 
@@ -79,7 +82,7 @@ struct BatchTests {
             // As a date, which was compared with the clock when it arrived.
             case ("a2", 1): Self.reply(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
             case ("a3", 1): Self.reply(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
-            case ("a4", 1): .failure(TransportError.connectionLost("a cable"))
+            case ("a4", 1): Self.lost
             default: Self.reply(200)
             }
         }
@@ -112,7 +115,7 @@ struct BatchTests {
     func outage(jump: TimeInterval) async throws {
         let isBack = Locked(false)
         let service = Service { _, _ in
-            isBack.withLock { $0 } ? Self.reply(200) : .failure(TransportError.unreachable("nobody listens"))
+            isBack.withLock { $0 } ? Self.reply(200) : Promise(error: TransportError.unreachable("nobody listens"))
         }
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
@@ -138,7 +141,7 @@ struct BatchTests {
         let (service, cage, delivered) = (Service { _, _ in Self.reply(429) }, Cage(), Counter())
         do {
             let batch = Batch(1...100, over: service, clock: clock.timekeeper, limit: Self.limit) { number, slot in
-                let status = try Self.client(slot).send(Endpoint<Void>(.get, "a")).map(on: nil, \.reply.status)
+                let status = try Self.get(slot, "a")
                 return number > 50 ? status : status.recover(policy: .allErrors) { _ in Promise.value(0) }
             }
             let held = cage.canary("what results are delivered to")
@@ -160,7 +163,7 @@ struct BatchTests {
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.reply(200) : Self.reply(429, ["Retry-After": "600"]) }
         let stopped = Batch(1...10, over: busy, clock: clock.timekeeper, limit: Self.limit) { number, slot in
-            let work = try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
+            let work = try Self.get(slot, "a\(number)")
             works.withLock { $0.append(work) }
             return work
         }
@@ -223,7 +226,7 @@ struct BatchTests {
 
     /// Works through one item, and advances the clock until it is done.
     private func item<Value: Sendable, U: Thenable<Value>>(
-        over service: some HTTPTransport, _ work: @escaping @Sendable (BatchSlot) throws -> U
+        over service: Service, _ work: @escaping @Sendable (BatchSlot) throws -> U
     ) async throws -> Result<Value, any Error> {
         let batch = Batch(1...1, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
             try work(slot)
@@ -251,7 +254,7 @@ struct BatchTests {
         let service = Service { path, times in
             switch times {
             case 1: Self.reply(429, ["Retry-After": "10"])
-            case 2: .failure(TransportError.connectionLost("a cable"))
+            case 2: Self.lost
             default: Self.reply(200)
             }
         }
@@ -260,25 +263,15 @@ struct BatchTests {
         #expect(service.count == 9)
     }
 
-    /// Holds back the response to one request until another has to wait.
-    private final class Held: HTTPTransport {
-        let first = Promise<HTTPReply>.pending()
-
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-            request.url.lastPathComponent == "a"
-                ? first.promise : firstly { Promise.value(try BatchTests.reply(429, ["Retry-After": "600"]).get()) }
-        }
-    }
-
     @Test("Requests that wait when the work of their item has ended, end, too")
     func leftBehind() async throws {
-        let (held, others) = (Held(), Locked<[Promise<Answer<Void>>]>([]))
-        let outcome = try await item(over: held) { slot in
-            slot.whenParked { held.first.resolver.resolve(Self.reply(403)) }
-            let client = try Self.client(slot)
-            let first = client.send(Endpoint<Void>(.get, "a"))
-            others.withLock { $0 = ["b", "c"].map { client.send(Endpoint<Void>(.get, $0)) } }
-            return first
+        let (first, others) = (Promise<HTTPReply>.pending(), Locked<[Promise<Int>]>([]))
+        let service = Service { path, _ in path == "a" ? first.promise : Self.reply(429, ["Retry-After": "600"]) }
+        let outcome = try await item(over: service) { slot in
+            slot.whenParked { first.resolver.follow(Self.reply(403)) }
+            let work = try Self.get(slot, "a")
+            try others.withLock { $0 = try ["b", "c"].map { try Self.get(slot, $0) } }
+            return work
         }
         #expect(throws: ExchangeError.self) { try outcome.get() }
         for other in others.withLock({ $0 }) {
@@ -295,8 +288,7 @@ struct BatchTests {
             BatchLimit(service: "exist", requests: 1)
         } work: { _, slot in
             slot.whenParked { spills.append(service.count) }
-            let client = try Self.client(slot)
-            let calls = ["a", "b"].map { client.send(Endpoint<Void>(.get, $0)) }
+            let calls = try ["a", "b"].map { try Self.get(slot, $0) }
             asked.increment()
             return when(fulfilled: calls).asVoid()
         }
@@ -312,7 +304,7 @@ struct BatchTests {
         let (post, repeatable) = (Endpoint<Void>(.post, "a"), Endpoint<Void>(.post, "a", isRepeatable: true))
         for (request, attempts) in [(Endpoint<Void>(.put, "a"), 2), (repeatable, 2), (post, 1)] {
             let lost = Service { _, times in
-                times == 1 ? .failure(TransportError.connectionLost("a cable")) : Self.reply(200)
+                times == 1 ? Self.lost : Self.reply(200)
             }
             #expect(try await item([request], over: lost) == [attempts == 1 ? nil : 200])
             #expect(lost.count == attempts)
@@ -324,8 +316,7 @@ struct BatchTests {
     @Test("Only a response that should be JSON is repeated if it is not")
     func otherContent() async throws {
         func attempts<Value: Sendable>(_ endpoint: Endpoint<Value>) async throws -> Int {
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, headers: [:], body: Data("<html>".utf8))
-            let service = Service { _, _ in .success(reply) }
+            let service = Service { _, _ in Self.reply(200, body: "<html>") }
             _ = try await item(over: service) { slot in try Self.client(slot).value(of: endpoint) }
             return service.count
         }

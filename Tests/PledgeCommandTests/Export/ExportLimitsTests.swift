@@ -82,22 +82,6 @@ final class ExportLimitsTests: ToolSuite {
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
     }
 
-    @Test("In a terminal, progress is one line that is overwritten, and the summary takes its place")
-    func terminal() async throws {
-        // The first response is sent once the line is there.
-        let isSeen = DispatchSemaphore(value: 0)
-        sandboxes.server.script.next(1) { _ in
-            isSeen.wait()
-            return nil
-        }
-        let run = try await ToolTerminal.run(
-            ["export", try exist(1...3)] + profiles, sandboxes.environment, after: "2 done, 0 failed",
-            then: { isSeen.signal() })
-        let lines = run.screen.components(separatedBy: "\r\u{1B}[K")
-        #expect(lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })
-        #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
-    }
-
     @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
     func retry() async throws {
         let options = profiles + ["--resume"]

@@ -20,13 +20,18 @@ final class ExportLineTests: ToolSuite {
         try await export(["--days", "40", "--accept-errors"] + arguments, input: input).results
     }
 
-    @Test("Lines of both services, and those with errors, match the schema")
+    @Test("Lines of both services, with errors, and of items that cannot be read match the schema")
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
+        let items = ServerJSON.array(Array(repeating: [:], count: 30))
+        let unreadable = ServerResponse.json(["count": 30, "next": nil, "results": items])
+        sandboxes.server.script.next(1, matching: "GET /api/2/averages/", respond: unreadable)
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
-        let lines = try await lines(sandboxes.lines(1...4) + faulty)
-        #expect(lines.count == 5)
+        let lines = try await lines(sandboxes.lines(1...4) + faulty, "--in-flight", "1", "--accept-unreadable")
+        #expect(lines.map(\.errorKind) == [nil, nil, "unreadable", nil, "noToken"])
         for line in lines { #expect(schema.problems(of: line.json) == []) }
+        let told = lines[0].json["unreadable"] as? [String]
+        #expect(told?.count == 21 && told?.last == "10 more items could not be read.", "\(told ?? [])")
         var broken = lines[0].json
         broken["more"] = 1
         #expect(!schema.problems(of: broken).isEmpty, "or the check would prove nothing")
@@ -171,16 +176,4 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    @Test("Items that cannot be read are told in the line, and how many more there are")
-    func unreadable() async throws {
-        let items = Array(repeating: "{}", count: 30).joined(separator: ",")
-        sandboxes.server.script.next(
-            1, matching: "GET /api/2/averages/",
-            respond: .text(#"{"count":30,"next":null,"previous":null,"results":[\#(items)]}"#, status: 200))
-        let read = try await lines(sandboxes.line(1), "--sections", "averages", "--accept-unreadable")
-        let line = try #require(read.first)
-        let told = try #require(line.json["unreadable"] as? [String])
-        #expect(told.count == 21 && told.last == "10 more items could not be read.", "\(told)")
-        #expect(schema.problems(of: line.json) == [])
-    }
 }

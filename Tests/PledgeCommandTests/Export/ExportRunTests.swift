@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Runs of `pledge export`", .serialized)
 final class ExportRunTests: ToolSuite {
-    @Test("A run is resumed only with the same options, and the error names what differs")
+    @Test("A run is resumed only with the same options and a readable record, and the error names what differs")
     func sameOptions() async throws {
         let arguments = [try accounts(1...4)] + output
         try await export(arguments + ["--days", "3"])
@@ -26,6 +26,13 @@ final class ExportRunTests: ToolSuite {
         try await export(arguments + ["--resume", "--days", "3"])
         let options = folder.text("r.jsonl.run").json["options"] as? [String: String]
         #expect(options?["--sections"] == "profile,participant")
+        for damaged in [nil, "{", #"{"\uDEB4": 1}"#] {
+            try? folder.remove("r.jsonl.run")
+            if let damaged { try folder.file("r.jsonl.run", holding: damaged) }
+            try await export(
+                arguments + ["--resume", "--days", "3"], exits: 64, saying: "r.jsonl.run", "choose another file")
+        }
+        #expect(folder.text("r.jsonl") == before)
     }
 
     @Test("Items that cannot be read are told, counted, and an exit code of their own, also when the run is resumed")
@@ -86,32 +93,20 @@ final class ExportRunTests: ToolSuite {
         #expect(folder.text("r.jsonl").hasPrefix(kept[0] + "\n") && folder.lines("r.jsonl").count == 2)
     }
 
-    @Test("Results without a readable record of their run are not resumed")
-    func unrecorded() async throws {
-        let arguments = [try accounts(1...4)] + output + ["--resume"]
-        try await export(arguments)
-        for damaged in [nil, "{", #"{"\uDEB4": 1}"#] {
-            try? folder.remove("r.jsonl.run")
-            if let damaged { try folder.file("r.jsonl.run", holding: damaged) }
-            try await export(arguments, exits: 64, saying: "r.jsonl.run", "choose another file")
-        }
-        #expect(folder.lines("r.jsonl").count == 4)
-    }
-
     @Test(
         "Results that are deleted or renamed during the run are detected before success is reported",
         arguments: [true, false])
     func vanished(isRenamed: Bool) async throws {
         let (from, to) = (folder.path("r.jsonl"), folder.path("elsewhere.jsonl"))
+        let arguments = [try accounts(1...20), "--in-flight", "1", "--metrics", folder.path("m.prom")] + output
         // At the last request, too: only its own line is written after that.
         for number in [5, 20] {
-            sandboxes.server.script.reset()
-            sandboxes.at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
-            let run = try await export(
-                [try accounts(1...20)] + output + ["--in-flight", "1", "--metrics", folder.path("m.prom")], exits: 1,
-                saying: isRenamed
-                    ? "elsewhere.jsonl. Move it back, and continue with --resume" : "deleted while it was written")
-            #expect(!run.errors.contains("accounts done"))
+            let run = try sandboxes.start(
+                stopping: { (_: ToolRun) in if isRenamed { rename(from, to) } else { unlink(from) } }, atRequest: number
+            ) { try start(arguments) }
+            let words = isRenamed ? "elsewhere.jsonl. Move it back, and continue with --resume" : "deleted while it was"
+            let errors = await run.end(1, saying: words).errors
+            #expect(!errors.contains("accounts done"))
             #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} 1"#))
             for name in ["elsewhere.jsonl", "r.jsonl.run"] { try? folder.remove(name) }
         }
@@ -128,12 +123,11 @@ final class ExportRunTests: ToolSuite {
                 return try #require(Shard(part)).contains(line.id)
             }
             for number in [1, 99] {
-                let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) {
-                    try start([
-                        accounts, "--shard", part, "--sections", "profile,participant", "--output", folder.path(name),
-                        "--resume", "--in-flight", "1", "--metrics", folder.path("m.prom"),
-                    ])
-                }
+                let arguments = [
+                    accounts, "--shard", part, "--sections", "profile,participant", "--output", folder.path(name),
+                    "--resume", "--in-flight", "1", "--metrics", folder.path("m.prom"),
+                ]
+                let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }
                 // An invalid line is reported each time.
                 await run.end(number == 1 ? 130 : 2)
                 let left = all - folder.lines(name).count
@@ -186,26 +180,20 @@ final class ExportRunTests: ToolSuite {
         "Input without accounts is a mistake, after which nothing is written, unless it is accepted",
         arguments: ["", "\n \n", "{}\n"])
     func empty(text: String) async throws {
-        let file = try accounts(text)
+        let (file, times) = (try accounts(text), text == "{}\n" ? 1 : 0)
         for command in [
             ["export"], ["export", "--check"], ["export", "--output", folder.path("r.jsonl")],
-            ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"],
+            ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"], ["export", "--accept-empty"],
+            ["sync", "--database", folder.path("a.db"), "--accept-empty"],
         ] {
+            let isAccepted = command.contains("--accept-empty")
             for input in [file, "-"] {
+                let code = !isAccepted ? 64 : times > 0 ? 2 : 0
                 let run = try await Tool.run(
-                    command + [input], sandboxes.environment, input: text, exits: 64,
-                    saying: "has no accounts. Check what writes it")
-                #expect(run.errors.contains("Line 1 was skipped") == (text == "{}\n"), "\(run.errors)")
-                #expect(try folder.names == ["accounts.jsonl"])
-            }
-        }
-        for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
-            for input in [file, "-"] {
-                let run = try await Tool.run(
-                    command + [input, "--accept-empty"], sandboxes.environment, input: text,
-                    exits: text == "{}\n" ? 2 : 0)
-                let times = run.errors.components(separatedBy: "Line 1 was skipped").count - 1
-                #expect(times == (text == "{}\n" ? 1 : 0), "\(run.errors)")
+                    command + [input], sandboxes.environment, input: text, exits: Int32(code))
+                #expect(run.errors.contains("has no accounts. Check what writes it") == !isAccepted, "\(run.errors)")
+                #expect(run.errors.components(separatedBy: "Line 1 was skipped").count == 1 + times, "\(run.errors)")
+                #expect(try isAccepted || folder.names == ["accounts.jsonl"])
             }
         }
     }

@@ -41,21 +41,17 @@ final class ExportTrustTests: ToolSuite {
         try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
         while write(end, "full", 1) == 1 {}
         try #require(fcntl(end, F_SETFL, 0) == 0)
-        let isThere = DispatchSemaphore(value: 0)
-        sandboxes.at(request: 1) { isThere.signal() }
-        let process = try ToolProcess(
-            ["export", try accounts(1...400)] + output, sandboxes.environment, errors: errors.fileHandleForWriting)
-        let isOver = Locked(false)
-        Thread {
-            isThere.wait()
+        let arguments = ["export", try accounts(1...400)] + output
+        @Sendable func stop(_ process: ToolProcess) {
             // Signals that arrive together count as one.
-            while !isOver.withLock({ $0 }) {
+            while process.isRunning {
                 process.send(SIGINT)
                 sched_yield()
             }
-        }.start()
-        await process.end(130)
-        isOver.withLock { $0 = true }
+        }
+        try await sandboxes.start(stopping: stop, atRequest: 1) {
+            try ToolProcess(arguments, sandboxes.environment, errors: errors.fileHandleForWriting)
+        }.end(130)
     }
 
     @Test(

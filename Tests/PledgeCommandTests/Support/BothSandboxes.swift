@@ -31,24 +31,14 @@ struct BothSandboxes {
         environment.adding(["EXIST_TOKEN": exist.token, "MYDATAHELPS_TOKEN": participants.token])
     }
 
-    /// Performs an action at the request with this number, before the response.
-    func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
-        let counter = Counter()
-        server.script.reset()
-        server.script.next(.max) { _ in
-            if counter.next() == number { act() }
-            return nil
-        }
-    }
-
-    /// Starts a run, and stops it at the request with this number.
+    /// Starts a run, and acts on it at the request with this number, such as stopping it.
     func start<Run: Sendable>(
-        stopping stop: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
+        stopping act: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
     ) throws -> Run {
         let counter = Counter()
         server.script.reset()
         return try self.start(start) { _, run in
-            if counter.next() == number { stop(run) }
+            if counter.next() == number { act(run) }
             return nil
         }
     }

@@ -1,10 +1,10 @@
 import Foundation
 import PledgeFiles
-import PledgeHistory
 import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
+@testable import PledgeHistory
 
 @Suite("`pledge forget`", .timeLimit(.minutes(60)))
 final class ForgetCommandTests: ToolSuite {
@@ -91,28 +91,14 @@ final class ForgetCommandTests: ToolSuite {
     func reader() async throws {
         try await fill(sandboxes.lines(1...3))
         let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]
-        let outcome = try await withReader(of: database) {
-            try await Tool.run(command, exits: 1, saying: "run this again")
-        }
+        var reader: Database? = try Database(reading: database)
+        try reader?.run("BEGIN")
+        _ = try reader?.value("SELECT count(*) FROM account")
+        let outcome = try await Tool.run(command, exits: 1, saying: "run this again")
         for name in ["a1", "a3"] { #expect(outcome.output.contains("exist account “\(name)”")) }
+        reader = nil
         try await Tool.run(command)
         try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", database])
-    }
-
-    /// Performs an action while another process reads the database.
-    private func withReader(of path: String, _ action: () async throws -> Tool.Outcome) async throws -> Tool.Outcome {
-        let (input, output) = (Pipe(), Pipe())
-        // Its end is what ends the shell.
-        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        let shell = try RunningProgram(
-            ["sqlite3", path],
-            (input.fileHandleForReading.fileDescriptor, output.fileHandleForWriting.fileDescriptor, nil))
-        try input.fileHandleForWriting.write(contentsOf: Data("BEGIN; SELECT count(*) FROM account;\n".utf8))
-        #expect(!output.fileHandleForReading.availableData.isEmpty)
-        let outcome = try await action()
-        try input.fileHandleForWriting.close()
-        _ = await shell.end()
-        return outcome
     }
 
     @Test("Nothing is changed if a name is in both services, or if a file is not one of ours")

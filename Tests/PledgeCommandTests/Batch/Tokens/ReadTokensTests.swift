@@ -54,16 +54,6 @@ final class ReadTokensTests: ToolSuite {
         sandboxes.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
     }
 
-    @Test("If a file has the same token still, the refusal stands, and the request is not sent again")
-    func sameFile() async throws {
-        let file = try folder.file("token", holding: "unknown-token-1").path
-        let kinds = try await sync(
-            line("exist", "e", #"{"file":"\#(file)"}"#), line("mydatahelps", "p", #"{"file":"\#(file)"}"#),
-            line("exist", "fixed", #""unknown-token-2""#))
-        #expect(kinds == ["e": "unauthorized", "p": "unauthorized", "fixed": "unauthorized"])
-        #expect(sandboxes.server.requests.count == 3)
-    }
-
     @Test("A file is read again whenever its token is refused, and the refusal stands if it has no other")
     func twice() async throws {
         let file = try folder.file("token", holding: "unknown-token-1").path
