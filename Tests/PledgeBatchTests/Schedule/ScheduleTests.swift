@@ -250,16 +250,13 @@ struct ScheduleTests {
         #expect(item.owner.period == 3600 && BatchLimit(service: "minutes").period == 3600)
     }
 
-    @Test("`--wait` limits waits that services announce or request, and one that requests none is not asked forever")
+    @Test("`--wait` limits waits that services announce, and one that requests no wait is not asked forever")
     func wait() {
         let rules = rules { $0.longestWait = 5 }
         let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
             Attempt(.answered, closes: 60)
         }
         #expect(announced.refused.count == 2 && announced.now < 5)
-
-        let asked = played(accounts(0..<1), rules: rules) { _, _ in Attempt(.limited, asking: 2) }
-        #expect(asked.sent.map(\.time).last ?? 0 <= 5 && asked.ended.count == 1, "two waits of 2 s, and no third")
 
         let liar = played(accounts(0..<1), rules: rules) { _, _ in Attempt(.limited, asking: 0) }
         #expect(liar.sent.count <= 4 && liar.ended.count == 1)

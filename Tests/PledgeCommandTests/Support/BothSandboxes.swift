@@ -92,8 +92,3 @@ extension ExistSandbox {
     /// The environment of a person who has this account only.
     var environment: [String: String] { ["EXIST_TOKEN": token, "EXIST_BASE_URL": baseURL.absoluteString] }
 }
-
-extension MyDataHelpsSandbox {
-    /// The environment of a person who has this account only.
-    var environment: [String: String] { ["MYDATAHELPS_TOKEN": token, "MYDATAHELPS_BASE_URL": baseURL.absoluteString] }
-}
