@@ -4,6 +4,7 @@ import MyDataHelpsKit
 import Pledge
 import PledgeFiles
 import PledgeHTTP
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -18,7 +19,7 @@ struct AccountErrorTests {
     }
 
     /// Returns the kinds of error of both services for the same outcome.
-    private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String] {
+    private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String?] {
         let options = ExistAPI.defaultOptions.with { options in
             options.transport = Answer(outcome: outcome)
             options.retry = .never
@@ -29,13 +30,8 @@ struct AccountErrorTests {
         return await [kind(existAPI.user().asVoid()), kind(session.getParticipantInfo().asVoid())]
     }
 
-    private func kind(_ call: Promise<Void>) async -> String {
-        do {
-            try await call.value
-            return "none"
-        } catch {
-            return AccountError(error, isGarbled: false).kind
-        }
+    private func kind(_ call: Promise<Void>) async -> String? {
+        await thrown((any Error).self) { try await call.value }.map { AccountError($0, isGarbled: false).kind }
     }
 
     @Test("A failed request is the same kind of error with both services")

@@ -52,7 +52,7 @@ final class NightRun {
         tell("process begins: \(process)")
         disk.beginProcess(process.faults)
         let before = disk.text(Self.results)
-        let failed = try lines().filter(\.isError).map(\.account)
+        let failed = lines.filter { $0.errorKind != nil }.map(\.account)
         let start: ExportStart
         do {
             start = try begin(process)
@@ -89,7 +89,7 @@ final class NightRun {
 
     private func begin(_ process: Night.Process) throws -> ExportStart {
         // The process that begins the results decides which options are right.
-        let isWrong = try process.hasWrongOptions && !lines().isEmpty
+        let isWrong = process.hasWrongOptions && !lines.isEmpty
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
@@ -136,19 +136,12 @@ final class NightRun {
 
     // MARK: Conditions that the file must meet
 
-    private func lines() throws -> [(account: String, isError: Bool)] {
-        var lines: [(account: String, isError: Bool)] = []
-        for line in (disk.names[Self.results]?.bytes ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
-            .dropLast()
-        {
-            guard let result = try? ResultLine(String(decoding: line, as: UTF8.self)) else { continue }
-            lines.append((result.account, result.errorKind != nil))
-        }
-        return lines
+    private var lines: [ResultLine] {
+        disk.text(Self.results).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .compactMap { try? ResultLine(String($0)) }
     }
 
     private func check(after ending: Ending) throws {
-        let lines = try lines()
         let accounts = lines.map(\.account)
         try hold(Set(accounts).count == accounts.count, "an account has two lines: \(accounts)")
         let lost = acknowledged.subtracting(accounts)

@@ -22,7 +22,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
 
     static let all = [
         WritingCommand(name: "sync") { folder, services in
-            ["sync", try accounts(folder, services), "--database", folder.path("study.db")] + steady
+            sync(try accounts(folder, services), folder)
         },
         WritingCommand(name: "export --resume") { folder, services in
             let input = try accounts(folder, services)
@@ -37,16 +37,14 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
             name: "forget",
             prepare: { folder, services in
                 let input = try accounts(folder, services)
-                try await Tool.run(
-                    ["sync", input, "--database", folder.path("study.db")] + steady, services.environment)
+                try await Tool.run(sync(input, folder), services.environment)
                 try await Tool.run(export(input, folder, services), services.environment)
                 try folder.remove("accounts.jsonl")
                 return ["forget", "a1", "a2", "--database", folder.path("study.db")]
                     + ["--results", folder.path("results.jsonl")]
             }, erased: "user of a1"),
         WritingCommand(name: "backup") { folder, services in
-            let input = try accounts(folder, services)
-            let sync = ["sync", input, "--database", folder.path("study.db")] + steady
+            let sync = sync(try accounts(folder, services), folder)
             try await Tool.run(sync + ["--shard", "0/2"], services.environment)
             try await Tool.run(["backup", folder.path("study.db"), folder.path("copy.db")])
             try await Tool.run(sync, services.environment)
@@ -91,6 +89,10 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
 
     /// One account after another, so that each run does the same.
     private static let steady = ["--in-flight", "1", "--rate=100000"]
+
+    private static func sync(_ input: String, _ folder: TemporaryFolder) -> [String] {
+        ["sync", input, "--database", folder.path("study.db")] + steady
+    }
 
     private static func export(_ input: String, _ folder: TemporaryFolder, _ services: BothSandboxes) -> [String] {
         ["export", input, "--output", folder.path("results.jsonl")] + steady

@@ -177,6 +177,23 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("secret-exist-3") > 0)
     }
 
+    @Test("A file of accounts, or of a token, that others may write is refused, whichever way it is named")
+    func writableByOthers() async throws {
+        try folder.file("token", holding: "secret-exist-1")
+        let file = try accounts(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
+        for (name, code) in [("accounts.jsonl", 1), ("token", 2)] as [(String, Int32)] {
+            try #require(chmod(folder.path(name), 0o602) == 0)
+            let run = try await export([file, "--sections", "profile"], exits: code)
+            #expect((run.errors + run.output).contains("\(name) may be written by others (mode 602)"))
+            #expect(sandboxes.server.requests.isEmpty)
+            try #require(chmod(folder.path(name), 0o600) == 0)
+        }
+        try await export([file, "--sections", "profile"])
+        try #require(chmod(folder.path("token"), 0o666) == 0)
+        try await Tool.run(
+            "profile", sandboxes.environment.adding(["EXIST_TOKEN_FILE": folder.path("token")]), exits: 64,
+            saying: "token may be written by others")
+    }
     /// A folder with a private key, which takes long to make.
     private static let made = Result {
         let folder = try TemporaryFolder()
