@@ -6,7 +6,6 @@ import Testing
 
 @testable import PledgeBatch
 
-/// Batches with a transport and a clock for tests.
 @Suite("Batches", .serialized, .timeLimit(.minutes(60)))
 struct BatchTests {
     private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist") }

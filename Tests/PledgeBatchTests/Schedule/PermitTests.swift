@@ -13,7 +13,6 @@ private final class Stage {
         schedule = Schedule(rules, seed: 1)
     }
 
-    /// Returns the actions that follow from some events.
     func after(_ events: (inout Schedule) -> Void...) -> [Schedule.Action] {
         for event in events { event(&schedule) }
         return schedule.takeActions()
@@ -153,8 +152,6 @@ struct PermitTests {
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
     }
-
-    // MARK: Outages
 
     /// An account that has failed alone, whose service is therefore down.
     private func down(_ attempt: Attempt = Attempt(.fault), mayRepeat: Bool = true) -> Stage {

@@ -33,14 +33,13 @@ final class AccountAddressTests: ToolSuite {
         // Nothing but this machine can be reached.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
         try await ToolProcess(["export", file, "--check", "--outage-wait", "0"], nowhere).end(0)
-        for command in [["export", "--output", folder.path("r.jsonl")], ["sync", "--database", folder.path("s.db")]] {
-            for more in [[], command[0] == "export" ? ["--resume"] : []] {
-                try await Tool.run(command + more + [file, "--outage-wait", "0"])
-            }
+        let (results, sync) = (["--output", folder.path("r.jsonl")], ["sync", "--database", folder.path("s.db")])
+        for command in [["export"] + results, ["export", "--resume"] + results, sync, sync] {
+            try await Tool.run(command + [file, "--outage-wait", "0"])
         }
-        let results = try results
-        #expect(results.count == 2 && results.allSatisfy { $0.errorKind == nil })
-        #expect(results.allSatisfy { ($0.json["address"] as? String)?.hasPrefix("http://127.0.0.1:") == true })
+        let lines = try self.results
+        #expect(lines.count == 2 && lines.allSatisfy { $0.errorKind == nil })
+        #expect(lines.allSatisfy { ($0.json["address"] as? String)?.hasPrefix("http://127.0.0.1:") == true })
         try await sandbox.end()
     }
 

@@ -102,8 +102,6 @@ final class NightRun {
         AccountID(service: account.service, account: "a\(account.number)")
     }
 
-    // MARK: Actions of a process
-
     func acknowledge(_ accounts: [Night.Account]) { acknowledged.formUnion(accounts.map { "a\($0.number)" }) }
 
     func tell(_ event: @autoclosure () -> String) {
@@ -134,8 +132,6 @@ final class NightRun {
         }
     }
 
-    // MARK: Conditions that the file must meet
-
     private var lines: [ResultLine] {
         disk.text(Self.results).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             .compactMap { try? ResultLine(String($0)) }
@@ -152,8 +148,6 @@ final class NightRun {
         let text = disk.text(Self.results)
         try hold(text.isEmpty || text.hasSuffix("}\n"), "the file ends with half a line")
     }
-
-    // MARK: One process
 
     /// One process, from its first account to its end.
     private struct ProcessRun {

@@ -7,7 +7,6 @@ import Testing
 
 @Suite("`pledge sync`", .timeLimit(.minutes(60)))
 final class SyncCommandTests: ToolSuite {
-    /// The rows of a query of what was synced.
     private func rows(_ query: String) throws -> [[SQLValue]] {
         try History(reading: folder.path("a.db")).query(query).rows
     }

@@ -7,7 +7,6 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// `--metrics`, with a clock for tests.
 @Suite("Reports of runs", .serialized, .timeLimit(.minutes(60)))
 final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
@@ -197,8 +196,6 @@ final class RunReportTests: FolderSuite {
         #expect(error?.description.contains("m.prom is being written by another run") == true)
         #expect(metric("run_exit_code") == "130")
     }
-
-    // MARK: Prometheus
 
     /// A Python with Prometheus's own client, which the package does not depend on.
     private static let python = Executable.python(with: "prometheus_client.parser")

@@ -12,7 +12,6 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// Syncs of accounts whose tokens come from files, commands, profiles, and service accounts.
 @Suite("Tokens that expire", .serialized, .timeLimit(.minutes(60)))
 final class ReadTokensTests: ToolSuite {
     init() throws {
