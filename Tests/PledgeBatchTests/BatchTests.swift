@@ -215,6 +215,12 @@ struct BatchTests {
         #expect(batch.isStopped && numbers.value < 100 && wanted.peak == 1)
     }
 
+    private final class Tokens: TokenSource {
+        let make: @Sendable () -> Promise<String>
+        init(_ make: @escaping @Sendable () -> Promise<String>) { self.make = make }
+        func token() -> Promise<String> { make() }
+    }
+
     private static func client(
         _ slot: BatchSlot, _ authorizer: Authorizer = .none, _ options: EndpointClient.Options = .init()
     ) throws -> EndpointClient {
@@ -326,16 +332,11 @@ struct BatchTests {
 
     @Test("A request of a batch gets its token when it may be sent, and is adapted, counted, and reported each time")
     func eachAttempt() async throws {
-        final class Dated: TokenSource {
-            let clock: Timekeeper
-            init(_ clock: Timekeeper) { self.clock = clock }
-            func token() -> Promise<String> { .value("t\(Int(clock.uptime()))") }
-        }
         let (tokens, waits, costs) = (Recorder<String?>(), Counter(), Recorder<Double>())
         let service = Service { _, times in
             times < 3 ? Self.reply(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.reply(404)
         }
-        let dated = Dated(clock.timekeeper)
+        let dated = Tokens { [uptime = clock.timekeeper.uptime] in .value("t\(Int(uptime()))") }
         let outcome = try await item(over: service) { slot in
             var options = EndpointClient.Options()
             options.adapt = { request in tokens.append(request.headers["Authorization"]) }
@@ -357,18 +358,13 @@ struct BatchTests {
 
     @Test("The requests of a token source of an item are its own, and wait for none that waits for their token")
     func tokenOfItsOwn() async throws {
-        final class Requested: TokenSource {
-            let client: EndpointClient
-            init(_ client: EndpointClient) { self.client = client }
-            func token() -> Promise<String> {
-                client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.reply.status)" }
-            }
-        }
         let service = Service { path, times in
             path == "token" && times == 1 ? Self.reply(429, ["Retry-After": "10"]) : Self.reply(200)
         }
         let outcome = try await item(over: service) { slot in
-            try Self.client(slot, .source(Requested(Self.client(slot)))).send(Endpoint<Void>(.get, "a")).asVoid()
+            let client = try Self.client(slot)
+            let tokens = Tokens { client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.reply.status)" } }
+            return try Self.client(slot, .source(tokens)).send(Endpoint<Void>(.get, "a")).asVoid()
         }
         #expect((try? outcome.get()) != nil)
         #expect(service.sent.withLock { $0 } == ["token", "token", "a"])

@@ -15,7 +15,7 @@ edits = [
      "ResultsFileTests"),
     ("a line is written again with the next ones", "defer { state.waiting = [] }",
      "defer { state.waiting = Array(state.waiting.dropFirst()) }",
-     "LineWriterTests"),
+     "ResultsFileTests"),
     ("lines are written after others could not be",
      "            if case .failure(let error) = outcome { state.withLock { $0.failure = error } }\n", "",
      "ResultsFileTests"),

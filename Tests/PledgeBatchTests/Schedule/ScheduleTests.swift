@@ -275,6 +275,17 @@ struct ScheduleTests {
         #expect(stage.now <= 901)
     }
 
+    @Test("When the service is back, all accounts continue, and none has an error")
+    func back() {
+        var sent = 0
+        let stage = played(accounts(0..<100)) { _, _ in
+            sent += 1
+            return Attempt(sent < 30 ? .fault : .answered)
+        }
+        #expect(stage.ended.count == 100 && stage.abandoned.isEmpty)
+        #expect(stage.notices.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
+    }
+
     @Test("One service that is down does not delay the other")
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }

@@ -112,25 +112,31 @@ final class ExportRunTests: ToolSuite {
         }
     }
 
-    @Test("The number of accounts left is exact despite duplicates, invalid lines, finished accounts, and shards")
+    @Test(
+        "The number of accounts left is exact despite duplicates, invalid lines, other and finished accounts, and shards"
+    )
     func left() async throws {
         let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
-        let accounts = try accounts(text)
+        let (accounts, others) = (try accounts(text), try folder.file("others", holding: sandboxes.lines(41...60)).path)
         for part in ["0/3", "1/3", "2/3"] {
             let name = "r\(part.prefix(1)).jsonl"
             let all = try (1...40).count {
                 let line = try AccountLine(Array(sandboxes.line($0).utf8), environment: [:])
                 return try #require(Shard(part)).contains(line.id)
             }
+            let arguments = [
+                "--shard", part, "--sections", "profile,participant", "--output", folder.path(name),
+                "--resume", "--in-flight", "1", "--metrics", folder.path("m.prom"),
+            ]
+            try await export([others] + arguments)
+            let unknown = folder.lines(name).count
             for number in [1, 99] {
-                let arguments = [
-                    accounts, "--shard", part, "--sections", "profile,participant", "--output", folder.path(name),
-                    "--resume", "--in-flight", "1", "--metrics", folder.path("m.prom"),
-                ]
-                let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }
+                let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) {
+                    try start([accounts] + arguments)
+                }
                 // An invalid line is reported each time.
                 await run.end(number == 1 ? 130 : 2)
-                let left = all - folder.lines(name).count
+                let left = all + unknown - folder.lines(name).count
                 let line = #"pledge_accounts_left{command="export",shard="\#(part)"} \#(left)"#
                 #expect(folder.lines("m.prom").contains(line), "\(part): \(left) of \(all)")
             }
