@@ -7,11 +7,7 @@ import Testing
 private final class Stage {
     var schedule: Schedule
 
-    init(_ change: (inout Schedule.Rules) -> Void = { _ in }) {
-        var rules = Schedule.Rules()
-        change(&rules)
-        schedule = Schedule(rules, seed: 1)
-    }
+    init(_ change: (inout Schedule.Rules) -> Void = { _ in }) { schedule = Schedule(.changed(change), seed: 1) }
 
     func after(_ events: (inout Schedule) -> Void...) -> [Schedule.Action] {
         for event in events { event(&schedule) }

@@ -115,15 +115,9 @@ struct ScheduleTests {
         return stage
     }
 
-    private func rules(_ change: (inout Schedule.Rules) -> Void) -> Schedule.Rules {
-        var rules = Schedule.Rules()
-        change(&rules)
-        return rules
-    }
-
     @Test("A hundred limited accounts do not delay a thousand healthy ones after them, which send as many requests")
     func parked() throws {
-        let (rules, healthy) = (rules { $0.inFlight = 8 }, accounts(1000..<2000))
+        let (rules, healthy) = (Schedule.Rules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
         let alone = played(healthy, requests: 5, rules: rules)
         let together = played(accounts(0..<100) + healthy, requests: 5, rules: rules) { item, number in
             Attempt(item < 100 && number == 0 ? .limited : .answered)
@@ -148,7 +142,7 @@ struct ScheduleTests {
     @Test("What a token has sent counts for an account that comes later, until the hour is over")
     func rested() {
         let stage = played(
-            accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 }, requests: 2, rules: rules { $0.inFlight = 1 })
+            accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 }, requests: 2, rules: .changed { $0.inFlight = 1 })
         let late = stage.sent.filter { $0.item == 3 }.map(\.time)
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
@@ -227,13 +221,13 @@ struct ScheduleTests {
         #expect(Set(Mirror(reflecting: BatchRules()).children.compactMap(\.label)) == Set(rows.keys))
         for (name, row) in rows {
             #expect(row.figure(BatchRules()) == row.usual, "\(name) by default")
-            #expect(row.figure(rules(row.change)) == row.changed, "\(name) changed")
+            #expect(row.figure(.changed(row.change)) == row.changed, "\(name) changed")
         }
     }
 
     @Test("Of rules that allow nothing, one account at a time is left, and one request an hour")
     func least() {
-        let stage = played(accounts(0..<2), rules: rules { ($0.inFlight, $0.totalRate) = (0, 0) })
+        let stage = played(accounts(0..<2), rules: .changed { ($0.inFlight, $0.totalRate) = (0, 0) })
         #expect(stage.sent.map(\.time) == [0, 3600])
     }
 
@@ -252,7 +246,7 @@ struct ScheduleTests {
 
     @Test("`--wait` limits waits that services announce, and one that requests no wait is not asked forever")
     func wait() {
-        let rules = rules { $0.longestWait = 5 }
+        let rules = Schedule.Rules.changed { $0.longestWait = 5 }
         let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
             Attempt(.answered, closes: 60)
         }
@@ -306,10 +300,18 @@ struct ScheduleTests {
     func many() {
         let stage = played(
             accounts(0..<2_000, limit: 300) { _ in 0 } + accounts(2_000..<3_000, limit: 300),
-            rules: rules { ($0.longestWait, $0.mostParked) = (1e9, 100_000) })
+            rules: .changed { ($0.longestWait, $0.mostParked) = (1e9, 100_000) })
         let order = stage.sent.filter { $0.item < 2_000 }.map(\.item)
         #expect(order == order.sorted() && stage.ended.count == 3_000)
         #expect(stage.now < 7 * 3600)
+    }
+}
+
+extension Schedule.Rules {
+    static func changed(_ change: (inout Self) -> Void) -> Self {
+        var rules = Self()
+        change(&rules)
+        return rules
     }
 }
 

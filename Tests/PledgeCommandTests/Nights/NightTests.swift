@@ -15,15 +15,6 @@ struct NightTests {
         return 1..<1 + UInt64(Rounds.count(usual: 400))
     }
 
-    private static func failure(_ night: Night) -> String? {
-        do {
-            try NightRun(night).live()
-            return nil
-        } catch {
-            return "\(error)"
-        }
-    }
-
     @Test("Whatever happens, every account has one line or is left for the next run, and no limit is exceeded")
     func nights() async {
         let seeds = Self.seeds
@@ -35,7 +26,9 @@ struct NightTests {
                 DispatchQueue.concurrentPerform(iterations: seeds.count) { part in
                     let seed = seeds.lowerBound + UInt64(part)
                     guard first.withLock({ $0.map { $0 > seed } ?? true }) else { return }
-                    if Self.failure(Night(seed: seed)) != nil { first.withLock { $0 = min($0 ?? seed, seed) } }
+                    if (try? NightRun(Night(seed: seed)).live()) == nil {
+                        first.withLock { $0 = min($0 ?? seed, seed) }
+                    }
                 }
                 continuation.resume(returning: first.withLock { $0 })
             }
@@ -46,7 +39,7 @@ struct NightTests {
     /// Describes a night that fails, and what happened in it.
     private static func report(_ night: Night) -> String {
         let run = NightRun(night, telling: true)
-        try? run.live()
-        return "\(failure(night) ?? "")\n\(night)\n\(run.history.suffix(200).joined(separator: "\n"))"
+        let failure = thrown((any Error).self) { try run.live() }
+        return "\(failure.map { "\($0)" } ?? "")\n\(night)\n\(run.history.suffix(200).joined(separator: "\n"))"
     }
 }

@@ -112,7 +112,7 @@ extension TemporaryFolder {
         }
         return Dictionary(
             uniqueKeysWithValues: try names.map { name in
-                (name, try content(of: name).map { $0.replacing(address, "ADDRESS") })
+                (name, try content(of: name).map { $0.replacing(address, with: "ADDRESS") })
             })
     }
 
@@ -125,21 +125,12 @@ extension TemporaryFolder {
                     try history.query("SELECT * FROM \(row[0])").rows.map { "\(row[0]): \($0)" }.sorted()
                 }
         case "run": return lines(name).filter { !$0.contains("\"began\"") }
-        case "jsonl": return text(name).components(separatedBy: .newlines).map(Self.withoutRun).sorted()
+        // Without what a line says of the run.
+        case "jsonl":
+            return text(name).components(separatedBy: "\n").map { $0.components(separatedBy: #","run":{"#)[0] }.sorted()
         // A token that was renewed is another one each time.
         case "json": return lines(name).filter { $0.contains("username") || $0.contains("participant") }
         default: return [text(name)]
         }
-    }
-
-    /// A line of results without what it says of the run.
-    private static func withoutRun(_ line: String) -> String {
-        line.range(of: #","run":{"#).map { String(line[..<$0.lowerBound]) } ?? line
-    }
-}
-
-extension String {
-    fileprivate func replacing(_ text: String, _ other: String) -> String {
-        replacingOccurrences(of: text, with: other)
     }
 }

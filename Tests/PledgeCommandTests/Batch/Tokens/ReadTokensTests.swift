@@ -67,19 +67,6 @@ final class ReadTokensTests: ToolSuite {
         #expect(try await tokens.token(replacing: "unknown-token-2").value == "unknown-token-3")
     }
 
-    @Test("A command runs once for an account, and once more when its token has ended")
-    func command() async throws {
-        let (file, runs) = (try folder.file("token", holding: "secret-participant-2\n").path, folder.path("runs"))
-        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [folder] in
-            _ = try? folder.file("token", holding: "secret-participant-4\n")
-        }
-        let words = #"["/bin/sh","-c","echo >> \"$1\"; cat \"$0\"","\#(file)","\#(runs)"]"#
-        let kinds = try await sync(line("mydatahelps", "p", #"{"command":\#(words)}"#))
-        #expect(kinds == ["p": nil])
-        #expect(folder.text("runs") == "\n\n")
-        #expect(sent("secret-participant-4") > 0)
-    }
-
     @Test("A command gets the tool's environment, no shell, and no input; one that is not there is an error")
     func surroundings() async throws {
         let shell = #"["/bin/sh","-c","cat; echo noise >&2; printf %s \"$VAULT\""]"#

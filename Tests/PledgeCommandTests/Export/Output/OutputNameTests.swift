@@ -30,25 +30,19 @@ final class OutputNameTests: FolderSuite {
         return URL(fileURLWithPath: path).lastPathComponent
     }
 
-    @Test("%F is the day on which the run began, and %% a percent sign")
+    @Test("%F is the day on which the run began, %% a percent sign, and anything else a mistake, as is %F in a folder")
     func expanded() throws {
         let day = ExistDay(noon)
         #expect(try options("r-%F-%%.jsonl", at: noon, []).output == folder.path("r-\(day)-%.jsonl"))
         #expect(try OutputName("a%%b/%F.%F").path(on: day) == "a%b/\(day).\(day)")
         #expect(try OutputName("plain").path(on: day) == "plain")
+        for path in ["%Y", "r%", "%f", "100%.jsonl", "%F/r.jsonl", "a/%F/r"] {
+            #expect(throws: UsageError.self, "\(path)") { try options(path, at: noon, []) }
+        }
         #expect(
             try options("r-%F.jsonl", at: noon, []).files.dropFirst().allSatisfy {
                 $0.hasPrefix(folder.path("r-\(day)."))
             })
-    }
-
-    @Test(
-        "Another letter after a percent sign, or a day in the name of the folder, is a mistake",
-        arguments: ["%Y", "r%", "%f", "100%.jsonl", "%F/r.jsonl", "a/%F/r"])
-    func mistakes(path: String) {
-        #expect(throws: UsageError.self) {
-            try ExportOptions(Arguments(["--output", path], of: ExportCommand.command))
-        }
     }
 
     @Test("A run that has not ended is continued on the next day under its name, with its days; then a new one begins")
