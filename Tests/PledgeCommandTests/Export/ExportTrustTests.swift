@@ -10,12 +10,6 @@ import Testing
 
 @Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
 final class ExportTrustTests: ToolSuite {
-    /// Runs an export that is interrupted at the request with this number.
-    @discardableResult
-    private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> Tool.Outcome {
-        try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }.end(130)
-    }
-
     @Test(
         "An interrupt, or a hangup unless under `nohup`, lets an export finish its requests and say how to continue",
         arguments: [(SIGINT, "true"), (SIGHUP, "true"), (SIGHUP, "trap '' HUP")])
@@ -121,7 +115,8 @@ final class ExportTrustTests: ToolSuite {
             "profile,participant", "--in-flight", "2",
         ]
         func names() throws -> [String] { try folder.names.filter { $0.hasPrefix("r-") } }
-        let first = try await interrupt(arguments, atRequest: 20)
+        let first = try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: 20) { try start(arguments) }
+            .end(130)
         #expect(!first.errors.contains("is a run that began"))
         let (name, later) = (try #require(try names().first), Timekeeper.jumping(days: 3))
         sandboxes.server.script.reset()
