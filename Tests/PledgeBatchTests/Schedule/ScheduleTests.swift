@@ -199,7 +199,9 @@ struct ScheduleTests {
                 }, 900, 30
             ),
             "attempts": ({ $0.attempts = 2 }, { Double(faults($0, 1).sent.count) }, 5, 2),
-            "suspects": ({ $0.suspects = 3 }, { Double(faults($0, 3).notices.count { $0.isDown }) }, 0, 1),
+            "suspects": (
+                { $0.suspects = 3 }, { Double(faults($0, 3).notices.count { $0 == .down(service: "exist") }) }, 0, 1
+            ),
             "mostParked": (
                 { $0.mostParked = 7 },
                 { rules in
@@ -306,8 +308,4 @@ extension Schedule.Rules {
         change(&rules)
         return rules
     }
-}
-
-extension Schedule.Notice {
-    fileprivate var isDown: Bool { if case .down = self { true } else { false } }
 }
