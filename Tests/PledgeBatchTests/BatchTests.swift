@@ -6,7 +6,6 @@ import Testing
 
 @testable import PledgeBatch
 
-/// Batches with a transport and a clock for tests.
 @Suite("Batches", .serialized, .timeLimit(.minutes(60)))
 struct BatchTests {
     private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist") }
@@ -15,11 +14,9 @@ struct BatchTests {
     /// Responds at once with the result of `reply`, and records the requests.
     private final class Service: HTTPTransport {
         let sent = Locked<[String]>([])
-        let reply: @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>
+        let reply: @Sendable (_ path: String, _ times: Int) -> Promise<HTTPReply>
 
-        init(reply: @escaping @Sendable (_ path: String, _ times: Int) -> Result<HTTPReply, any Error>) {
-            self.reply = reply
-        }
+        init(reply: @escaping @Sendable (_ path: String, _ times: Int) -> Promise<HTTPReply>) { self.reply = reply }
 
         convenience init() { self.init { _, _ in BatchTests.reply(200) } }
 
@@ -31,16 +28,21 @@ struct BatchTests {
                 sent.append(path)
                 return sent.count { $0 == path }
             }
-            switch reply(path, times) {
-            case .success(let reply): return .value(reply)
-            case .failure(let error): return Promise(error: error)
-            }
+            return reply(path, times)
         }
     }
 
-    fileprivate static func reply(_ status: Int, _ headers: HeaderFields = [:]) -> Result<HTTPReply, any Error> {
-        let url = URL(fileURLWithPath: "/")
-        return .success(HTTPReply(url: url, status: status, headers: headers, body: Data("{}".utf8)))
+    private static func reply(
+        _ status: Int, _ headers: HeaderFields = [:], body: String = "{}"
+    ) -> Promise<HTTPReply> {
+        .value(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: headers, body: Data(body.utf8)))
+    }
+
+    private static let lost = Promise<HTTPReply>(error: TransportError.connectionLost("a cable"))
+
+    /// Sends a request of an item.
+    private static func get(_ slot: BatchSlot, _ path: String) throws -> Promise<Int> {
+        try client(slot).send(Endpoint<Void>(.get, path)).map(on: nil, \.reply.status)
     }
 
     private func batch(accounts: Int, inFlight: Int = BatchRules().inFlight, over service: Service) -> Batch<Int, Int> {
@@ -49,7 +51,7 @@ struct BatchTests {
         return Batch(1...accounts, rules: rules, over: service, clock: clock.timekeeper, seed: 1) { number in
             BatchLimit(service: "exist", token: "secret-\(number)")
         } work: { number, slot in
-            try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
+            try Self.get(slot, "a\(number)")
         }
     }
 
@@ -66,87 +68,54 @@ struct BatchTests {
         await Wait.until { batch.engine.state.withLock { $0.schedule.atWork == 0 } }
     }
 
-    @Test("An account that waits is woken by the clock, exactly when its time has come")
-    func wakes() async throws {
-        let service = Service { path, times in
-            path == "a1" && times == 1 ? Self.reply(429, ["Retry-After": "600"]) : Self.reply(200)
-        }
-        let batch = batch(accounts: 50, inFlight: 1, over: service)
-        let end = batch.run { _, _ in }
-        await Wait.until { batch.tally.done == 49 && batch.tally.waits == 1 }
-        #expect(batch.progress(of: 50).waiting == 1 && batch.progress(of: 50).left == 1)
-        #expect(batch.progress(of: 50).wake == Date(timeIntervalSince1970: 600))
-
-        clock.advance(by: 599.999)
-        await DefaultExecutor.drain()
-        #expect(batch.progress(of: 50).waiting == 1)
-        #expect(service.count == 50)
-        clock.advance(by: 0.001)
-        _ = try await end.value
-        #expect(batch.tally.done == 50 && batch.tally.requests == 50 && batch.tally.retries == 1)
-        #expect(batch.tally.waits == 1 && batch.tally.waitSeconds == 600)
-        #expect(batch.progress(of: 50).left == 0 && batch.progress(of: 49).left == 0)
-        #expect(clock.alarmCount == 0)
-    }
-
     /// Ten years.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
     @Test(
-        "A clock that is set while accounts wait neither stalls nor fails them, and their wait ends when it should",
-        arguments: jumps)
-    func jumpWhileWaiting(jump: TimeInterval) async throws {
+        "An account that waits is woken exactly when its time has come, and a clock that is set changes nothing about it",
+        arguments: [0] + jumps)
+    func wakes(jump: TimeInterval) async throws {
         let service = Service { path, times in
             switch (path, times) {
             case ("a1", 1): Self.reply(429, ["Retry-After": "600"])
             // As a date, which was compared with the clock when it arrived.
             case ("a2", 1): Self.reply(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
             case ("a3", 1): Self.reply(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
-            case ("a4", 1): .failure(TransportError.connectionLost("a cable"))
+            case ("a4", 1): Self.lost
             default: Self.reply(200)
             }
         }
         let batch = batch(accounts: 10, inFlight: 2, over: service)
         let end = batch.run { _, _ in }
         await Wait.until { batch.tally.done == 7 && batch.tally.waits == 3 }
+        #expect(batch.progress(of: 10).waiting == 3 && batch.progress(of: 10).left == 3)
         clock.advance(by: 30)
         await Wait.until { batch.tally.done == 8 }
         clock.jump(by: jump)
         #expect(batch.progress(of: 10).elapsed == 30)
-        #expect(batch.progress(of: 10).wake.map { $0.timeIntervalSince(clock.timekeeper.now()) } ?? 0 <= 271)
-
-        clock.advance(by: 271)
-        await Wait.until { batch.tally.done == 9 }
-        clock.advance(by: 300)
+        for (due, done) in [(300, 9), (600, 10)] as [(TimeInterval, Int)] {
+            #expect(batch.progress(of: 10).wake == Date(timeIntervalSince1970: due + jump))
+            clock.advance(by: due - 0.5 - clock.timekeeper.uptime())
+            await DefaultExecutor.drain()
+            #expect(batch.tally.done == done - 1 && service.count == done + 2)
+            clock.advance(by: 0.5)
+            await Wait.until { batch.tally.done == done }
+        }
         _ = try await end.value
-        #expect(batch.tally.done == 10 && batch.tally.failed == 0)
+        #expect(batch.tally.failed == 0 && batch.tally.requests == 10 && batch.tally.retries == 3)
+        #expect(batch.tally.waits == 3 && batch.tally.waitSeconds >= 900)
+        #expect(batch.progress(of: 10).left == 0 && batch.progress(of: 9).left == 0)
         #expect(clock.alarmCount == 0)
     }
 
     @Test(
-        "A clock that is set during an outage neither ends the wait for the service nor prolongs it",
+        "A service that is down is probed until it is back, and a clock that is set meanwhile changes nothing about it",
         arguments: jumps)
-    func jumpDuringOutage(jump: TimeInterval) async throws {
+    func outage(jump: TimeInterval) async throws {
         let isBack = Locked(false)
         let service = Service { _, _ in
-            isBack.withLock { $0 } ? Self.reply(200) : .failure(TransportError.unreachable("nobody listens"))
+            isBack.withLock { $0 } ? Self.reply(200) : Promise(error: TransportError.unreachable("nobody listens"))
         }
-        let batch = batch(accounts: 40, over: service)
-        let end = batch.run { _, _ in }
-        await Wait.until { batch.tally.outages == 1 }
-        await pass(300, batch)
-        clock.jump(by: jump)
-        await pass(300, batch)
-        isBack.withLock { $0 = true }
-        await pass(100, batch)
-        _ = try await end.value
-        #expect(batch.tally.done == 40 && batch.tally.left == 0 && batch.tally.down.isEmpty)
-        #expect(600...700 ~= batch.tally.outageSeconds, "\(batch.tally.outageSeconds)")
-    }
-
-    @Test("A service that is down is probed by the clock, and left alone after its time")
-    func outage() async throws {
-        let service = Service { _, _ in .failure(TransportError.unreachable("nobody listens")) }
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
         await Wait.until { batch.tally.outages == 1 }
@@ -154,39 +123,46 @@ struct BatchTests {
         #expect(batch.progress(of: 40).left == 40)
         await rest(batch)
         let before = service.count
-        await pass(1000, batch)
+        await pass(300, batch)
+        clock.jump(by: jump)
+        await pass(300, batch)
+        #expect(5...20 ~= service.count - before, "\(service.count - before)")
+        isBack.withLock { $0 = true }
+        await pass(100, batch)
         _ = try await end.value
-
-        let probes = service.count - before
-        #expect(5...30 ~= probes, "\(probes)")
-        #expect(batch.tally.left == 40 && batch.tally.failed == 0 && batch.tally.down == ["exist"])
+        #expect(batch.tally.done == 40 && batch.tally.left == 0 && batch.tally.down.isEmpty)
+        #expect(600...700 ~= batch.tally.outageSeconds, "\(batch.tally.outageSeconds)")
     }
 
-    @Test("Stopping ends the waits of all accounts at once, and releases what they hold")
+    @Test(
+        "Stopping ends all waits at once, without results, and releases all; work may make a value of the cancellation")
     func stops() async throws {
-        let (service, cage) = (Service { _, _ in Self.reply(429) }, Cage())
+        let (service, cage, delivered) = (Service { _, _ in Self.reply(429) }, Cage(), Counter())
         do {
-            let batch = batch(accounts: 100, over: service)
+            let batch = Batch(1...100, over: service, clock: clock.timekeeper, limit: Self.limit) { number, slot in
+                let status = try Self.get(slot, "a")
+                return number > 50 ? status : status.recover(policy: .allErrors) { _ in Promise.value(0) }
+            }
             let held = cage.canary("what results are delivered to")
-            let end = batch.run { _, _ in held.sing() }
+            let end = batch.run { _, _ in
+                held.sing()
+                delivered.increment()
+            }
             await Wait.until { batch.tally.limited == 100 }
             batch.stop()
             _ = try await end.value
-            #expect(batch.tally.left == 100 && clock.alarmCount == 0)
+            #expect(delivered.value == 0 && batch.tally.left == 100 && batch.tally.done == 0)
+            #expect(clock.alarmCount == 0)
         }
         await Wait.until { cage.survivors.isEmpty }
     }
 
     @Test("An error of the sequence, or of what a result is delivered to, ends the batch")
     func fails() async throws {
-        let service = Service()
-        await #expect(throws: Fault.self) {
-            try await batch(accounts: 10, over: service).run { _, _ in throw Fault("the disk is full") }.value
-        }
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.reply(200) : Self.reply(429, ["Retry-After": "600"]) }
         let stopped = Batch(1...10, over: busy, clock: clock.timekeeper, limit: Self.limit) { number, slot in
-            let work = try Self.client(slot).send(Endpoint<Void>(.get, "a\(number)")).map(on: nil, \.reply.status)
+            let work = try Self.get(slot, "a\(number)")
             works.withLock { $0.append(work) }
             return work
         }
@@ -200,7 +176,7 @@ struct BatchTests {
             numbers.yield(1)
             numbers.finish(throwing: Fault("the list is damaged"))
         }
-        let damaged = Batch(numbers, over: service, limit: Self.limit) { _, _ in Promise.value(1) }
+        let damaged = Batch(numbers, over: Service(), limit: Self.limit) { _, _ in Promise.value(1) }
         await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
     }
 
@@ -239,19 +215,10 @@ struct BatchTests {
         #expect(batch.isStopped && numbers.value < 100 && wanted.peak == 1)
     }
 
-    @Test("Work that makes a value of its cancellation has no result when the batch is stopped")
-    func swallowed() async throws {
-        let service = Service { _, _ in Self.reply(429) }
-        let batch = Batch(1...3, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
-            try Self.client(slot).send(Endpoint<Void>(.get, "a")).map(on: nil, \.reply.status)
-                .recover(policy: .allErrors) { _ in Promise.value(0) }
-        }
-        let delivered = Counter()
-        let end = batch.run { _, _ in delivered.increment() }
-        while batch.tally.limited < 3 { await Task.yield() }
-        batch.stop()
-        let tally = try await end.value
-        #expect(delivered.value == 0 && tally.left == 3 && tally.done == 0)
+    private final class Tokens: TokenSource {
+        let make: @Sendable () -> Promise<String>
+        init(_ make: @escaping @Sendable () -> Promise<String>) { self.make = make }
+        func token() -> Promise<String> { make() }
     }
 
     private static func client(
@@ -264,7 +231,7 @@ struct BatchTests {
 
     /// Works through one item, and advances the clock until it is done.
     private func item<Value: Sendable, U: Thenable<Value>>(
-        over service: some HTTPTransport, _ work: @escaping @Sendable (BatchSlot) throws -> U
+        over service: Service, _ work: @escaping @Sendable (BatchSlot) throws -> U
     ) async throws -> Result<Value, any Error> {
         let batch = Batch(1...1, over: service, clock: clock.timekeeper, limit: Self.limit) { _, slot in
             try work(slot)
@@ -292,7 +259,7 @@ struct BatchTests {
         let service = Service { path, times in
             switch times {
             case 1: Self.reply(429, ["Retry-After": "10"])
-            case 2: .failure(TransportError.connectionLost("a cable"))
+            case 2: Self.lost
             default: Self.reply(200)
             }
         }
@@ -301,25 +268,15 @@ struct BatchTests {
         #expect(service.count == 9)
     }
 
-    /// Holds back the response to one request until another has to wait.
-    private final class Held: HTTPTransport {
-        let first = Promise<HTTPReply>.pending()
-
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-            request.url.lastPathComponent == "a"
-                ? first.promise : firstly { Promise.value(try BatchTests.reply(429, ["Retry-After": "600"]).get()) }
-        }
-    }
-
     @Test("Requests that wait when the work of their item has ended, end, too")
     func leftBehind() async throws {
-        let (held, others) = (Held(), Locked<[Promise<Answer<Void>>]>([]))
-        let outcome = try await item(over: held) { slot in
-            slot.whenParked { held.first.resolver.resolve(Self.reply(403)) }
-            let client = try Self.client(slot)
-            let first = client.send(Endpoint<Void>(.get, "a"))
-            others.withLock { $0 = ["b", "c"].map { client.send(Endpoint<Void>(.get, $0)) } }
-            return first
+        let (first, others) = (Promise<HTTPReply>.pending(), Locked<[Promise<Int>]>([]))
+        let service = Service { path, _ in path == "a" ? first.promise : Self.reply(429, ["Retry-After": "600"]) }
+        let outcome = try await item(over: service) { slot in
+            slot.whenParked { first.resolver.follow(Self.reply(403)) }
+            let work = try Self.get(slot, "a")
+            try others.withLock { $0 = try ["b", "c"].map { try Self.get(slot, $0) } }
+            return work
         }
         #expect(throws: ExchangeError.self) { try outcome.get() }
         for other in others.withLock({ $0 }) {
@@ -336,8 +293,7 @@ struct BatchTests {
             BatchLimit(service: "exist", requests: 1)
         } work: { _, slot in
             slot.whenParked { spills.append(service.count) }
-            let client = try Self.client(slot)
-            let calls = ["a", "b"].map { client.send(Endpoint<Void>(.get, $0)) }
+            let calls = try ["a", "b"].map { try Self.get(slot, $0) }
             asked.increment()
             return when(fulfilled: calls).asVoid()
         }
@@ -348,59 +304,39 @@ struct BatchTests {
         #expect(spills.all == [1] && service.sent.withLock { $0 } == ["a", "b"])
     }
 
-    @Test("A write that must not be sent twice is repeated only after a 429, which has refused it")
+    @Test("A write that must not be sent twice is repeated only after a 429, which has refused it; the endpoint knows")
     func writes() async throws {
-        for (method, attempts) in [(HTTPMethod.get, 2), (.put, 2), (.post, 1), (.patch, 1)] {
+        let (post, repeatable) = (Endpoint<Void>(.post, "a"), Endpoint<Void>(.post, "a", isRepeatable: true))
+        for (request, attempts) in [(Endpoint<Void>(.put, "a"), 2), (repeatable, 2), (post, 1)] {
             let lost = Service { _, times in
-                times == 1 ? .failure(TransportError.connectionLost("a cable")) : Self.reply(200)
+                times == 1 ? Self.lost : Self.reply(200)
             }
-            let request = Endpoint<Void>(method, "a")
             #expect(try await item([request], over: lost) == [attempts == 1 ? nil : 200])
             #expect(lost.count == attempts)
-            let refused = Service { _, times in times == 1 ? Self.reply(429, ["Retry-After": "1"]) : Self.reply(200) }
-            #expect(try await item([request], over: refused) == [200])
         }
-        // Whatever the method, the endpoint knows.
-        for (isRepeatable, attempts) in [(true, 2), (false, 1)] {
-            let lost = Service { _, times in times == 1 ? Self.reply(503) : Self.reply(200) }
-            _ = try await item([Endpoint<Void>(.post, "a", isRepeatable: isRepeatable)], over: lost)
-            #expect(lost.count == attempts)
-        }
+        let refused = Service { _, times in times == 1 ? Self.reply(429, ["Retry-After": "1"]) : Self.reply(200) }
+        #expect(try await item([post], over: refused) == [200])
     }
 
     @Test("Only a response that should be JSON is repeated if it is not")
     func otherContent() async throws {
-        func attempts<Value: Sendable>(
-            _ body: String, status: Int = 200, _ endpoint: Endpoint<Value>
-        ) async throws -> Int {
-            let service = Service { _, _ in
-                .success(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data(body.utf8)))
-            }
+        func attempts<Value: Sendable>(_ endpoint: Endpoint<Value>) async throws -> Int {
+            let service = Service { _, _ in Self.reply(200, body: "<html>") }
             _ = try await item(over: service) { slot in try Self.client(slot).value(of: endpoint) }
             return service.count
         }
-        let json = Endpoint<[Int]>(.get, "a")
-        #expect(try await attempts("<html>", json) == 2)
-        #expect(try await attempts("[1, 2", json) == 2)
-        #expect(try await attempts("[1, 2]", json) == 1)
-        #expect(try await attempts("", status: 204, json) == 1)
-        #expect(try await attempts("fine", Endpoint<Void>(.get, "a")) == 1)
-        let table = Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" }
-        #expect(try await attempts("a,b", table) == 1)
+        #expect(try await attempts(Endpoint<[Int]>(.get, "a")) == 2)
+        #expect(try await attempts(Endpoint<Void>(.get, "a")) == 1)
+        #expect(try await attempts(Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" }) == 1)
     }
 
     @Test("A request of a batch gets its token when it may be sent, and is adapted, counted, and reported each time")
     func eachAttempt() async throws {
-        final class Dated: TokenSource {
-            let clock: Timekeeper
-            init(_ clock: Timekeeper) { self.clock = clock }
-            func token() -> Promise<String> { .value("t\(Int(clock.uptime()))") }
-        }
         let (tokens, waits, costs) = (Recorder<String?>(), Counter(), Recorder<Double>())
         let service = Service { _, times in
             times < 3 ? Self.reply(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.reply(404)
         }
-        let dated = Dated(clock.timekeeper)
+        let dated = Tokens { [uptime = clock.timekeeper.uptime] in .value("t\(Int(uptime()))") }
         let outcome = try await item(over: service) { slot in
             var options = EndpointClient.Options()
             options.adapt = { request in tokens.append(request.headers["Authorization"]) }
@@ -422,18 +358,13 @@ struct BatchTests {
 
     @Test("The requests of a token source of an item are its own, and wait for none that waits for their token")
     func tokenOfItsOwn() async throws {
-        final class Requested: TokenSource {
-            let client: EndpointClient
-            init(_ client: EndpointClient) { self.client = client }
-            func token() -> Promise<String> {
-                client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.reply.status)" }
-            }
-        }
         let service = Service { path, times in
             path == "token" && times == 1 ? Self.reply(429, ["Retry-After": "10"]) : Self.reply(200)
         }
         let outcome = try await item(over: service) { slot in
-            try Self.client(slot, .source(Requested(Self.client(slot)))).send(Endpoint<Void>(.get, "a")).asVoid()
+            let client = try Self.client(slot)
+            let tokens = Tokens { client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.reply.status)" } }
+            return try Self.client(slot, .source(tokens)).send(Endpoint<Void>(.get, "a")).asVoid()
         }
         #expect((try? outcome.get()) != nil)
         #expect(service.sent.withLock { $0 } == ["token", "token", "a"])

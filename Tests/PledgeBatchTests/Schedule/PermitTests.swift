@@ -7,15 +7,10 @@ import Testing
 private final class Stage {
     var schedule: Schedule
 
-    init(_ change: (inout Schedule.Rules) -> Void = { _ in }) {
-        var rules = Schedule.Rules()
-        change(&rules)
-        schedule = Schedule(rules, seed: 1)
-    }
+    init(_ change: (inout Schedule.Rules) -> Void = { _ in }) { schedule = Schedule(.changed(change), seed: 1) }
 
-    /// Returns the actions that follow from some events.
-    func after(_ events: (inout Schedule) -> Void) -> [Schedule.Action] {
-        events(&schedule)
+    func after(_ events: (inout Schedule) -> Void...) -> [Schedule.Action] {
+        for event in events { event(&schedule) }
         return schedule.takeActions()
     }
 
@@ -50,46 +45,28 @@ struct PermitTests {
         Schedule.Owner(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
     }
 
-    @Test("As many accounts are at work as allowed, and not one more")
-    func inFlight() {
-        let stage = Stage { $0.inFlight = 2 }
-        #expect(stage.after { schedule in schedule.add(0...3) { owner($0) } } == [.begin(0), .begin(1)])
-        #expect(stage.after { $0.end(0, now: 1) } == [.begin(2)])
-    }
-
     @Test("The permit of an account that ends before it is sent goes to the next one with its token")
     func ended() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
-        let begun = stage.after { schedule in
-            schedule.add(1...2) { _ in owner(7, limit: 1) }
-            schedule.end(1, now: 0.5)
-            schedule.advance(to: 0.5)
-            schedule.end(0, now: 2)
-        }
+        let begun = stage.after(
+            { $0.add(1...2) { _ in owner(7, limit: 1) } }, { $0.end(1, now: 0.5) }, { $0.advance(to: 0.5) },
+            { $0.end(0, now: 2) })
         #expect(begun == [.begin(2)])
     }
 
-    @Test("After a stop, no account is begun, and those at work have the permits of those that were given up")
+    @Test("After a stop, no account is begun, and those that have begun go on, with the permits of those given up")
     func stopped() {
-        let stage = Stage { $0.inFlight = 1 }
+        let stage = Stage { $0.inFlight = 2 }
         stage.begin(0, owner(7, limit: 2))
-        let left = stage.after { schedule in
-            schedule.add(1, owner(7, limit: 2), now: 0)
-            schedule.stop()
-            schedule.add(2, owner(8), now: 0)
-        }
+        #expect(stage.after { $0.add(3, owner(9), now: 0) } == [.begin(3)])
+        let left = stage.after(
+            { $0.add(1, owner(7, limit: 2), now: 0) }, { $0.stop() }, { $0.add(2, owner(8), now: 0) })
         #expect(left == [.abandon(1), .abandon(2)])
+        // It has sent nothing yet.
+        #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
         #expect(!stage.answer(0, Attempt(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
-    }
-
-    @Test("An account that has begun goes on after a stop, also if it has sent nothing yet")
-    func begunBeforeStop() {
-        let stage = Stage()
-        #expect(stage.after { $0.add(0, owner(0), now: 0) } == [.begin(0)])
-        #expect(stage.after { $0.stop() } == [])
-        #expect(stage.after { $0.ask(0, now: 0) } == [.send(0)])
     }
 
     @Test("A request that is refused with 429 keeps its place before later ones with its token")
@@ -132,11 +109,8 @@ struct PermitTests {
         let stage = Stage()
         stage.begin(0, owner(7))
         #expect(!stage.answer(0, Attempt(.answered, closes: 10)))
-        let begun = stage.after { schedule in
-            schedule.add(1...2, now: 1) { _ in owner(7) }
-            schedule.add(3, owner(7), now: 10)
-            schedule.advance(to: 10)
-        }
+        let begun = stage.after(
+            { $0.add(1...2, now: 1) { _ in owner(7) } }, { $0.add(3, owner(7), now: 10) }, { $0.advance(to: 10) })
         #expect(begun == [.begin(1)])
         #expect(stage.after { $0.ask(1, now: 10) } == [.send(1)])
         #expect(!stage.answer(1, Attempt(.answered), now: 11))
@@ -148,11 +122,7 @@ struct PermitTests {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
         #expect(stage.answer(0, Attempt(.limited, asking: 1)))
-        let begun = stage.after { schedule in
-            schedule.add(1...2) { owner($0) }
-            schedule.advance(to: 1)
-        }
-        #expect(begun == [.begin(1)])
+        #expect(stage.after({ $0.add(1...2) { owner($0) } }, { $0.advance(to: 1) }) == [.begin(1)])
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
     }
 
@@ -179,8 +149,6 @@ struct PermitTests {
         #expect(stage.after { $0.ask(1, now: 0) } == [])
     }
 
-    // MARK: Outages
-
     /// An account that has failed alone, whose service is therefore down.
     private func down(_ attempt: Attempt = Attempt(.fault), mayRepeat: Bool = true) -> Stage {
         let stage = Stage { $0.suspects = 1 }
@@ -192,30 +160,17 @@ struct PermitTests {
     @Test("A service that is down is probed by an account that comes when no other waits for it")
     func late() {
         let stage = down(mayRepeat: false)
-        let noted = stage.after { schedule in
-            schedule.end(0, now: 0)
-            schedule.advance(to: 1)
-        }
-        #expect(noted == [.report(.down(service: "exist"))])
-        let begun = stage.after { schedule in
-            schedule.add(1, owner(1), now: 5)
-            schedule.advance(to: 5)
-        }
+        #expect(stage.after({ $0.end(0, now: 0) }, { $0.advance(to: 1) }) == [.report(.down(service: "exist"))])
+        let begun = stage.after({ $0.add(1, owner(1), now: 5) }, { $0.advance(to: 5) })
         #expect(begun == [.report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("If the account that probes a service ends without a response, another one probes it")
     func endedProbe() {
         let stage = down()
-        let probed = stage.after { schedule in
-            schedule.add(1, owner(1), now: 0)
-            schedule.advance(to: 1)
-        }
+        let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-        let next = stage.after { schedule in
-            schedule.end(0, now: 2)
-            schedule.advance(to: 4)
-        }
+        let next = stage.after({ $0.end(0, now: 2) }, { $0.advance(to: 4) })
         #expect(next == [.report(.probe(service: "exist")), .begin(1)])
     }
 

@@ -17,14 +17,13 @@ struct TimerHeapTests {
             left.append((time, number))
             guard number.isMultiple(of: 3) else { continue }
             let now = Double(Int.random(in: 0..<40, using: &random))
-            // The sort of the standard library keeps the order of equal elements.
-            let next = left.sorted { $0.time < $1.time }[0]
+            let next = left.min { ($0.time, $0.number) < ($1.time, $1.number) } ?? (0, 0)
             #expect(timers.next == next.time)
             let due = timers.popDue(by: now)
             #expect(due == (next.time <= now ? next.number : nil))
             left.removeAll { $0.number == due }
         }
         while let number = timers.popDue(by: 40) { out.append(number) }
-        #expect(out == left.sorted { $0.time < $1.time }.map(\.number) && timers.next == nil)
+        #expect(out == left.sorted { ($0.time, $0.number) < ($1.time, $1.number) }.map(\.number) && timers.next == nil)
     }
 }

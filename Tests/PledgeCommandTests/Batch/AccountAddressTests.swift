@@ -33,24 +33,19 @@ final class AccountAddressTests: ToolSuite {
         // Nothing but this machine can be reached.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
         try await ToolProcess(["export", file, "--check", "--outage-wait", "0"], nowhere).end(0)
-        for command in [
-            ["export", file, "--output", folder.path("r.jsonl"), "--outage-wait", "0"],
-            ["export", file, "--output", folder.path("r.jsonl"), "--resume", "--outage-wait", "0"],
-            ["sync", file, "--database", folder.path("s.db"), "--outage-wait", "0"],
-            ["sync", file, "--database", folder.path("s.db"), "--outage-wait", "0"],
-        ] {
-            try await Tool.run(command)
+        let (results, sync) = (["--output", folder.path("r.jsonl")], ["sync", "--database", folder.path("s.db")])
+        for command in [["export"] + results, ["export", "--resume"] + results, sync, sync] {
+            try await Tool.run(command + [file, "--outage-wait", "0"])
         }
-        let results = try results
-        #expect(results.count == 2 && results.allSatisfy { $0.errorKind == nil })
-        #expect(results.allSatisfy { ($0.json["address"] as? String)?.hasPrefix("http://127.0.0.1:") == true })
+        let lines = try self.results
+        #expect(lines.count == 2 && lines.allSatisfy { $0.errorKind == nil })
+        #expect(lines.allSatisfy { ($0.json["address"] as? String)?.hasPrefix("http://127.0.0.1:") == true })
         try await sandbox.end()
     }
 
     @Test("A line and the variable that disagree end the run before anything is sent, as do two lines")
     func disagreement() async throws {
         let other = try otherServer()
-        defer { other.stop() }
         let (here, there) = (sandboxes.server.baseURL, other.baseURL)
         for (text, environment, said) in [
             (lines(1...2, at: there), sandboxes.environment, "unset EXIST_BASE_URL"),
@@ -83,7 +78,6 @@ final class AccountAddressTests: ToolSuite {
     @Test("A resumed export never mixes two servers in one file, whether the input is a file or a pipe")
     func resumed() async throws {
         let other = try otherServer()
-        defer { other.stop() }
         let arguments = ["export", "--resume"] + output
         try await Tool.run(arguments, input: lines(1...2, at: sandboxes.server.baseURL))
         let before = folder.text("r.jsonl")
@@ -99,7 +93,6 @@ final class AccountAddressTests: ToolSuite {
     @Test("A database never mixes two servers in one account")
     func database() async throws {
         let other = try otherServer()
-        defer { other.stop() }
         let here = sandboxes.server.baseURL
         for (address, environment, said) in [
             (here, [:], nil), (other.baseURL, [:], "use another database"),

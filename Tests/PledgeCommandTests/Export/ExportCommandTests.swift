@@ -65,14 +65,7 @@ final class ExportCommandTests: ToolSuite {
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -Sn 80").end(0)
     }
 
-    @Test("A simple token for Exist is sufficient")
-    func simpleToken() async throws {
-        let token = sandboxes.exist.simpleToken
-        try await export([], input: #"{"service":"exist","account":"a","kind":"simple","token":"\#(token)"}"#)
-        try await run("report", with: ["EXIST_TOKEN": token, "EXIST_TOKEN_KIND": "simple"])
-    }
-
-    @Test("An invalid line is reported by its number, does not affect the others, and is not shown")
+    @Test("A line that is invalid, or repeats an account, is told by its number, changes nothing, and is not shown")
     func badLines() async throws {
         let run = try await export(
             "--sections profile",
@@ -85,19 +78,13 @@ final class ExportCommandTests: ToolSuite {
                 {"service":"exist","account":"d","token":["hidden-4"]}
                 hidden-5 \(String(repeating: "x", count: 2 << 20))
                 \(sandboxes.line(3))
-                """, exits: 2, saying: "5 lines could not be read")
+                \(sandboxes.line(1))
+                \(sandboxes.line(3))
+                """, exits: 2, saying: "5 lines could not be read", "2 duplicates were skipped.")
 
-        #expect(Set(try run.results.map(\.account)) == ["a1", "a3"])
-        for number in [2, 3, 5, 6, 7] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
+        #expect(try run.results.map(\.account).sorted() == ["a1", "a3"])
+        for number in [2, 3, 5, 6, 7, 9, 10] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
         #expect(!(run.errors + run.output).contains("hidden"))
-    }
-
-    @Test("An account that occurs twice is exported once and reported")
-    func duplicates() async throws {
-        let run = try await export(
-            "--sections profile,participant", input: [1, 2, 1, 3, 1].map { sandboxes.line($0) + "\n" }.joined(),
-            saying: "Line 3 was skipped", "Line 5 was skipped", "2 duplicates were skipped.")
-        #expect(try run.results.map(\.account).sorted() == ["a1", "a2", "a3"])
     }
 
     @Test("An input without valid lines is rejected early, be it a file or a pipe; one valid line before is enough")
@@ -129,15 +116,16 @@ final class ExportCommandTests: ToolSuite {
         #expect(!folder.has("b.db"))
     }
 
-    @Test("In a terminal, the tool prints what it waits for")
+    @Test("In a terminal, the tool prints what it waits for, and then progress, whose place the summary takes")
     func terminal() async throws {
         let run = try await ToolTerminal.run(
             "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
             after: "Ctrl-D ends them.")
-        #expect(run.screen.contains("1 account done"), "\(run.screen)")
+        let last = run.screen.components(separatedBy: "\r\u{1B}[K").dropFirst().last
+        #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("A refused account is a line with a specific error, and the exit code is 2")
+    @Test("A refused account is a line with a specific error, and the exit code is 2; a simple token is not refused")
     func failures() async throws {
         sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
         let input = """
@@ -145,12 +133,14 @@ final class ExportCommandTests: ToolSuite {
             {"service":"mydatahelps","account":"guest","token":"secret-unknown-token"}
             \(sandboxes.line(1))
             \(sandboxes.line(2))
+            {"service":"exist","account":"simple","kind":"simple","token":"\(sandboxes.exist.simpleToken)"}
             """
-        let run = try await export("--in-flight 1", input: input, exits: 2, saying: "1 account done and 3 failed")
+        let run = try await export("--in-flight 1", input: input, exits: 2, saying: "2 accounts done and 3 failed")
 
         let results = try run.results
-        #expect(results.map(\.account) == ["stranger", "guest", "a1", "a2"])
-        #expect(results.map(\.errorKind) == ["unauthorized", "unauthorized", "forbidden", nil])
+        #expect(results.map(\.account) == ["stranger", "guest", "a1", "a2", "simple"])
+        #expect(results.map(\.errorKind) == ["unauthorized", "unauthorized", "forbidden", nil, nil])
+        for refused in results.prefix(2) { #expect(refused.run?["requests"] == 1 && refused.run?["attempts"] == 1) }
         let forbidden = results[2].json["error"] as? [String: Any]
         #expect(forbidden?["status"] as? Int == 403 && forbidden?["section"] as? String == "averages")
         #expect((forbidden?["message"] as? String)?.contains("/api/2/averages/ failed") == true)

@@ -18,20 +18,14 @@ final class ExportLimitsTests: ToolSuite {
     @Test("Eight accounts that wait for a limit leave their eight places to others")
     func parked() async throws {
         let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
-        let process = Locked<ToolRun?>(nil)
-        let (isThere, healthy) = (DispatchSemaphore(value: 0), Counter())
-        sandboxes.server.script.next(.max) { request in
+        let healthy = Counter()
+        let run = try sandboxes.start {
+            try start([try exist(1...28), "--in-flight", "8"] + profiles, clock: .live)
+        } answering: { request, run in
             if limited.contains(request.headers["Authorization"] ?? "") { return .empty(429) }
-            if healthy.next() == 20 {
-                isThere.wait()
-                process.withLock { $0 }?.interrupt()
-            }
+            if healthy.next() == 20 { run.interrupt() }
             return nil
         }
-        let run = try start([try exist(1...28), "--in-flight", "8"] + profiles, clock: .live)
-        process.withLock { $0 = run }
-        isThere.signal()
-
         await run.end(130)
         #expect(try Set(results.map(\.account)) == Set((9...28).map { "a\(2 * $0 - 1)" }))
         #expect(sandboxes.server.requests.count == 28)
@@ -76,33 +70,16 @@ final class ExportLimitsTests: ToolSuite {
 
     @Test("If a service comes back in time, the job continues and exports all accounts")
     func back() async throws {
-        // The service is back as soon as the job has reported the outage, however late that is.
-        let process = Locked<ToolRun?>(nil)
-        sandboxes.server.script.next(.max) { _ in
-            process.withLock { $0 }?.errors.contains(#""outage""#) == true ? nil : .empty(503)
+        let run = try sandboxes.start {
+            // A jumping clock would be past the patience of the job before a busy machine has written the report.
+            try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
+        } answering: { _, run in
+            // The service is back as soon as the job has reported the outage, however late that is.
+            run.errors.contains(#""outage""#) ? nil : .empty(503)
         }
-        // A jumping clock would be past the patience of the job before a busy machine has written the report.
-        let run = try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
-        process.withLock { $0 = run }
         let events = await run.end(0).errors.split(separator: "\n").compactMap { String($0).json["event"] as? String }
         #expect(try results.count == 40)
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
-    }
-
-    @Test("In a terminal, progress is one line that is overwritten, and the summary takes its place")
-    func terminal() async throws {
-        // The first response is sent once the line is there.
-        let isSeen = DispatchSemaphore(value: 0)
-        sandboxes.server.script.next(1) { _ in
-            isSeen.wait()
-            return nil
-        }
-        let run = try await ToolTerminal.run(
-            ["export", try exist(1...3)] + profiles, sandboxes.environment, after: "2 done, 0 failed",
-            then: { isSeen.signal() })
-        let lines = run.screen.components(separatedBy: "\r\u{1B}[K")
-        #expect(lines.contains { $0.hasPrefix("2 done, 0 failed") && !$0.contains("\n") })
-        #expect(lines.last?.hasPrefix("3 accounts done and 0 failed") == true, "\(run.screen)")
     }
 
     @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
@@ -120,7 +97,10 @@ final class ExportLimitsTests: ToolSuite {
 
         sandboxes.server.script.reset()
         sandboxes.server.resetRequests()
-        try await export([try exist(3...6)] + options, exits: 2, saying: "8 of them are not in the input")
+        try await export(
+            [try exist(3...6), "--metrics", folder.path("m.prom")] + options, exits: 2,
+            saying: "8 of them are not in the input, and stay unchanged.")
+        #expect(folder.lines("m.prom").contains(#"pledge_accounts_left{command="export",shard="0/1"} 0"#))
         #expect(sandboxes.server.requests.count == 2, "those with 501, and no others")
         #expect(try results.count == 12)
         #expect(try Set(results.compactMap(\.errorKind)) == ["forbidden", "notFound"])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Runs of `pledge export`", .serialized)
 final class ExportRunTests: ToolSuite {
-    @Test("A run is resumed only with the same options, and the error names what differs")
+    @Test("A run is resumed only with the same options and a readable record, and the error names what differs")
     func sameOptions() async throws {
         let arguments = [try accounts(1...4)] + output
         try await export(arguments + ["--days", "3"])
@@ -26,6 +26,13 @@ final class ExportRunTests: ToolSuite {
         try await export(arguments + ["--resume", "--days", "3"])
         let options = folder.text("r.jsonl.run").json["options"] as? [String: String]
         #expect(options?["--sections"] == "profile,participant")
+        for damaged in [nil, "{", #"{"\uDEB4": 1}"#] {
+            try? folder.remove("r.jsonl.run")
+            if let damaged { try folder.file("r.jsonl.run", holding: damaged) }
+            try await export(
+                arguments + ["--resume", "--days", "3"], exits: 64, saying: "r.jsonl.run", "choose another file")
+        }
+        #expect(folder.text("r.jsonl") == before)
     }
 
     @Test("Items that cannot be read are told, counted, and an exit code of their own, also when the run is resumed")
@@ -83,18 +90,7 @@ final class ExportRunTests: ToolSuite {
         let profile = try ResultLine(try #require(folder.lines("r.jsonl").last)).json["profile"] as? [String: Any]
         let zone = try #require(TimeZone(identifier: profile?["timezone"] as? String ?? ""))
         #expect(asked == [ExistDay(long, in: zone).description])
-    }
-
-    @Test("Results without a readable record of their run are not resumed")
-    func unrecorded() async throws {
-        let arguments = [try accounts(1...4)] + output + ["--resume"]
-        try await export(arguments)
-        for damaged in [nil, "{", #"{"\uDEB4": 1}"#] {
-            try? folder.remove("r.jsonl.run")
-            if let damaged { try folder.file("r.jsonl.run", holding: damaged) }
-            try await export(arguments, exits: 64, saying: "r.jsonl.run", "choose another file")
-        }
-        #expect(folder.lines("r.jsonl").count == 4)
+        #expect(folder.text("r.jsonl").hasPrefix(kept[0] + "\n") && folder.lines("r.jsonl").count == 2)
     }
 
     @Test(
@@ -102,52 +98,45 @@ final class ExportRunTests: ToolSuite {
         arguments: [true, false])
     func vanished(isRenamed: Bool) async throws {
         let (from, to) = (folder.path("r.jsonl"), folder.path("elsewhere.jsonl"))
+        let arguments = [try accounts(1...20), "--in-flight", "1", "--metrics", folder.path("m.prom")] + output
         // At the last request, too: only its own line is written after that.
         for number in [5, 20] {
-            sandboxes.server.script.reset()
-            sandboxes.at(request: number) { if isRenamed { rename(from, to) } else { unlink(from) } }
-            let run = try await export(
-                [try accounts(1...20)] + output + ["--in-flight", "1", "--metrics", folder.path("m.prom")], exits: 1,
-                saying: isRenamed
-                    ? "elsewhere.jsonl. Move it back, and continue with --resume" : "deleted while it was written")
-            #expect(!run.errors.contains("accounts done"))
+            let run = try sandboxes.start(
+                stopping: { (_: ToolRun) in if isRenamed { rename(from, to) } else { unlink(from) } }, atRequest: number
+            ) { try start(arguments) }
+            let words = isRenamed ? "elsewhere.jsonl. Move it back, and continue with --resume" : "deleted while it was"
+            let errors = await run.end(1, saying: words).errors
+            #expect(!errors.contains("accounts done"))
             #expect(folder.lines("m.prom").contains(#"pledge_run_exit_code{command="export",shard="0/1"} 1"#))
             for name in ["elsewhere.jsonl", "r.jsonl.run"] { try? folder.remove(name) }
         }
     }
 
-    @Test("Lines of accounts that are not in the input are reported, stay, and count as done")
-    func unknownAccounts() async throws {
-        let arguments = [try accounts(1...4)] + output + ["--resume"]
-        try await export(arguments)
-        _ = try accounts(3...6)
-        try await export(
-            arguments + ["--metrics", folder.path("m.prom")],
-            saying: "2 of them are not in the input, and stay unchanged.")
-        #expect(folder.lines("r.jsonl").count == 6)
-        #expect(folder.text("m.prom").contains(#"pledge_accounts_left{command="export",shard="0/1"} 0\#n"#))
-    }
-
-    @Test("The number of accounts left is exact despite duplicates, invalid lines, finished accounts, and shards")
+    @Test(
+        "The number of accounts left is exact despite duplicates, invalid lines, other and finished accounts, and shards"
+    )
     func left() async throws {
         let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
-        let accounts = try accounts(text)
+        let (accounts, others) = (try accounts(text), try folder.file("others", holding: sandboxes.lines(41...60)).path)
         for part in ["0/3", "1/3", "2/3"] {
             let name = "r\(part.prefix(1)).jsonl"
             let all = try (1...40).count {
                 let line = try AccountLine(Array(sandboxes.line($0).utf8), environment: [:])
                 return try #require(Shard(part)).contains(line.id)
             }
+            let arguments = [
+                "--shard", part, "--sections", "profile,participant", "--output", folder.path(name),
+                "--resume", "--in-flight", "1", "--metrics", folder.path("m.prom"),
+            ]
+            try await export([others] + arguments)
+            let unknown = folder.lines(name).count
             for number in [1, 99] {
                 let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) {
-                    try start([
-                        accounts, "--shard", part, "--sections", "profile,participant", "--output", folder.path(name),
-                        "--resume", "--in-flight", "1", "--metrics", folder.path("m.prom"),
-                    ])
+                    try start([accounts] + arguments)
                 }
                 // An invalid line is reported each time.
                 await run.end(number == 1 ? 130 : 2)
-                let left = all - folder.lines(name).count
+                let left = all + unknown - folder.lines(name).count
                 let line = #"pledge_accounts_left{command="export",shard="\#(part)"} \#(left)"#
                 #expect(folder.lines("m.prom").contains(line), "\(part): \(left) of \(all)")
             }
@@ -179,18 +168,6 @@ final class ExportRunTests: ToolSuite {
         #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
     }
 
-    @Test("A token that is refused, and has no other, costs the one request that was sent")
-    func refusedToken() async throws {
-        _ = sandboxes.line(1)
-        let file = try accounts(#"{"service":"exist","account":"e","token":"unknown"}"#)
-        let words = [file, "--output", folder.path("r.jsonl"), "--metrics", folder.path("m.prom")]
-        try await export(words, exits: 2)
-        let run = try #require(results.first?.run)
-        #expect(run["requests"] == 1 && run["attempts"] == 1 && sandboxes.server.requests.count == 1)
-        let counted = #"pledge_requests_total{command="export",shard="0/1",service="exist"} 1"#
-        #expect(folder.text("m.prom").contains(counted))
-    }
-
     @Test("A run that ends with an error says so in its metrics, whatever the error")
     func metricsOfErrors() async throws {
         let metrics = ["--metrics", folder.path("m.prom")]
@@ -209,26 +186,20 @@ final class ExportRunTests: ToolSuite {
         "Input without accounts is a mistake, after which nothing is written, unless it is accepted",
         arguments: ["", "\n \n", "{}\n"])
     func empty(text: String) async throws {
-        let file = try accounts(text)
+        let (file, times) = (try accounts(text), text == "{}\n" ? 1 : 0)
         for command in [
             ["export"], ["export", "--check"], ["export", "--output", folder.path("r.jsonl")],
-            ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"],
+            ["sync", "--database", folder.path("a.db")], ["export", "--shard", "1/2"], ["export", "--accept-empty"],
+            ["sync", "--database", folder.path("a.db"), "--accept-empty"],
         ] {
+            let isAccepted = command.contains("--accept-empty")
             for input in [file, "-"] {
+                let code = !isAccepted ? 64 : times > 0 ? 2 : 0
                 let run = try await Tool.run(
-                    command + [input], sandboxes.environment, input: text, exits: 64,
-                    saying: "has no accounts. Check what writes it")
-                #expect(run.errors.contains("Line 1 was skipped") == (text == "{}\n"), "\(run.errors)")
-                #expect(try folder.names == ["accounts.jsonl"])
-            }
-        }
-        for command in [["export"], ["sync", "--database", folder.path("a.db")]] {
-            for input in [file, "-"] {
-                let run = try await Tool.run(
-                    command + [input, "--accept-empty"], sandboxes.environment, input: text,
-                    exits: text == "{}\n" ? 2 : 0)
-                let times = run.errors.components(separatedBy: "Line 1 was skipped").count - 1
-                #expect(times == (text == "{}\n" ? 1 : 0), "\(run.errors)")
+                    command + [input], sandboxes.environment, input: text, exits: Int32(code))
+                #expect(run.errors.contains("has no accounts. Check what writes it") == !isAccepted, "\(run.errors)")
+                #expect(run.errors.components(separatedBy: "Line 1 was skipped").count == 1 + times, "\(run.errors)")
+                #expect(try isAccepted || folder.names == ["accounts.jsonl"])
             }
         }
     }

@@ -10,12 +10,6 @@ import Testing
 
 @Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
 final class ExportTrustTests: ToolSuite {
-    /// Runs an export that is interrupted at the request with this number.
-    @discardableResult
-    private func interrupt(_ arguments: [String], atRequest number: Int) async throws -> Tool.Outcome {
-        try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) { try start(arguments) }.end(130)
-    }
-
     @Test(
         "An interrupt, or a hangup unless under `nohup`, lets an export finish its requests and say how to continue",
         arguments: [(SIGINT, "true"), (SIGHUP, "true"), (SIGHUP, "trap '' HUP")])
@@ -41,21 +35,17 @@ final class ExportTrustTests: ToolSuite {
         try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
         while write(end, "full", 1) == 1 {}
         try #require(fcntl(end, F_SETFL, 0) == 0)
-        let isThere = DispatchSemaphore(value: 0)
-        sandboxes.at(request: 1) { isThere.signal() }
-        let process = try ToolProcess(
-            ["export", try accounts(1...400)] + output, sandboxes.environment, errors: errors.fileHandleForWriting)
-        let isOver = Locked(false)
-        Thread {
-            isThere.wait()
+        let arguments = ["export", try accounts(1...400)] + output
+        @Sendable func stop(_ process: ToolProcess) {
             // Signals that arrive together count as one.
-            while !isOver.withLock({ $0 }) {
+            while process.isRunning {
                 process.send(SIGINT)
                 sched_yield()
             }
-        }.start()
-        await process.end(130)
-        isOver.withLock { $0 = true }
+        }
+        try await sandboxes.start(stopping: stop, atRequest: 1) {
+            try ToolProcess(arguments, sandboxes.environment, errors: errors.fileHandleForWriting)
+        }.end(130)
     }
 
     @Test(
@@ -63,32 +53,19 @@ final class ExportTrustTests: ToolSuite {
         arguments: [["Retry-After": "3000"], [:]] as [ServerHeaders])
     func interruptedIdle(headers: ServerHeaders) async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
-        let (holder, isThere) = (Locked<ToolRun?>(nil), DispatchSemaphore(value: 0))
-        sandboxes.server.script.next(.max, matching: "GET /api/v1") { _ in
-            // Exist's account has received its rate limit, or is about to.
-            isThere.wait()
-            holder.withLock { $0 }?.interrupt()
-            return nil
-        }
         // The other end stays open: more input could come.
         let pipe = Pipe()
-        let process = try ToolRun(
-            ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe.fileHandleForReading)
         pipe.fileHandleForWriting.write(Data(sandboxes.lines(1...2).utf8))
-        holder.withLock { $0 = process }
-        isThere.signal()
-
+        let process = try sandboxes.start(matching: "GET /api/v1") {
+            try ToolRun(
+                ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe.fileHandleForReading)
+        } answering: { _, run in
+            // Exist's account has received its rate limit, or is about to.
+            run.interrupt()
+            return nil
+        }
         #expect(try await process.end(130).results.map(\.account) == ["a2"])
         try pipe.fileHandleForWriting.close()
-    }
-
-    @Test("The file of standard input is never overwritten with results")
-    func inputAsOutput() async throws {
-        let path = try accounts(1...3)
-        let run = try ToolRun(
-            ["export", "--output", path, "--resume"], sandboxes.environment, from: FileHandle(forReadingAtPath: path))
-        await run.end(64, saying: "is the input: choose another file")
-        #expect(folder.text("accounts.jsonl") == sandboxes.lines(1...3) && sandboxes.server.requests.isEmpty)
     }
 
     @Test(
@@ -114,11 +91,14 @@ final class ExportTrustTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("The file of standard output cannot be the metrics, too, but a device can have several roles")
-    func standardOutputForTwo() async throws {
+    @Test("The file of standard input or output has no second role, but a device can have several")
+    func standardFilesForTwo() async throws {
         let (accounts, file) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
         try await start([accounts, "--metrics", file.path], output: try FileHandle(forWritingTo: file)).end(64)
-        #expect(folder.text("out") == "before\n")
+        let input = FileHandle(forReadingAtPath: accounts)
+        try await ToolRun(["export", "--output", accounts, "--resume"], sandboxes.environment, from: input)
+            .end(64, saying: "is the input: choose another file")
+        #expect(folder.text("out") == "before\n" && folder.text("accounts.jsonl") == sandboxes.lines(1...2))
         try await export([accounts, "--output", "/dev/null", "--metrics", "/dev/null"])
     }
 
@@ -128,28 +108,6 @@ final class ExportTrustTests: ToolSuite {
         try await ToolProcess(["export", input], sandboxes.environment, after: "exec \(redirection)").end(1)
     }
 
-    @Test("Results that were edited between two runs lose nothing")
-    func edited() async throws {
-        let arguments = [
-            try accounts(1...9), "--output", folder.path("r.jsonl"), "--sections", "averages,devicedata", "--resume",
-            "--in-flight", "1",
-        ]
-        try await export(arguments)
-        let lines = folder.lines("r.jsonl")
-
-        // An editor has removed a line, and ends the others in its own way.
-        let kept = lines.filter { !$0.contains("\"a3\"") }
-        try folder.file("r.jsonl", holding: kept.map { $0 + " \r\n" }.joined())
-        sandboxes.server.resetRequests()
-        try await export(arguments)
-        #expect(sandboxes.server.requests.count == 1)
-        #expect(folder.text("r.jsonl").hasPrefix(kept.map { $0 + " \r\n" }.joined() + "{"))
-        let done = try Array(folder.text("r.jsonl").utf8).split(separator: 0x0A).map { line in
-            try ResultLine(String(decoding: line, as: UTF8.self)).account
-        }
-        #expect(done.sorted() == (1...9).map { "a\($0)" })
-    }
-
     @Test("With the day in the name, an interrupted run is continued on another day, and then a new one begins")
     func dayInName() async throws {
         let arguments = [
@@ -157,7 +115,8 @@ final class ExportTrustTests: ToolSuite {
             "profile,participant", "--in-flight", "2",
         ]
         func names() throws -> [String] { try folder.names.filter { $0.hasPrefix("r-") } }
-        let first = try await interrupt(arguments, atRequest: 20)
+        let first = try await sandboxes.start(stopping: { $0.interrupt() }, atRequest: 20) { try start(arguments) }
+            .end(130)
         #expect(!first.errors.contains("is a run that began"))
         let (name, later) = (try #require(try names().first), Timekeeper.jumping(days: 3))
         sandboxes.server.script.reset()

@@ -21,9 +21,9 @@ struct JSONTextTests {
         ])
     func moments(text: String) throws {
         let (date, offset) = try #require(Timestamp.parse(text))
-        var json = JSONText()
-        json.timestamp("at", date, offset: offset)
-        #expect(String(decoding: json.bytes, as: UTF8.self) == #""at":"\#(text.replacing(".5Z", with: ".500Z"))""#)
+        #expect(
+            self.text { $0.timestamp("at", date, offset: offset) }
+                == #""at":"\#(text.replacing(".5Z", with: ".500Z"))""#)
     }
 
     @Test("Characters that control a terminal or end a line for some reader are escaped, and no others")

@@ -6,11 +6,9 @@ import PledgeTestSupport
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// A condition that must hold was violated.
-struct Broken: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) { self.description = description }
+/// Checks a condition that must hold.
+private func hold(_ condition: Bool, _ words: @autoclosure () -> String) throws {
+    if !condition { throw Fault(words()) }
 }
 
 /// Runs a simulated night: the tool's own schedule and results file, with a simulated clock, services, and disk.
@@ -24,7 +22,6 @@ final class NightRun {
     /// The events, if they are recorded.
     private(set) var history: [String] = []
     private let isTold: Bool
-    private(set) var events = 0
 
     private static let results = "results.jsonl"
 
@@ -34,7 +31,7 @@ final class NightRun {
         disk = SimulatedDisk(seed: night.seed)
     }
 
-    /// - Throws: ``Broken``.
+    /// - Throws: A fault, if a condition that must hold was violated.
     func live() throws {
         for process in night.processes { try live(process) }
         night = night.calm
@@ -43,9 +40,9 @@ final class NightRun {
         last.retriesAll = true
         last.losesPower = night.seed.isMultiple(of: 2)
         let ending = try live(last)
-        guard ending == .over else { throw Broken("the last process ended with \(ending)") }
+        try hold(ending == .over, "the last process ended with \(ending)")
         let missing = night.accounts.map { "a\($0.number)" }.filter { !acknowledged.contains($0) }
-        guard missing.isEmpty else { throw Broken("in the end there is no line for \(missing)") }
+        try hold(missing.isEmpty, "in the end there is no line for \(missing)")
     }
 
     private enum Ending: Equatable { case over, died, stopped, refused }
@@ -55,13 +52,13 @@ final class NightRun {
         tell("process begins: \(process)")
         disk.beginProcess(process.faults)
         let before = disk.text(Self.results)
-        let failed = try lines().filter(\.isError).map(\.account)
+        let failed = lines.filter { $0.errorKind != nil }.map(\.account)
         let start: ExportStart
         do {
             start = try begin(process)
         } catch let error as UsageError {
-            guard process.hasWrongOptions, !before.isEmpty else { throw Broken("it was refused: \(error)") }
-            guard disk.text(Self.results) == before else { throw Broken("a refused run has changed the results") }
+            try hold(process.hasWrongOptions && !before.isEmpty, "it was refused: \(error)")
+            try hold(disk.text(Self.results) == before, "a refused run has changed the results")
             return .refused
         } catch {
             // A disk that fails at once. What was there must still be there.
@@ -75,7 +72,6 @@ final class NightRun {
         var run = ProcessRun(night, start, at: world)
         let ending = try run.live(process, self)
         world += run.now
-        events += run.steps
         try check(after: ending)
         if ending == .died && process.death == .powerLoss || process.losesPower {
             disk.losePower()
@@ -93,7 +89,7 @@ final class NightRun {
 
     private func begin(_ process: Night.Process) throws -> ExportStart {
         // The process that begins the results decides which options are right.
-        let isWrong = try process.hasWrongOptions && !lines().isEmpty
+        let isWrong = process.hasWrongOptions && !lines.isEmpty
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }
         let options = try ExportOptions(Arguments(words, of: ExportCommand.command))
@@ -105,8 +101,6 @@ final class NightRun {
     static func id(_ account: Night.Account) -> AccountID {
         AccountID(service: account.service, account: "a\(account.number)")
     }
-
-    // MARK: Actions of a process
 
     func acknowledge(_ accounts: [Night.Account]) { acknowledged.formUnion(accounts.map { "a\($0.number)" }) }
 
@@ -138,34 +132,22 @@ final class NightRun {
         }
     }
 
-    // MARK: Conditions that the file must meet
-
-    private func lines() throws -> [(account: String, isError: Bool)] {
-        var lines: [(account: String, isError: Bool)] = []
-        for line in (disk.names[Self.results]?.bytes ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
-            .dropLast()
-        {
-            guard let result = try? ResultLine(String(decoding: line, as: UTF8.self)) else { continue }
-            lines.append((result.account, result.errorKind != nil))
-        }
-        return lines
+    private var lines: [ResultLine] {
+        disk.text(Self.results).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .compactMap { try? ResultLine(String($0)) }
     }
 
     private func check(after ending: Ending) throws {
-        let lines = try lines()
         let accounts = lines.map(\.account)
-        guard Set(accounts).count == accounts.count else { throw Broken("an account has two lines: \(accounts)") }
+        try hold(Set(accounts).count == accounts.count, "an account has two lines: \(accounts)")
         let lost = acknowledged.subtracting(accounts)
-        guard lost.isEmpty else { throw Broken("lines were lost that were said to stay: \(lost.sorted())") }
+        try hold(lost.isEmpty, "lines were lost that were said to stay: \(lost.sorted())")
         guard ending == .over else { return }
         // A process that reports success includes the lines that an earlier process has left.
         acknowledged.formUnion(accounts)
-        guard disk.text(Self.results).isEmpty || disk.text(Self.results).hasSuffix("}\n") else {
-            throw Broken("the file ends with half a line")
-        }
+        let text = disk.text(Self.results)
+        try hold(text.isEmpty || text.hasSuffix("}\n"), "the file ends with half a line")
     }
-
-    // MARK: One process
 
     /// One process, from its first account to its end.
     private struct ProcessRun {
@@ -185,7 +167,7 @@ final class NightRun {
         private var written = 0
         private let toDo: Int
         private(set) var now = 0.0
-        private(set) var steps = 0
+        private var steps = 0
         // What the services know of this process.
         private var tokens: [Int: (sent: [Double], closedUntil: Double)] = [:]
         private var lastSent = -Double.infinity
@@ -206,10 +188,10 @@ final class NightRun {
                     try doActions(world)
                     if unread.isEmpty || schedule.isStopped, schedule.isIdle { break }
                     guard let next = [agenda.next, schedule.alarm].compactMap({ $0 }).min() else {
-                        throw Broken("nothing is going to happen, and \(jobs.count) accounts wait")
+                        throw Fault("nothing is going to happen, and \(jobs.count) accounts wait")
                     }
                     steps += 1
-                    guard steps < 500_000 else { throw Broken("it does not end") }
+                    try hold(steps < 500_000, "it does not end")
                     now = max(now, next)
                     while let event = agenda.popDue(by: now) {
                         switch event {
@@ -232,10 +214,8 @@ final class NightRun {
             }
             let isWhole =
                 !schedule.isStopped && AccountID.Service.allCases.allSatisfy { schedule[$0.rawValue].state != .gone }
-            guard written + left + unread.count == toDo else {
-                throw Broken("\(toDo) accounts were \(written) and \(left)")
-            }
-            guard !isWhole || written == toDo else { throw Broken("it claims to be done, and \(left) are left") }
+            try hold(written + left + unread.count == toDo, "\(toDo) accounts were \(written) and \(left)")
+            try hold(!isWhole || written == toDo, "it claims to be done, and \(left) are left")
             return isWhole ? .over : .stopped
         }
 
@@ -277,29 +257,27 @@ final class NightRun {
 
         private mutating func send(_ job: Schedule.Item, _ world: NightRun) throws {
             guard let account = jobs[job]?.account, jobs[job]?.isAsking == true else {
-                throw Broken("a\(job) was told to send what it did not want to")
+                throw Fault("a\(job) was told to send what it did not want to")
             }
             jobs[job]?.isAsking = false
             let service = schedule[account.service.rawValue]
-            guard service.isUp || service.probing == job else {
-                throw Broken("a\(job) was sent to a service that is down")
-            }
+            try hold(service.isUp || service.probing == job, "a\(job) was sent to a service that is down")
             var token = tokens[account.token] ?? ([], -.infinity)
-            guard token.closedUntil <= now else { throw Broken("token \(account.token) was told to wait, and did not") }
+            try hold(token.closedUntil <= now, "token \(account.token) was told to wait, and did not")
             token.sent.append(now)
             let period = 3600.0
             if account.service == .exist, token.sent.count > night.limit,
                 token.sent.count(where: { $0 + period > now }) > night.limit
             {
-                throw Broken("token \(account.token) has sent more than \(night.limit) in \(period) s")
+                throw Fault("token \(account.token) has sent more than \(night.limit) in \(period) s")
             }
             tokens[account.token] = token
             if let rate = night.rules.totalRate, now - lastSent < period / Double(rate) * 0.999_999 {
-                throw Broken("the process has sent more than \(rate) in \(period) s")
+                throw Fault("the process has sent more than \(rate) in \(period) s")
             }
             lastSent = now
             inFlight += 1
-            guard inFlight <= night.rules.inFlight else { throw Broken("\(inFlight) requests are under way") }
+            try hold(inFlight <= night.rules.inFlight, "\(inFlight) requests are under way")
             let (seconds, attempt) = world.reply(to: account, at: now)
             agenda.set(.reply(job, attempt), at: now + seconds)
         }
@@ -345,32 +323,13 @@ final class NightRun {
             let batch = finished
             finished = []
             let accounts = batch.compactMap { jobs[$0.job]?.account }
-            try lines.append(zip(batch, accounts).map { try Self.line($0.error, $1) })
+            try lines.append(zip(batch, accounts).map { try LineBuffer(NightRun.id($1), error: $0.error) })
             world.acknowledge(accounts)
             written += batch.count
             for (job, _) in batch {
                 jobs[job] = nil
                 schedule.end(job, now: now)
             }
-        }
-
-        private static func line(_ error: (kind: String, passing: Bool)?, _ account: Night.Account) throws -> LineBuffer
-        {
-            let line = LineBuffer(NightRun.id(account))
-            try line.write { json in
-                json.object(error == nil ? "profile" : "error") { json in
-                    guard let error else { return json.field("username", "user \(account.number)") }
-                    json.field("kind", error.kind)
-                    if error.passing { json.field("passing", true) }
-                }
-                guard error == nil else { return }
-                json.objects("values", 1...2) { json, day in
-                    json.field("attribute", "steps")
-                    json.field("day", "2026-11-0\(day)")
-                    json.field("value", account.number)
-                }
-            }
-            return line
         }
 
         /// An account with nothing to wait for does not wait: neither for others that do, nor for a free place.
@@ -382,10 +341,10 @@ final class NightRun {
                 guard schedule[state.account.service.rawValue].isUp, schedule.items[job]?.state == .ready else {
                     continue
                 }
-                throw Broken("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
+                throw Fault("a\(job) waits, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
             }
             if !unread.isEmpty, schedule.parked < night.rules.mostParked {
-                throw Broken("nothing more is read, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
+                throw Fault("nothing more is read, and \(schedule.atWork) of \(night.rules.inFlight) are at work")
             }
         }
     }

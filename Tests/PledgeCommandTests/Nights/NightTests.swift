@@ -15,15 +15,6 @@ struct NightTests {
         return 1..<1 + UInt64(Rounds.count(usual: 400))
     }
 
-    private static func failure(_ night: Night) -> String? {
-        do {
-            try NightRun(night).live()
-            return nil
-        } catch {
-            return "\(error)"
-        }
-    }
-
     @Test("Whatever happens, every account has one line or is left for the next run, and no limit is exceeded")
     func nights() async {
         let seeds = Self.seeds
@@ -32,12 +23,11 @@ struct NightTests {
             // Not on a thread of Swift's pool, of which there are few.
             DispatchQueue.global().async {
                 let first = Locked<UInt64?>(nil)
-                let step = 50
-                DispatchQueue.concurrentPerform(iterations: (seeds.count + step - 1) / step) { part in
-                    let begin = seeds.lowerBound + UInt64(part * step)
-                    for seed in begin..<min(begin + UInt64(step), seeds.upperBound) {
-                        guard first.withLock({ $0.map { $0 > seed } ?? true }) else { return }
-                        if Self.failure(Night(seed: seed)) != nil { first.withLock { $0 = min($0 ?? seed, seed) } }
+                DispatchQueue.concurrentPerform(iterations: seeds.count) { part in
+                    let seed = seeds.lowerBound + UInt64(part)
+                    guard first.withLock({ $0.map { $0 > seed } ?? true }) else { return }
+                    if (try? NightRun(Night(seed: seed)).live()) == nil {
+                        first.withLock { $0 = min($0 ?? seed, seed) }
                     }
                 }
                 continuation.resume(returning: first.withLock { $0 })
@@ -49,7 +39,7 @@ struct NightTests {
     /// Describes a night that fails, and what happened in it.
     private static func report(_ night: Night) -> String {
         let run = NightRun(night, telling: true)
-        try? run.live()
-        return "\(failure(night) ?? "")\n\(night)\n\(run.history.suffix(200).joined(separator: "\n"))"
+        let failure = thrown((any Error).self) { try run.live() }
+        return "\(failure.map { "\($0)" } ?? "")\n\(night)\n\(run.history.suffix(200).joined(separator: "\n"))"
     }
 }

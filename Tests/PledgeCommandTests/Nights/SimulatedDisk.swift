@@ -26,12 +26,11 @@ final class SimulatedDisk {
     }
 
     var names: [String: Inode] = [:]
-    private var durableNames: [String: Inode] = [:]
+    fileprivate var durableNames: [String: Inode] = [:]
     var faults = Faults()
-    private(set) var process = 0
-    private(set) var isDead = false
+    fileprivate var (process, isDead) = (0, false)
     private var (syncs, calls) = (0, 0)
-    private var dice: SeededGenerator
+    fileprivate var dice: SeededGenerator
 
     init(seed: UInt64) { dice = SeededGenerator(seed: seed) }
 
@@ -45,9 +44,8 @@ final class SimulatedDisk {
     /// Simulates a power failure: of what was not synced, the beginning may survive, and the rest may be zeros.
     func losePower() {
         if Bool.random(using: &dice) { names = durableNames }
-        for inode in Set(names.values.map(ObjectIdentifier.init)).compactMap({ id in
-            names.values.first { ObjectIdentifier($0) == id }
-        }) {
+        // In an order that depends on nothing but the seed.
+        for (_, inode) in names.sorted(by: { $0.key < $1.key }) {
             var kept = inode.durable
             if inode.bytes.count > kept.count, inode.bytes.starts(with: kept) {
                 let tail = inode.bytes[kept.count...]
@@ -98,10 +96,6 @@ final class SimulatedDisk {
         inode.durable = inode.bytes
     }
 
-    fileprivate func syncNames() { durableNames = names }
-
-    fileprivate func randomName() -> String { ".pledge-\(UInt64.random(in: 0 ... .max, using: &dice)).tmp" }
-
     private final class Location: FileLocation {
         let disk: SimulatedDisk
         let named: String
@@ -130,7 +124,7 @@ final class SimulatedDisk {
 
         func makeTemporary() throws -> (file: any RawFile, name: String) {
             try disk.call()
-            let (inode, name) = (Inode(), disk.randomName())
+            let (inode, name) = (Inode(), ".pledge-\(UInt64.random(in: 0 ... .max, using: &disk.dice)).tmp")
             inode.owner = disk.process
             disk.names[name] = inode
             return (File(disk, inode, named), name)
@@ -147,7 +141,7 @@ final class SimulatedDisk {
 
         func syncFolder() throws {
             try disk.call()
-            disk.syncNames()
+            disk.durableNames = disk.names
         }
     }
 

@@ -17,19 +17,17 @@ final class StoppedTests: FolderSuite {
         let (now, seed) = (Date(), UInt64.random(in: 0..<1_000_000))
         var random = SeededGenerator(seed: seed)
         let steps = folder.path("steps")
-        let whole = try await run(command, Stop(step: 0, way: .kill), now, log: steps) { status, errors in
-            #expect(status == 0, "\(errors)")
-        }
+        let (whole, first, errors) = try await run(command, Stop(step: 0, way: .kill), now, log: steps)
+        #expect(first == 0, "\(errors)")
         let count = folder.lines("steps").count
         try #require(count > 0)
         for stop in Stop.sample(count, using: &random) {
             let text: Comment = "\(stop), \(folder.lines("steps")[stop.step - 1]), seed \(seed)"
-            let content = try await run(command, stop, now) { status, errors in
-                switch stop.way {
-                case .kill, .torn: #expect(status == -SIGKILL || status == 0, text)
-                // Not a crash, and not in silence.
-                case .ENOSPC, .EIO: #expect(status == 0 || status > 0 && !errors.isEmpty, "\(stop) \(status) \(errors)")
-                }
+            let (content, status, errors) = try await run(command, stop, now)
+            switch stop.way {
+            case .kill, .torn: #expect(status == -SIGKILL || status == 0, text)
+            // Not a crash, and not in silence.
+            case .ENOSPC, .EIO: #expect(status == 0 || status > 0 && !errors.isEmpty, "\(stop) \(status) \(errors)")
             }
             #expect(content.keys.sorted() == whole.keys.sorted(), text)
             for (name, lines) in content where lines != whole[name] { #expect(lines == whole[name], text) }
@@ -38,11 +36,10 @@ final class StoppedTests: FolderSuite {
 
     /// Runs the command in a new folder, first disturbed and then not.
     ///
-    /// - Returns: What is in the folder then.
+    /// - Returns: What is in the folder then, and the outcome of the run that was disturbed.
     private func run(
-        _ command: WritingCommand, _ stop: Stop, _ now: Date, log: String? = nil,
-        check: (_ status: Int32, _ errors: String) -> Void
-    ) async throws -> [String: [String]] {
+        _ command: WritingCommand, _ stop: Stop, _ now: Date, log: String? = nil
+    ) async throws -> (content: [String: [String]], status: Int32, errors: String) {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true, now: { now }))
         defer { services.server.stop() }
         fill(services)
@@ -50,7 +47,7 @@ final class StoppedTests: FolderSuite {
         let environment = command.isOwn ? services.ownEnvironment : WritingCommand.environment(folder, services)
         let disturbed = try ToolProcess(
             words, environment.adding(stop.environment(in: folder.url.path, log: log)), input: command.input)
-        check(await disturbed.end(), disturbed.errors)
+        let code = await disturbed.end()
         if stop.step > 0 {
             let again = try ToolRun(words, environment, input: command.input)
             let status = await again.end()
@@ -62,7 +59,7 @@ final class StoppedTests: FolderSuite {
                 #expect(bytes.range(of: erased) == nil, "\(name) after \(stop)")
             }
         }
-        return try folder.content(hiding: services.server.baseURL.absoluteString)
+        return (try folder.content(hiding: services.server.baseURL.absoluteString), code, disturbed.errors)
     }
 
     private func fill(_ services: BothSandboxes) {

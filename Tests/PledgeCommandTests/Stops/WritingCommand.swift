@@ -22,7 +22,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
 
     static let all = [
         WritingCommand(name: "sync") { folder, services in
-            ["sync", try accounts(folder, services), "--database", folder.path("study.db")] + steady
+            sync(try accounts(folder, services), folder)
         },
         WritingCommand(name: "export --resume") { folder, services in
             let input = try accounts(folder, services)
@@ -37,16 +37,14 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
             name: "forget",
             prepare: { folder, services in
                 let input = try accounts(folder, services)
-                try await Tool.run(
-                    ["sync", input, "--database", folder.path("study.db")] + steady, services.environment)
+                try await Tool.run(sync(input, folder), services.environment)
                 try await Tool.run(export(input, folder, services), services.environment)
                 try folder.remove("accounts.jsonl")
                 return ["forget", "a1", "a2", "--database", folder.path("study.db")]
                     + ["--results", folder.path("results.jsonl")]
             }, erased: "user of a1"),
         WritingCommand(name: "backup") { folder, services in
-            let input = try accounts(folder, services)
-            let sync = ["sync", input, "--database", folder.path("study.db")] + steady
+            let sync = sync(try accounts(folder, services), folder)
             try await Tool.run(sync + ["--shard", "0/2"], services.environment)
             try await Tool.run(["backup", folder.path("study.db"), folder.path("copy.db")])
             try await Tool.run(sync, services.environment)
@@ -92,6 +90,10 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
     /// One account after another, so that each run does the same.
     private static let steady = ["--in-flight", "1", "--rate=100000"]
 
+    private static func sync(_ input: String, _ folder: TemporaryFolder) -> [String] {
+        ["sync", input, "--database", folder.path("study.db")] + steady
+    }
+
     private static func export(_ input: String, _ folder: TemporaryFolder, _ services: BothSandboxes) -> [String] {
         ["export", input, "--output", folder.path("results.jsonl")] + steady
             + ["--from", "2026-11-01", "--through", "2026-11-20"]
@@ -110,7 +112,7 @@ extension TemporaryFolder {
         }
         return Dictionary(
             uniqueKeysWithValues: try names.map { name in
-                (name, try content(of: name).map { $0.replacing(address, "ADDRESS") })
+                (name, try content(of: name).map { $0.replacing(address, with: "ADDRESS") })
             })
     }
 
@@ -123,21 +125,12 @@ extension TemporaryFolder {
                     try history.query("SELECT * FROM \(row[0])").rows.map { "\(row[0]): \($0)" }.sorted()
                 }
         case "run": return lines(name).filter { !$0.contains("\"began\"") }
-        case "jsonl": return text(name).components(separatedBy: .newlines).map(Self.withoutRun).sorted()
+        // Without what a line says of the run.
+        case "jsonl":
+            return text(name).components(separatedBy: "\n").map { $0.components(separatedBy: #","run":{"#)[0] }.sorted()
         // A token that was renewed is another one each time.
         case "json": return lines(name).filter { $0.contains("username") || $0.contains("participant") }
         default: return [text(name)]
         }
-    }
-
-    /// A line of results without what it says of the run.
-    private static func withoutRun(_ line: String) -> String {
-        line.range(of: #","run":{"#).map { String(line[..<$0.lowerBound]) } ?? line
-    }
-}
-
-extension String {
-    fileprivate func replacing(_ text: String, _ other: String) -> String {
-        replacingOccurrences(of: text, with: other)
     }
 }

@@ -4,6 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 
 @testable import PledgeCommand
+@testable import PledgeServer
 
 /// Both services at one address, with as many accounts as a test needs.
 struct BothSandboxes {
@@ -30,29 +31,46 @@ struct BothSandboxes {
         environment.adding(["EXIST_TOKEN": exist.token, "MYDATAHELPS_TOKEN": participants.token])
     }
 
-    /// Performs an action at the request with this number, before the response.
-    func at(request number: Int, _ act: @escaping @Sendable () -> Void) {
+    /// Starts a run, and acts on it at the request with this number, such as stopping it.
+    func start<Run: Sendable>(
+        stopping act: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
+    ) throws -> Run {
         let counter = Counter()
         server.script.reset()
-        server.script.next(.max) { _ in
-            if counter.next() == number { act() }
+        return try self.start(start) { _, run in
+            if counter.next() == number { act(run) }
             return nil
         }
     }
 
-    /// Starts a run, and stops it at the request with this number.
+    /// Starts a run whose requests a closure answers, which may act on it, or leaves to the services.
     func start<Run: Sendable>(
-        stopping stop: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
+        matching pattern: String = "", _ start: () throws -> Run,
+        answering respond: @escaping @Sendable (ServerRequest, Run) -> ServerResponse?
     ) throws -> Run {
-        let (run, isThere) = (Locked<Run?>(nil), DispatchSemaphore(value: 0))
-        at(request: number) {
-            isThere.wait()
-            run.withLock { $0 }.map(stop)
-        }
-        defer { isThere.signal() }
+        let (run, resolver) = Promise<Run>.pending()
+        server.script.next(.max, matching: pattern) { request in (try? run.wait()).flatMap { respond(request, $0) } }
         let started = try start()
-        run.withLock { $0 = started }
+        resolver.fulfill(started)
         return started
+    }
+
+    /// Lets a closure change the JSON of each response of the services.
+    func rewrite(_ change: @escaping @Sendable (ServerRequest, ServerJSON) -> ServerJSON) {
+        let table = exist.routes + participants.routes
+        // A test asks for the same several times.
+        let known = Locked<[String: ServerResponse]>([:])
+        server.script.next(.max) { request in
+            let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
+            if request.method == "GET", let reply = known.withLock({ $0[name] }) { return reply }
+            let reply = table.respond(to: request)
+            guard let json = ServerJSON(reply.body), let body = try? change(request, json).encoded() else {
+                return reply
+            }
+            let changed = ServerResponse(status: reply.status, headers: reply.headers, body: body)
+            known.withLock { $0[name] = changed }
+            return changed
+        }
     }
 
     /// Adds an account and returns its line of input. Odd numbers are accounts of Exist.
@@ -73,31 +91,4 @@ struct BothSandboxes {
 extension ExistSandbox {
     /// The environment of a person who has this account only.
     var environment: [String: String] { ["EXIST_TOKEN": token, "EXIST_BASE_URL": baseURL.absoluteString] }
-}
-
-extension MyDataHelpsSandbox {
-    /// The environment of a person who has this account only.
-    var environment: [String: String] { ["MYDATAHELPS_TOKEN": token, "MYDATAHELPS_BASE_URL": baseURL.absoluteString] }
-}
-
-/// A line of results, decoded as by another program.
-struct ResultLine {
-    let json: [String: Any]
-    let account: String
-    let service: String
-
-    init(_ text: String) throws {
-        json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-        account = json["account"] as? String ?? ""
-        service = json["service"] as? String ?? ""
-    }
-
-    /// The metrics of the account's run, except for the time.
-    var run: [String: Int]? {
-        (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int }
-    }
-
-    var errorKind: String? { (json["error"] as? [String: Any])?["kind"] as? String }
-
-    func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
 }

@@ -23,21 +23,7 @@ struct HostileServices {
     /// - Parameter isWild: Whether numbers sent as text are rewritten, too, which leaves a report nothing to show.
     init(isWild: Bool = false) throws {
         sandboxes = try BothSandboxes()
-        let table = sandboxes.exist.routes + sandboxes.participants.routes
-        // A test asks for the same several times.
-        let known = Protected<[String: ServerResponse]>([:])
-        sandboxes.server.script.next(.max) { request in
-            let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
-            if request.method == "GET", let reply = known.withLock({ $0[name] }) { return reply }
-            let reply = table.respond(to: request)
-            guard let json = ServerJSON(reply.body) else { return reply }
-            var hostile = ServerResponse.json(Self.rewritten(json, isWild: isWild), status: reply.status)
-            for field in reply.headers.fields where field.name.hasPrefix("X-") || field.name.hasPrefix("Rate") {
-                hostile.headers[field.name] = field.value
-            }
-            known.withLock { $0[name] = hostile }
-            return hostile
-        }
+        sandboxes.rewrite { _, json in Self.rewritten(json, isWild: isWild) }
     }
 
     private static func rewritten(_ json: ServerJSON, key: String = "", isWild: Bool) -> ServerJSON {

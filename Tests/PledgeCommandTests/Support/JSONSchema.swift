@@ -18,59 +18,42 @@ struct JSONSchema {
     func problems(of value: Any) -> [String] { problems(of: value, root, at: "") }
 
     private func problems(of value: Any, _ schema: [String: Any], at path: String) -> [String] {
-        var problems: [String] = []
-        for (keyword, rule) in schema {
+        let (object, items) = (value as? [String: Any] ?? [:], value as? [Any] ?? [])
+        let members = schema["properties"] as? [String: Any] ?? [:]
+        return schema.flatMap { keyword, rule -> [String] in
+            let (text, names) = (rule as? String ?? "", rule as? [Any] ?? [])
             switch keyword {
-            case "$schema", "title", "description", "$defs", "required", "additionalProperties": break
-            case "$ref":
-                let name = (rule as? String)?.split(separator: "/").last.map(String.init) ?? ""
-                problems += self.problems(of: value, definition(name), at: path)
+            case "$schema", "title", "description", "$defs": return []
+            case "$ref": return problems(of: value, definition(text.components(separatedBy: "/").last ?? ""), at: path)
             case "oneOf":
-                let each = (rule as? [[String: Any]] ?? []).map { self.problems(of: value, $0, at: path) }
-                if each.count(where: \.isEmpty) != 1 { problems += each.min { $0.count < $1.count } ?? [] }
-            case "type": if !isType(value, rule as? String ?? "") { problems.append("\(path) is no \(rule)") }
-            case "const": if !isEqual(value, rule) { problems.append("\(path) is not \(rule)") }
-            case "enum":
-                if !(rule as? [Any] ?? []).contains(where: { isEqual(value, $0) }) {
-                    problems.append("\(path): \(value)")
-                }
+                let each = names.map { problems(of: value, $0 as? [String: Any] ?? [:], at: path) }
+                return each.count(where: \.isEmpty) == 1 ? [] : each.min { $0.count < $1.count } ?? []
+            case "type": return isType(value, text) ? [] : ["\(path) is no \(rule)"]
+            case "const": return isEqual(value, rule) ? [] : ["\(path) is not \(rule)"]
+            case "enum": return names.contains { isEqual(value, $0) } ? [] : ["\(path): \(value)"]
             case "pattern":
-                let text = value as? String ?? ""
-                if text.range(of: rule as? String ?? "", options: .regularExpression) == nil {
-                    problems.append("\(path): \(text)")
-                }
-            case "items":
-                for (index, item) in (value as? [Any] ?? []).enumerated() {
-                    problems += self.problems(of: item, rule as? [String: Any] ?? [:], at: "\(path)[\(index)]")
-                }
+                return "\(value)".range(of: text, options: .regularExpression) == nil ? ["\(path): \(value)"] : []
             case "minItems", "minLength":
-                let count = (value as? [Any])?.count ?? (value as? String)?.count ?? .max
-                if count < rule as? Int ?? 0 { problems.append("\(path) is too short") }
-            case "properties": problems += members(of: value, rule as? [String: Any] ?? [:], schema, at: path)
-            default: problems.append("the schema has “\(keyword)”, which is not known here")
+                let count = (value as? String)?.count ?? items.count
+                return count < rule as? Int ?? 0 ? ["\(path) is too short"] : []
+            case "items":
+                return items.enumerated().flatMap { index, item in
+                    problems(of: item, rule as? [String: Any] ?? [:], at: "\(path)[\(index)]")
+                }
+            case "required":
+                return names.filter { object["\($0)"] == nil }.map { "\(path).\($0) is missing" }
+            case "properties":
+                return members.flatMap { name, rule in
+                    object[name].map { problems(of: $0, rule as? [String: Any] ?? [:], at: "\(path).\(name)") } ?? []
+                }
+            case "additionalProperties":
+                return object.filter { members[$0.key] == nil }.flatMap { name, member in
+                    (rule as? [String: Any]).map { problems(of: member, $0, at: "\(path).\(name)") }
+                        ?? (rule as? Bool == false ? ["\(path).\(name) is not in the schema"] : [])
+                }
+            default: return ["the schema has “\(keyword)”, which is not known here"]
             }
         }
-        if schema["properties"] == nil { problems += members(of: value, [:], schema, at: path) }
-        return problems
-    }
-
-    private func members(
-        of value: Any, _ properties: [String: Any], _ schema: [String: Any], at path: String
-    ) -> [String] {
-        guard let object = value as? [String: Any] else { return [] }
-        var problems = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map {
-            "\(path).\($0) is missing"
-        }
-        for (name, member) in object {
-            if let rule = properties[name] as? [String: Any] {
-                problems += self.problems(of: member, rule, at: "\(path).\(name)")
-            } else if let rule = schema["additionalProperties"] as? [String: Any] {
-                problems += self.problems(of: member, rule, at: "\(path).\(name)")
-            } else if schema["additionalProperties"] as? Bool == false {
-                problems.append("\(path).\(name) is not in the schema")
-            }
-        }
-        return problems
     }
 
     private func isType(_ value: Any, _ type: String) -> Bool {

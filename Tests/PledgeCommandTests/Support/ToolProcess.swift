@@ -27,6 +27,8 @@ final class ToolProcess: RunningTool, Sendable {
             ))
     }
 
+    var isRunning: Bool { program.isRunning }
+
     func send(_ signal: Int32) { program.send(signal) }
 
     /// Returns the exit code, or for a process that was killed, the negated signal.

@@ -29,17 +29,12 @@ final class ToolRun: RunningTool, Sendable {
         ]
         var context = RunContext(environment: environment)
         (context.terminal.signals, context.clock, context.timeZone) = (signals.source, clock, zone)
-        status = Self.start(arguments, context, streams)
-    }
-
-    /// Runs the tool with these descriptors, which are closed when it ends.
-    static func start(_ arguments: [String], _ context: RunContext, _ streams: [Int32]) -> Promise<Int32> {
-        var context = context
         (context.terminal.input, context.terminal.output, context.terminal.errors) = (
             streams[0], streams[1], streams[2]
         )
         let tool = CommandLineTool(arguments: Tool.patient(arguments), context: context)
-        let (status, resolver) = Promise<Int32>.pending()
+        let resolver: Resolver<Int32>
+        (status, resolver) = Promise<Int32>.pending()
         // Commands block, and a main thread has a stack of this size.
         let thread = Thread {
             let code = tool.run()
@@ -48,7 +43,6 @@ final class ToolRun: RunningTool, Sendable {
         }
         thread.stackSize = 8 << 20
         thread.start()
-        return status
     }
 
     /// Interrupts the run, as a first signal does.

@@ -20,20 +20,17 @@ enum ToolTerminal {
     ///   - width: The columns of the terminal.
     ///   - typed: What the person types.
     ///   - prompt: The text that the person waits for before typing.
-    ///   - act: An action to perform then.
     @discardableResult
     static func run(
         _ command: some Tool.Command, _ environment: [String: String] = [:], width: Int = 80, typed: String = "",
-        after prompt: String = "", then act: (@Sendable () -> Void)? = nil, exits code: Int32 = 0,
-        at location: SourceLocation = #_sourceLocation
+        after prompt: String = "", exits code: Int32 = 0, at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {
-        let (controller, terminal) = try open(width: width)
-        var context = RunContext(environment: Self.environment(environment))
-        context.terminal.signals = TestSignals().source
-        let status = ToolRun.start(command.words, context, [terminal, terminal, terminal])
-        let (screen, echoes) = await read(controller, typed, prompt, act)
-        let outcome = Outcome(status: try await status.value, screen: screen, echoes: echoes)
-        #expect(outcome.status == code, "\(screen)", sourceLocation: location)
+        let outcome = try await show(width, typed, prompt, then: { (_: ToolRun) in }) { terminal in
+            try ToolRun(
+                command.words, ["TERM": "xterm"].adding(environment), from: terminal, output: terminal, errors: terminal
+            )
+        }
+        #expect(outcome.status == code, "\(outcome.screen)", sourceLocation: location)
         return outcome
     }
 
@@ -42,38 +39,43 @@ enum ToolTerminal {
         _ arguments: [String], _ environment: [String: String], after prompt: String,
         then act: @escaping @Sendable (ToolProcess) -> Void
     ) async throws -> Outcome {
-        let (controller, descriptor) = try open(width: 80)
-        let terminal = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let process = try ToolProcess(
-            arguments, Self.environment(environment), from: terminal, output: terminal, errors: terminal)
-        // The tool is the last to hold this end, so its exit ends the reading.
-        try terminal.close()
-        let (screen, echoes) = await read(controller, "", prompt) { act(process) }
-        return Outcome(status: await process.end(), screen: screen, echoes: echoes)
+        try await show(80, "", prompt, then: act) { terminal in
+            try ToolProcess(
+                arguments, ["TERM": "xterm"].adding(environment), from: terminal, output: terminal, errors: terminal)
+        }
     }
 
-    private static func environment(_ given: [String: String]) -> [String: String] {
-        given.merging(["TERM": "xterm"]) { given, _ in given }
+    private static func show<Run: RunningTool & Sendable>(
+        _ width: Int, _ typed: String, _ prompt: String, then act: @escaping @Sendable (Run) -> Void,
+        _ start: (FileHandle) throws -> Run
+    ) async throws -> Outcome {
+        let (controller, descriptor) = try open(width: width)
+        let terminal = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let run = try start(terminal)
+        // The tool is the last to hold this end, so its exit ends the reading.
+        try terminal.close()
+        let (screen, echoes) = await read(controller, typed, prompt) { act(run) }
+        return Outcome(status: await run.end(), screen: screen, echoes: echoes)
     }
 
     /// Reads a terminal until its other end is closed, and closes it.
     private static func read(
-        _ controller: Int32, _ typed: String, _ prompt: String, _ act: (@Sendable () -> Void)?
+        _ controller: Int32, _ typed: String, _ prompt: String, _ act: @escaping @Sendable () -> Void
     ) async -> (screen: String, echoes: Bool) {
         await withCheckedContinuation { continuation in
             // Blocking reads, so not on a thread of Swift's pool.
             Thread.detachNewThread {
-                var (keys, act) = (Array(typed.utf8), act)
+                var keys: [UInt8]? = Array(typed.utf8)
                 var screen: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while true {
                     let count = Foundation.read(controller, &buffer, buffer.count)
                     guard count > 0 else { break }
                     screen += buffer.prefix(count)
-                    if !keys.isEmpty || act != nil, String(decoding: screen, as: UTF8.self).contains(prompt) {
-                        _ = write(controller, keys, keys.count)
-                        act?()
-                        (keys, act) = ([], nil)
+                    if let typed = keys, String(decoding: screen, as: UTF8.self).contains(prompt) {
+                        keys = nil
+                        _ = write(controller, typed, typed.count)
+                        act()
                     }
                 }
                 var settings = termios()

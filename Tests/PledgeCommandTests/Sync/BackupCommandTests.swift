@@ -7,6 +7,8 @@ import Testing
 
 @Suite("`pledge backup`", .timeLimit(.minutes(60)))
 final class BackupCommandTests: ToolSuite {
+    init() throws { try super.init(isEmpty: true) }
+
     private var database: String { folder.path("study.db") }
     private var copy: String { folder.path("copy.db") }
 

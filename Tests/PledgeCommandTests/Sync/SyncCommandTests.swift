@@ -7,7 +7,6 @@ import Testing
 
 @Suite("`pledge sync`", .timeLimit(.minutes(60)))
 final class SyncCommandTests: ToolSuite {
-    /// The rows of a query of what was synced.
     private func rows(_ query: String) throws -> [[SQLValue]] {
         try History(reading: folder.path("a.db")).query(query).rows
     }
@@ -35,26 +34,6 @@ final class SyncCommandTests: ToolSuite {
         let outcome = try await Tool.run(["sync", folder.path("a.db")], environment, exits: 2, saying: "Exist: ")
         #expect(!outcome.errors.contains("nobody-knows"))
         #expect(try rows("SELECT service FROM account") == [["mydatahelps"]])
-    }
-
-    @Test("Many accounts are stored in one database, each under its name, including one that fails")
-    func accounts() async throws {
-        sandboxes.participants.rateLimit = 100_000
-        let stranger = #"{"service":"exist","account":"stranger","token":"unknown-token-x"}"# + "\n"
-        let file = try accounts(sandboxes.lines(1...4) + stranger)
-        let arguments = ["sync", file, "--database", folder.path("a.db"), "--rate=100000"]
-        try await Tool.run(arguments, sandboxes.environment, exits: 2, saying: "1 unauthorized")
-        let outcomes = "SELECT service, name, outcome FROM account JOIN sync_run ON account = account.id ORDER BY name"
-        #expect(
-            try rows(outcomes) == [
-                ["exist", "a1", "done"], ["mydatahelps", "a2", "done"], ["exist", "a3", "done"],
-                ["mydatahelps", "a4", "done"], ["exist", "stranger", "failed"],
-            ])
-        #expect(try rows("SELECT error FROM sync_run WHERE error LIKE '%unknown-token%'") == [])
-        let counts = try rows("SELECT account, count(*) FROM value GROUP BY account")
-        #expect(counts.count == 2 && counts[0][1] == counts[1][1])
-        try await Tool.run(arguments, sandboxes.environment, exits: 2)
-        #expect(try rows("SELECT sum(added), sum(changed), sum(removed) FROM sync_run WHERE id > 5") == [[0, 0, 0]])
     }
 
     @Test("An interrupt ends accounts in progress between two requests, and they do not count as done")

@@ -35,26 +35,22 @@ final class SyncOperationTests: ToolSuite {
         ).rows
     }
 
-    @Test("A refused list is an error of its account: in the exit code, the log, and the database")
+    @Test("A refused list or token is an error of its account alone: in the exit code, the log, and the database")
     func refusedList() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
-        try input(sandboxes.line(1), sandboxes.line(2))
+        let stranger = #"{"service":"exist","account":"stranger","token":"unknown-token"}"#
+        try input(sandboxes.line(1), sandboxes.line(2), stranger)
         try await sync(
-            exits: 2, saying: "1 account done and 1 failed", "Errors: 1 forbidden. Lists: ", "insight 1 forbidden")
-        #expect(Set(try runs("outcome, kind")) == [["a1", "done", "forbidden"], ["a2", "done", .null]])
+            exits: 2, saying: "1 account done and 2 failed", "Errors: 1 forbidden, 1 unauthorized. Lists: ",
+            "insight 1 forbidden")
+        #expect(
+            Set(try runs("outcome, kind")) == [
+                ["a1", "done", "forbidden"], ["a2", "done", .null], ["stranger", "failed", "unauthorized"],
+            ])
         try await sync("--accept-errors", "--only", "a1")
     }
 
-    /// A reply of a list whose items are all broken but the first.
-    private static let broken = ServerResponse.json([
-        "count": 3, "next": .null,
-        "results": [
-            [
-                "attribute": "steps", "date": "2026-11-20", "overall": 1, "monday": 1, "tuesday": 1, "wednesday": 1,
-                "thursday": 1, "friday": 1, "saturday": 1, "sunday": 1,
-            ], ["attribute": "sleep", "date": "some day"], ["attribute": "mood", "date": 7],
-        ],
-    ])
+    private static let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
 
     @Test(
         "Items that cannot be read are told, counted, and an exit code of their own, even in quiet mode, until accepted"
@@ -97,7 +93,7 @@ final class SyncOperationTests: ToolSuite {
         let arguments = ["sync", folder.path("a.db"), "--quiet"]
         try await run(arguments, exits: 4, saying: "Exist: 2 items could not be read, and are missing: 2 average.")
         try await run(
-            arguments + ["--accept-unreadable"], saying: "Not in average: item 1: date is not of the expected")
+            arguments + ["--accept-unreadable"], saying: "Not in average: item 1: user_attribute is missing.")
     }
 
     @Test("A wait for the limit is bounded in the same way for your own account and for many")

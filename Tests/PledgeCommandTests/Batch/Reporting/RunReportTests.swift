@@ -7,7 +7,6 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// `--metrics`, with a clock for tests.
 @Suite("Reports of runs", .serialized, .timeLimit(.minutes(60)))
 final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
@@ -41,25 +40,20 @@ final class RunReportTests: FolderSuite {
         try folder.file("m.prom", holding: left)
     }
 
-    /// Lets a report follow a run in which accounts of Exist have these figures.
-    private func follow(_ report: RunReport, _ change: @escaping @Sendable (inout BatchTally) -> Void) {
+    /// Lets a report follow a run with these figures.
+    private func follow(
+        _ report: RunReport, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
+    ) {
         report.follow {
-            var figures = BatchProgress()
-            change(&figures.tallies["exist", default: BatchTally()])
+            var (figures, exist) = (BatchProgress(), BatchTally())
+            change(&figures, &exist)
+            figures.tallies["exist"] = exist
             return (figures, BatchInput.Skipped())
         }
     }
 
-    @Test("A run that is killed is seen to have begun, and not to have ended")
-    func killed() throws {
-        try kill(report("sync", shard: "2/8"))
-        let labels = #"command="sync",shard="2/8""#
-        #expect(metric("run_start_timestamp_seconds", labels) == "1000000")
-        #expect(metric("run_end_timestamp_seconds", labels) == "0")
-        #expect(metric("run_exit_code", labels) == nil)
-    }
-
-    @Test("A run that ends has its exit code, its end, and its duration, which does not depend on the date")
+    @Test(
+        "A run has begun, and when it ends its exit code, its end, and its duration, whatever the date; not if killed")
     func ended() throws {
         let code = try report().during { _ in
             clock.advance(by: 60)
@@ -69,17 +63,12 @@ final class RunReportTests: FolderSuite {
         #expect(code == 2)
         #expect(metric("run_start_timestamp_seconds") == "1000000")
         #expect(metric("run_end_timestamp_seconds") == "999060")
-        #expect(metric("run_exit_code") == "2")
-        #expect(metric("run_seconds") == "60")
+        #expect(metric("run_exit_code") == "2" && metric("run_seconds") == "60")
         #expect(clock.alarmCount == 0)
-    }
-
-    @Test(
-        "A run that ends with an error has its exit code, too",
-        arguments: [(FileError("The disk is full."), 1), (UsageError("Other options."), 64)] as [(any Error, Int)])
-    func failed(error: any Error, code: Int) throws {
-        #expect(throws: (any Error).self) { try report().during { _ in throw error } }
-        #expect(metric("run_exit_code") == "\(code)" && metric("run_end_timestamp_seconds") == "1000000")
+        try kill(report("sync", shard: "2/8"))
+        let labels = #"command="sync",shard="2/8""#
+        #expect(metric("run_start_timestamp_seconds", labels) == "999060")
+        #expect(metric("run_end_timestamp_seconds", labels) == "0" && metric("run_exit_code", labels) == nil)
     }
 
     @Test("The times of the last run that came to its end, and of the last without a failure, outlive others and kills")
@@ -95,7 +84,7 @@ final class RunReportTests: FolderSuite {
             clock.advance(by: run.after)
             if let code = run.code {
                 _ = try report().during { report in
-                    follow(report) { $0.errors = run.failed > 0 ? ["other": run.failed] : [:] }
+                    follow(report) { $1.errors = run.failed > 0 ? ["other": run.failed] : [:] }
                     return code
                 }
             } else {
@@ -110,7 +99,7 @@ final class RunReportTests: FolderSuite {
     private func night(_ lists: [String: [String: Int]], exits code: Int32 = 2) throws -> [String] {
         var during: [String] = []
         _ = try report().during { report in
-            follow(report) { $0.lists = lists }
+            follow(report) { $1.lists = lists }
             during = folder.lines("m.prom")
             return code
         }
@@ -155,11 +144,9 @@ final class RunReportTests: FolderSuite {
         let report = try report()
         let progress = Locked(0)
         _ = try report.during { report in
-            report.follow {
-                var figures = BatchProgress()
-                figures.tallies["exist", default: BatchTally()].done = progress.withLock { $0 }
-                (figures.left, figures.waiting) = (7 - progress.withLock { $0 }, 2)
-                return (figures, BatchInput.Skipped())
+            follow(report) { figures, exist in
+                exist.done = progress.withLock { $0 }
+                (figures.left, figures.waiting) = (7 - exist.done, 2)
             }
             for second in 1...3 {
                 progress.withLock { $0 = second }
@@ -177,7 +164,9 @@ final class RunReportTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
-    @Test("While a run writes its metrics, another one with the same file is refused, and leaves them alone")
+    @Test(
+        "Of two runs with the same metrics, only the first writes them, or if they were removed, the one that made them"
+    )
     func shared() throws {
         func second() throws {
             let before = folder.text("m.prom")
@@ -198,23 +187,15 @@ final class RunReportTests: FolderSuite {
             return 0
         }
         #expect(metric("run_exit_code") == "0" && metric("run_end_timestamp_seconds") == "1000010")
-        _ = try report().during { _ in 130 }
-        #expect(metric("run_exit_code") == "130")
-    }
-
-    @Test("A run whose metrics were removed, and begun by another run, says so at its end and leaves that one's alone")
-    func removed() throws {
         let error = thrown(FileError.self) {
             try report().during { _ in
-                try FileManager.default.removeItem(atPath: folder.path("m.prom"))
+                try folder.remove("m.prom")
                 return try report().during { _ in 130 }
             }
         }
         #expect(error?.description.contains("m.prom is being written by another run") == true)
         #expect(metric("run_exit_code") == "130")
     }
-
-    // MARK: Prometheus
 
     /// A Python with Prometheus's own client, which the package does not depend on.
     private static let python = Executable.python(with: "prometheus_client.parser")

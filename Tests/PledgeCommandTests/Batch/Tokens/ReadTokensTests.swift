@@ -12,7 +12,6 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// Syncs of accounts whose tokens come from files, commands, profiles, and service accounts.
 @Suite("Tokens that expire", .serialized, .timeLimit(.minutes(60)))
 final class ReadTokensTests: ToolSuite {
     init() throws {
@@ -46,39 +45,12 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
-    @Test("A file that has a newer token when the old one ends continues the account")
-    func newerFile() async throws {
-        let (exist, participant) = (folder.path("exist"), folder.path("participant"))
-        try folder.file("exist", holding: "secret-exist-1\n")
-        try folder.file("participant", holding: "secret-participant-2\n")
-        end("secret-exist-1", at: "GET /api/2/averages") { [folder] in
-            _ = try? folder.file("exist", holding: "secret-exist-3\n")
-        }
-        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [folder] in
-            _ = try? folder.file("participant", holding: "secret-participant-4\n")
-        }
-        let kinds = try await sync(
-            line("exist", "e", #"{"file":"\#(exist)"}"#), line("mydatahelps", "p", #"{"file":"\#(participant)"}"#))
-        #expect(kinds == ["e": nil, "p": nil])
-        #expect(sent("secret-exist-3") > 0 && sent("secret-participant-4") > 0)
-    }
-
     private func tokens(_ origin: TokenOrigin) -> any TokenSource {
         origin.source({ MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions)
     }
 
     private func sent(_ token: String) -> Int {
         sandboxes.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
-    }
-
-    @Test("If a file has the same token still, the refusal stands, and the request is not sent again")
-    func sameFile() async throws {
-        let file = try folder.file("token", holding: "unknown-token-1").path
-        let kinds = try await sync(
-            line("exist", "e", #"{"file":"\#(file)"}"#), line("mydatahelps", "p", #"{"file":"\#(file)"}"#),
-            line("exist", "fixed", #""unknown-token-2""#))
-        #expect(kinds == ["e": "unauthorized", "p": "unauthorized", "fixed": "unauthorized"])
-        #expect(sandboxes.server.requests.count == 3)
     }
 
     @Test("A file is read again whenever its token is refused, and the refusal stands if it has no other")
@@ -95,26 +67,13 @@ final class ReadTokensTests: ToolSuite {
         #expect(try await tokens.token(replacing: "unknown-token-2").value == "unknown-token-3")
     }
 
-    @Test("A command runs once for an account, and once more when its token has ended")
-    func command() async throws {
-        let (file, runs) = (try folder.file("token", holding: "secret-participant-2\n").path, folder.path("runs"))
-        end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [folder] in
-            _ = try? folder.file("token", holding: "secret-participant-4\n")
-        }
-        let words = #"["/bin/sh","-c","echo >> \"$1\"; cat \"$0\"","\#(file)","\#(runs)"]"#
-        let kinds = try await sync(line("mydatahelps", "p", #"{"command":\#(words)}"#))
-        #expect(kinds == ["p": nil])
-        #expect(folder.text("runs") == "\n\n")
-        #expect(sent("secret-participant-4") > 0)
-    }
-
-    @Test("A command gets the tool's environment, no shell, and no input")
+    @Test("A command gets the tool's environment, no shell, and no input; one that is not there is an error")
     func surroundings() async throws {
         let shell = #"["/bin/sh","-c","cat; echo noise >&2; printf %s \"$VAULT\""]"#
         let kinds = try await sync(
             line("exist", "e", #"{"command":\#(shell)}"#), line("exist", "literal", #"{"command":["echo","$VAULT"]}"#),
-            environment: ["VAULT": "secret-exist-1"])
-        #expect(kinds == ["e": nil, "literal": "unauthorized"])
+            line("exist", "missing", #"{"command":["/nowhere/vault"]}"#), environment: ["VAULT": "secret-exist-1"])
+        #expect(kinds == ["e": nil, "literal": "unauthorized", "missing": "noToken"])
         #expect(sent("$VAULT") == 1)
     }
 
@@ -147,26 +106,18 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "A command that fails is named with its exit code, without its output or its arguments",
+        "A command that fails, or takes too long, is named with what it did, without its output or its arguments",
         arguments: [
-            ("echo hush; exit 3", "the command /bin/sh ended with exit code 3"),
-            ("kill -9 $$", "the command /bin/sh was ended by signal 9"), ("", "the command /bin/sh printed nothing"),
-            ("head -c 20000 /dev/zero | tr '\\0' h", "the command /bin/sh printed more than any token has"),
+            ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -9 $$", 600, "was ended by signal 9"),
+            ("", 600, "printed nothing"),
+            ("head -c 20000 /dev/zero | tr '\\0' h", 600, "printed more than any token has"),
+            ("sleep 600 & sleep 600", 0.01, "printed no token within 0 s"),
         ])
-    func failures(script: String, problem: String) async throws {
-        let command = try #require(TokenCommand(["/bin/sh", "-c", script, "hush"], [:]))
+    func failures(script: String, seconds: Double, problem: String) async throws {
+        let command = try #require(TokenCommand(["/bin/sh", "-c", script, "hush"], [:], seconds: seconds))
         let outcome = await tokens(.command(command)).token().settled().value
         #expect(throws: NoToken.self) { try outcome.get() }
-        #expect("\(outcome)".contains(problem) && !"\(outcome)".contains("hush"), "\(outcome)")
-    }
-
-    @Test("A command that is not there, and one that takes too long, are errors of their account")
-    func noOutput() async throws {
-        let kinds = try await sync(line("exist", "e", #"{"command":["/nowhere/vault"]}"#))
-        #expect(kinds == ["e": "noToken"] && sandboxes.server.requests.isEmpty)
-        let slow = try #require(TokenCommand(["/bin/sh", "-c", "sleep 600 & sleep 600"], [:], seconds: 0.01))
-        let outcome = await tokens(.command(slow)).token().settled().value
-        #expect("\(outcome)".contains("the command /bin/sh printed no token within 0 s"), "\(outcome)")
+        #expect("\(outcome)".contains("the command /bin/sh \(problem)") && !"\(outcome)".contains("hush"), "\(outcome)")
     }
 
     @Test("A process that is given up is killed and leaves no zombie")
@@ -187,15 +138,16 @@ final class ReadTokensTests: ToolSuite {
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -n 60").end(2, saying: "100 forbidden")
     }
 
-    @Test("Neither print nor dump shows a command's arguments or its environment")
-    func secrecy() throws {
-        let text = line("exist", "e", #"{"command":["vault","hush"]}"#)
-        let account = try AccountLine(Array(text.utf8), environment: ["TOKEN": "hush"])
+    @Test(
+        "Neither print nor dump shows a token, a command's arguments, or its environment",
+        arguments: [#""hush""#, #"{"command":["vault","hush"]}"#])
+    func secrecy(token: String) throws {
+        let account = try AccountLine(Array(line("exist", "e", token).utf8), environment: ["TOKEN": "hush"])
         let shown = printed(account) + printed(tokens(account.token))
         #expect(!shown.contains("hush") && shown.contains("ReadTokens"))
     }
 
-    @Test("A service's message that repeats a token is left out of the error, even after a renewal")
+    @Test("An account goes on with the newer token of its file, and a message that repeats a token is not in its error")
     func hidden() async throws {
         try folder.file("token", holding: "secret-exist-1")
         end("secret-exist-1", at: "GET /api/2/averages") { [folder] in
@@ -211,14 +163,34 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("secret-exist-3") > 0)
     }
 
-    /// - Returns: The path of a new private key.
-    private func makeKey() throws -> String {
-        try run("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
-        return folder.path("key")
+    @Test("A file of accounts, or of a token, that others may write is refused, whichever way it is named")
+    func writableByOthers() async throws {
+        try folder.file("token", holding: "secret-exist-1")
+        let file = try accounts(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
+        for (name, code) in [("accounts.jsonl", 1), ("token", 2)] as [(String, Int32)] {
+            try #require(chmod(folder.path(name), 0o602) == 0)
+            let run = try await export([file, "--sections", "profile"], exits: code)
+            #expect((run.errors + run.output).contains("\(name) may be written by others (mode 602)"))
+            #expect(sandboxes.server.requests.isEmpty)
+            try #require(chmod(folder.path(name), 0o600) == 0)
+        }
+        try await export([file, "--sections", "profile"])
+        try #require(chmod(folder.path("token"), 0o666) == 0)
+        try await Tool.run(
+            "profile", sandboxes.environment.adding(["EXIST_TOKEN_FILE": folder.path("token")]), exits: 64,
+            saying: "token may be written by others")
+    }
+    /// A folder with a private key, which takes long to make.
+    private static let made = Result {
+        let folder = try TemporaryFolder()
+        try openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
+        return folder
     }
 
+    private var key: String { get throws { try Self.made.get().path("key") } }
+
     @discardableResult
-    private func run(_ words: String..., input: Data = Data()) throws -> String {
+    private static func openssl(_ words: String..., input: Data = Data()) throws -> String {
         let command = try #require(TokenCommand(["openssl"] + words, [:], seconds: 600))
         return String(decoding: try command.output(of: input), as: UTF8.self)
     }
@@ -234,7 +206,7 @@ final class ReadTokensTests: ToolSuite {
     func issued() async throws {
         let person = sandboxes.participants.participantIdentifier
         end("eyJhbGciOiJSUzI1NiJ9.participant.2", at: "GET /api/v1/delegated/surveytasks")
-        let kinds = try await sync(serviceAccount("p", key: try makeKey(), participant: person))
+        let kinds = try await sync(serviceAccount("p", key: try key, participant: person))
         #expect(kinds == ["p": nil])
         #expect(sent("eyJhbGciOiJSUzI1NiJ9.participant.2") > 0 && sent("eyJhbGciOiJSUzI1NiJ9.participant.3") > 0)
         #expect(sandboxes.server.requests.count { $0.method == "POST" } == 3)
@@ -246,7 +218,7 @@ final class ReadTokensTests: ToolSuite {
     @Test("The participants of a project are listed and searched, and written as accounts, whose data can be read")
     func participants() async throws {
         let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
-        let words = ["participants", "--service-account", name, "--key", try makeKey(), "--project", project]
+        let words = ["participants", "--service-account", name, "--key", try key, "--project", project]
         func rows(_ more: String...) async throws -> [Substring] {
             try await Tool.run(words + more, sandboxes.environment).output.split(whereSeparator: \.isNewline)
         }
@@ -270,33 +242,31 @@ final class ReadTokensTests: ToolSuite {
     @Test("Without a key, or for a participant who is not there, the account has an error of its own")
     func notIssued() async throws {
         let person = sandboxes.participants.participantIdentifier
-        let (key, other) = (try makeKey(), try folder.file("other", holding: "hush").path)
+        let other = try folder.file("other", holding: "hush").path
         let kinds = try await sync(
             serviceAccount("keyless", key: "/nowhere/key", participant: person),
             serviceAccount("no key", key: other, participant: person),
-            serviceAccount("nobody", key: key, participant: "nobody"))
+            serviceAccount("nobody", key: try key, participant: "nobody"))
         #expect(kinds == ["keyless": "noToken", "no key": "noToken", "nobody": "notFound"])
     }
 
     @Test(
-        "A signature is RS256 of the key in a file or a variable, with line ends as JSON has them, or indented",
-        arguments: ["file", "variable", "escaped", "indented", "quoted"])
-    func signature(form: String) throws {
-        let (path, bytes) = (try makeKey(), Data("header.claims".utf8))
+        "A signature is RS256 of the key in a file or a variable, with line ends as JSON has them, or indented")
+    func signature() throws {
+        let (path, bytes) = (try key, Data("header.claims".utf8))
         let pem = try String(contentsOfFile: path, encoding: .utf8)
-        let text =
-            switch form {
-            case "escaped": pem.replacingOccurrences(of: "\n", with: "\\n")
-            case "indented": pem.replacingOccurrences(of: "\n", with: "\n    ")
-            case "quoted": "\"\(pem)\""
-            default: pem
-            }
-        let key = form == "file" ? SigningKey(["file": path], [:]) : SigningKey(["env": "KEY"], ["KEY": text])
-        try #require(key).signature(of: bytes).write(to: folder.url.appendingPathComponent("signature"))
-        try run("pkey", "-in", path, "-pubout", "-out", folder.path("public"))
-        let words = try run(
-            "dgst", "-sha256", "-verify", folder.path("public"), "-signature", folder.path("signature"), input: bytes)
-        #expect(words == "Verified OK\n")
+        let texts = [
+            pem, pem.replacingOccurrences(of: "\n", with: "\\n"), pem.replacingOccurrences(of: "\n", with: "\n    "),
+            "\"\(pem)\"",
+        ]
+        try Self.openssl("pkey", "-in", path, "-pubout", "-out", folder.path("public"))
+        for key in [SigningKey(["file": path], [:])] + texts.map({ SigningKey(["env": "KEY"], ["KEY": $0]) }) {
+            try #require(key).signature(of: bytes).write(to: folder.url.appendingPathComponent("signature"))
+            let words = try Self.openssl(
+                "dgst", "-sha256", "-verify", folder.path("public"), "-signature", folder.path("signature"),
+                input: bytes)
+            #expect(words == "Verified OK\n")
+        }
     }
 
     private static let unusable = "cannot sign: openssl needs a whole RSA private key"
@@ -310,19 +280,18 @@ final class ReadTokensTests: ToolSuite {
     func unusableKey(kind: String, words: String) throws {
         let path = folder.path("made")
         switch kind {
-        case "encrypted":
-            try run("pkcs8", "-topk8", "-in", makeKey(), "-passout", "pass:x", "-out", path)
-        case "public": try run("pkey", "-in", makeKey(), "-pubout", "-out", path)
+        case "encrypted": try Self.openssl("pkcs8", "-topk8", "-in", key, "-passout", "pass:x", "-out", path)
+        case "public": try Self.openssl("pkey", "-in", key, "-pubout", "-out", path)
         case "elliptic":
-            try run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", path)
-        case "edwards": try run("genpkey", "-algorithm", "ED25519", "-out", path)
+            try Self.openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", path)
+        case "edwards": try Self.openssl("genpkey", "-algorithm", "ED25519", "-out", path)
         case "cut":
-            let text = try String(contentsOfFile: makeKey(), encoding: .utf8)
+            let text = try String(contentsOfFile: key, encoding: .utf8)
             try folder.file("made", holding: text.replacingOccurrences(of: text.prefix(400).suffix(200), with: ""))
         default: try folder.file("made", holding: kind)
         }
-        let key = try #require(SigningKey(["file": path], [:]))
-        let error = thrown(NoToken.self) { try key.signature(of: Data("a".utf8)) }
+        let unusable = try #require(SigningKey(["file": path], [:]))
+        let error = thrown(NoToken.self) { try unusable.signature(of: Data("a".utf8)) }
         #expect(error?.problem.hasPrefix("the key's file \(path) \(words)") == true)
         let secret =
             try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst().first ?? "none"

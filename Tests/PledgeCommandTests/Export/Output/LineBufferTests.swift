@@ -8,12 +8,6 @@ import Testing
 struct LineBufferTests {
     private let id = AccountID(service: .exist, account: "a")
 
-    private func text(_ line: LineBuffer) throws -> String {
-        var bytes: [UInt8] = []
-        try line.finish { bytes += $0 }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     @Test("What a full disk has no room for stays in memory, and nothing comes out twice")
     func fullDisk() throws {
         let disk = SimulatedDisk(seed: 1)
@@ -28,7 +22,7 @@ struct LineBufferTests {
         disk.faults = .init()
         line.spill()
         let members = texts.map { ",\"name\":\"\($0)\"" }.joined()
-        #expect(try text(line) == #"{"service":"exist","account":"a"\#(members)}"# + "\n")
+        #expect(try line.text == #"{"service":"exist","account":"a"\#(members)}"# + "\n")
         #expect(disk.text("spill").utf8.count < 2 * members.utf8.count, "abandoned space is used again")
     }
 

@@ -9,6 +9,7 @@ import Testing
 @Suite("The name of results with a day", .serialized)
 final class OutputNameTests: FolderSuite {
     private let noon = Date(timeIntervalSince1970: 1_795_435_200)
+    private var next: Date { noon + 86_400 }
 
     /// Returns the options of a run that begins at a time.
     private func options(_ name: String, at date: Date, _ more: [String] = ["--resume"]) throws -> ExportOptions {
@@ -29,32 +30,23 @@ final class OutputNameTests: FolderSuite {
         return URL(fileURLWithPath: path).lastPathComponent
     }
 
-    @Test("%F is the day on which the run began, and %% a percent sign")
+    @Test("%F is the day on which the run began, %% a percent sign, and anything else a mistake, as is %F in a folder")
     func expanded() throws {
         let day = ExistDay(noon)
         #expect(try options("r-%F-%%.jsonl", at: noon, []).output == folder.path("r-\(day)-%.jsonl"))
         #expect(try OutputName("a%%b/%F.%F").path(on: day) == "a%b/\(day).\(day)")
         #expect(try OutputName("plain").path(on: day) == "plain")
+        for path in ["%Y", "r%", "%f", "100%.jsonl", "%F/r.jsonl", "a/%F/r"] {
+            #expect(throws: UsageError.self, "\(path)") { try options(path, at: noon, []) }
+        }
         #expect(
             try options("r-%F.jsonl", at: noon, []).files.dropFirst().allSatisfy {
                 $0.hasPrefix(folder.path("r-\(day)."))
             })
     }
 
-    @Test(
-        "Another letter after a percent sign, or a day in the name of the folder, is a mistake",
-        arguments: [
-            "%Y", "r%", "%f", "100%.jsonl", "%F/r.jsonl", "a/%F/r",
-        ])
-    func mistakes(path: String) {
-        #expect(throws: UsageError.self) {
-            try ExportOptions(Arguments(["--output", path], of: ExportCommand.command))
-        }
-    }
-
     @Test("A run that has not ended is continued on the next day under its name, with its days; then a new one begins")
     func nights() throws {
-        let next = noon.addingTimeInterval(86_400)
         let names = [noon, next].map { "r-\(ExistDay($0)).jsonl" }
         #expect(try run("r-%F.jsonl", at: noon, isFinished: false) == names[0])
         let continued = try options("r-%F.jsonl", at: next)
@@ -64,8 +56,8 @@ final class OutputNameTests: FolderSuite {
         #expect(try run("r-%F.jsonl", at: noon, isFinished: true) == names[0])
         #expect(try run("r-%F.jsonl", at: next, isFinished: false) == names[1])
         // Older ones are over, whatever became of them; and so is one that is not to be continued.
-        #expect(try options("r-%F.jsonl", at: next.addingTimeInterval(86_400)).output == folder.path(names[1]))
-        let other = next.addingTimeInterval(86_400)
+        let other = next + 86_400
+        #expect(try options("r-%F.jsonl", at: other).output == folder.path(names[1]))
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
@@ -76,7 +68,7 @@ final class OutputNameTests: FolderSuite {
             let error = thrown(UsageError.self) { try options(name, at: noon, retry) }
             #expect(error?.description.contains("has no results yet") == true, "\(String(describing: error))")
         }
-        let (today, next) = (ExistDay(noon), noon.addingTimeInterval(86_400))
+        let today = ExistDay(noon)
         try run("r-%F.jsonl", at: noon, isFinished: true)
         #expect(try options("r-%F.jsonl", at: noon, retry).output == folder.path("r-\(today).jsonl"))
         let error = thrown(UsageError.self) { try options("r-%F.jsonl", at: next, retry) }
@@ -88,7 +80,6 @@ final class OutputNameTests: FolderSuite {
 
     @Test("Files of other names, or without a record, are not continued")
     func others() throws {
-        let next = noon.addingTimeInterval(86_400)
         let day = ExistDay(noon)
         try run("r-%F.jsonl", at: noon, isFinished: false)
         for name in ["r-%F.json", "r-1-%F.jsonl", "r%F.jsonl", "R-%F.jsonl"] {
