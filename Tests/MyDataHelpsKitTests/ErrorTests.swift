@@ -21,6 +21,19 @@ struct ErrorTests {
         #expect(await mdh.failure()?.name == expected)
     }
 
+    @Test(
+        "The message of a failed response is kept as it was sent",
+        arguments: [
+            ("error_500_message_object", "Something broke on our side 💥"),
+            ("error_400_string_fragment", "finalRedirectPath is not in the list of allowed URLs"),
+            ("error_401_object", "Authorization has been denied for this request."),
+        ])
+    func messages(name: String, message: String) async throws {
+        mdh.answer("GET /api/", status: 500, String(decoding: try sample(name), as: UTF8.self))
+
+        #expect(await mdh.failure()?.response?.message == message)
+    }
+
     @Test("A rate limit error requires all three headers and has the next reset; without one it is a server error")
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))

@@ -74,13 +74,9 @@ struct UpdateTests {
         let updates = (0..<80).map { place in
             IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
         }
-        let count = Locked(0)
+        let turn = Counter()
         exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
-            let turn = count.withLock {
-                $0 += 1
-                return $0
-            }
-            return turn == 5 ? .empty(503) : nil
+            turn.next() == 5 ? .empty(503) : nil
         }
 
         let error = await thrown(ExistError.self) {

@@ -46,7 +46,7 @@ struct ExternalAccountTests {
     @Test(
         "Only a secure address is handed to an app for signing in",
         arguments: [
-            ("https://provider.example/sign-in?ticket=1", true), ("HTTPS://provider.example:8443/", true),
+            ("https://provider.example/sign-in?ticket=2f%2Bb", true), ("HTTPS://provider.example:8443/", true),
             ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
             ("javascript:alert(1)", false), ("javascript://provider.example/%0aalert(1)", false),
             ("data:text/html,<script>alert(1)</script>", false), ("file:///etc/passwd", false),
@@ -56,8 +56,8 @@ struct ExternalAccountTests {
             ("sign in", false),
         ])
     func addresses(address: String, isHandedOver: Bool) async throws {
-        let json = String(decoding: try JSONEncoder().encode([address]), as: UTF8.self).dropFirst().dropLast()
-        mdh.answer("POST /api/v1/delegated/externalaccountproviders/3/connect", String(json))
+        mdh.sandbox.server.script.next(
+            matching: "POST /api/v1/delegated/externalaccountproviders/3/connect", respond: .json(.string(address)))
         let call: Promise<ExternalAccountAuthorization> = mdh.session.connectExternalAccount(
             providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("myapp://connected"))
 
@@ -66,6 +66,7 @@ struct ExternalAccountTests {
         switch result {
         case .success(let authorization):
             #expect(isHandedOver && authorization.authorizationURL.absoluteString == address)
+            #expect(authorization.providerID.value == 3)
         case .failure(let error):
             #expect(!isHandedOver)
             #expect("\(error)".contains("connect failed"), "\(error)")
