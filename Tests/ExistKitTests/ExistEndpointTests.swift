@@ -134,14 +134,9 @@ struct ExistEndpointTests {
             ].map { $0.replacingOccurrences(of: ": ", with: ": nothing was sent, it is ") }
             + ["[].values[].value: false was sent, it is 0", "[].values[].value: true was sent, it is 1"])
 
-    @Test("has models with each field as it was sent, which are encoded, and made of their properties")
+    @Test("has models with each field as it was sent, which are encoded")
     func models() throws {
-        func isSame<Model: Equatable>(_ one: Model, _ other: Any) -> Bool { one == other as? Model }
         var models = EncodedModels(of: "ExistKit")
-        models.visit = { model in
-            // `InitializerTests` has those without one as well.
-            if let again = rebuilt(model), !isSame(again, model) { Issue.record("\(again) is not \(model)") }
-        }
         var differing: Set<String> = []
         for endpoint in EndpointCase.all {
             for sample in endpoint.readable {

@@ -23,9 +23,10 @@ extension EndpointCase {
                     modifiedAfter: date(3), modifiedBefore: date(4), limit: 7, pageID: .init("a+b/c==")),
         ], "devicedata_page1_200", "devicedata_empty_200",
         needs: "id", "insertedDate", "modifiedDate", "namespace", "type", "value",
-        named: .init(
-            promise: { $0.queryDeviceData($1) }, awaited: { try await $0.queryDeviceData($1) },
-            completion: { $0.queryDeviceData($1, completion: $2) }))
+        named: .call(
+            "", promise: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            awaited: { try await $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            completion: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit), completion: $1) }))
 
     private static let tasks: EndpointCase = .list(
         [
@@ -36,9 +37,10 @@ extension EndpointCase {
                     sortOrder: .dateAscending, limit: 0, pageID: "p"),
         ], "surveytasks_1x_200", "surveytasks_page1_200", "surveytasks_last_200",
         needs: "id", "insertedDate", "modifiedDate", "status", "surveyID", "surveyName",
-        named: .init(
-            promise: { $0.querySurveyTasks($1) }, awaited: { try await $0.querySurveyTasks($1) },
-            completion: { $0.querySurveyTasks($1, completion: $2) }))
+        named: .call(
+            "", promise: { $0.querySurveyTasks(SurveyTaskQuery()) },
+            awaited: { try await $0.querySurveyTasks(SurveyTaskQuery()) },
+            completion: { $0.querySurveyTasks(SurveyTaskQuery(), completion: $1) }))
 
     private static let answers: EndpointCase = .list(
         [
@@ -54,9 +56,10 @@ extension EndpointCase {
         {"surveyAnswers": [{"id": "i", "surveyResultID": "r", "surveyID": "s", "surveyName": "n", "stepIdentifier": "a",
          "answers": [], "insertedDate": "2024-03-02T06:05:11Z", "event": "V 2", "schedule": {"name": "daily"}}]}
         """, needs: "answers", "id", "insertedDate", "stepIdentifier", "surveyID", "surveyName", "surveyResultID",
-        named: .init(
-            promise: { $0.querySurveyAnswers($1) }, awaited: { try await $0.querySurveyAnswers($1) },
-            completion: { $0.querySurveyAnswers($1, completion: $2) }))
+        named: .call(
+            "", promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            completion: { $0.querySurveyAnswers(SurveyAnswersQuery(), completion: $1) }))
 
     private static let notifications: EndpointCase = .list(
         [
@@ -70,9 +73,10 @@ extension EndpointCase {
         {"notifications": [{"id": "i", "identifier": "a", "sentDate": "2024-03-02T06:05:11Z", "type": "Sms",
          "statusCode": "Succeeded", "contentVersion": 3, "recipients": ["a"], "schedule": {"name": "daily"}}]}
         """, needs: "id", "identifier", "sentDate", "statusCode", "type", unusual: "type",
-        named: .init(
-            promise: { $0.queryNotifications($1) }, awaited: { try await $0.queryNotifications($1) },
-            completion: { $0.queryNotifications($1, completion: $2) }))
+        named: .call(
+            "", promise: { $0.queryNotifications(NotificationHistoryQuery()) },
+            awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
+            completion: { $0.queryNotifications(NotificationHistoryQuery(), completion: $1) }))
 
     private static let providers: EndpointCase = .list(
         [
@@ -84,10 +88,10 @@ extension EndpointCase {
         {"externalAccountProviders": [{"id": 900, "name": "n", "category": "Provider", "successorID": 901,
          "relatedProvider": {"id": 7}, "managingOrganization": "Åre"}]}
         """, needs: "id", "name",
-        named: .init(
-            promise: { $0.queryExternalAccountProviders($1) },
-            awaited: { try await $0.queryExternalAccountProviders($1) },
-            completion: { $0.queryExternalAccountProviders($1, completion: $2) })
+        named: .call(
+            "", promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) })
     ).decoding(ExternalAccountProvidersResultPage.APIResponse.self) {
         // Without a total, it is the number of items.
         let (items, total) = ($0.externalAccountProviders, $0.totalExternalAccountProviders)

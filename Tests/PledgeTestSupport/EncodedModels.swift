@@ -8,8 +8,6 @@ package struct EncodedModels {
     private var properties: Set<String> = []
     private var set: Set<String> = []
     private var seen: Set<String> = []
-    /// Called with each model and each part of one.
-    package var visit: (Any) -> Void = { _ in }
 
     package init(of module: String) { self.module = module }
 
@@ -24,7 +22,6 @@ package struct EncodedModels {
 
     /// Adds the properties that have a value.
     package mutating func count(_ value: Any) {
-        visit(value)
         let mirror = Mirror(reflecting: value)
         if let name = name(mirror), value is any Codable {
             seen.insert(name)

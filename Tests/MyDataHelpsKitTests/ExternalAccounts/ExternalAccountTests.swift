@@ -73,14 +73,16 @@ struct ExternalAccountTests {
         }
     }
 
-    @Test("A refresh is followed until it is complete")
-    func following() async throws {
-        try await mdh.session.refreshExternalAccount(stepBand)
-        let account = try await mdh.session.followExternalAccount(stepBand, every: 4)
+    @Test(
+        "A refresh is followed until it is complete, or its provider fails, which is not thrown",
+        arguments: [(5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600])])
+    func following(id: Int, seconds: Double, status: ExternalAccountStatus, waits: [Double]) async throws {
+        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(id))
+        let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(id), every: seconds)
 
-        #expect(account.status == .fetchComplete && account.lastRefreshDate == clock.now)
-        #expect(clock.waits.sorted() == [4, 4, 4, 600])
-        #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
+        #expect(account.status == status && clock.waits.sorted() == waits, "\(clock.waits)")
+        #expect(status == .error || account.lastRefreshDate == clock.now)
+        #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/\(id)")
     }
 
     @Test(
@@ -100,14 +102,6 @@ struct ExternalAccountTests {
 
         #expect(account.status == .fetchComplete && mdh.targets.count == statuses.count)
         #expect(clock.waits.sorted() == statuses.map { _ in 10 } + [600])
-    }
-
-    @Test("A provider that fails ends the refresh with the status `error`, which is not thrown")
-    func failing() async throws {
-        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(5502))
-        let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(5502), every: -3)
-
-        #expect(account.status == .error && clock.waits.allSatisfy { [0, 600].contains($0) })
     }
 
     @Test("An account that does not exist is an error that says so")
@@ -149,17 +143,12 @@ struct ExternalAccountTests {
         #expect(ExternalAccountProvidersResultPage(result: known, query: query).totalCount == 9)
     }
 
-    @Test("The pages of providers end when their count is reached, not one page later")
-    func lastPage() {
-        let query = ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25)
-        func page(_ number: Int) -> ExternalAccountProvidersResultPage {
-            ExternalAccountProvidersResultPage(externalAccountProviders: [], totalCount: 50, pageNumber: number)
-        }
+    @Test("The pages of providers end when their count is reached, not one page later, and have the same filters")
+    func lastPage() async throws {
+        let query = ExternalAccountProvidersQuery(category: .provider, limit: 1)
+        let all = try await mdh.session.pages(query).items().value
 
-        #expect(
-            query.page(after: page(0))
-                == ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25, pageNumber: 1))
-        #expect(query.page(after: page(1)) == nil && query.page(after: page(.max)) == nil)
+        #expect(all.count == mdh.targets.count && all.count > 1 && all.allSatisfy { $0.category == .provider })
     }
 
     @Test("A total of providers that is missing or too small does not end the list while its pages are full")

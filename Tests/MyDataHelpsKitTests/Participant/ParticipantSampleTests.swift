@@ -58,17 +58,4 @@ struct ParticipantSampleTests {
         #expect(try unknown.others[0].sentDate == moment("2024-03-02T06:00:00Z"))
         #expect(unknown.others[0].content == .object(["body": .string("Hej"), "media": .array([.integer(1)])]))
     }
-
-    @Test("An unreadable type of data does not affect the settings and is reported")
-    func brokenSettings() async throws {
-        let mdh = try MyDataHelpsCase()
-        mdh.answer("GET /api/", #"{"queryableDeviceDataTypes": [7, {"namespace": "Fitbit", "type": "Steps"}]}"#)
-
-        let settings = try await mdh.session.getDataCollectionSettings()
-
-        #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
-        #expect(settings.unreadable.map(\.index) == [0] && !settings.fitbitEnabled)
-        #expect(mdh.unreadable.all.count == 1)
-        #expect(mdh.unreadable.all.first?.hasPrefix("datacollectionsettings item 0") == true)
-    }
 }

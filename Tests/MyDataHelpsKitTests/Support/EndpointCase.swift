@@ -54,17 +54,17 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
     ///   - samples: The names of sample responses from the documentation, or their JSON. In the first one, wrong values are
     ///     tried.
-    ///   - named: The styles of a dedicated method, if there is one.
+    ///   - named: A case for a dedicated call, if there is one.
     static func list<Query: PagedQuery>(
         _ queries: KeyValuePairs<String, Query>, _ samples: String..., needs: String..., unusual: String...,
-        named: NamedCall<Query>? = nil
+        named: EndpointCase? = nil
     ) -> EndpointCase where Query.Page.Element: Equatable {
         let query = queries[0].value
         var row = call(
             query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
             completion: { $0.page(query, completion: $1) })
         (row.samples, row.needs, row.unusual) = (samples, Set(needs), Set(unusual))
-        row.styles += named?.styles(query) ?? []
+        row.styles += named?.styles ?? []
         return row.sending(queries)
     }
 
@@ -175,23 +175,4 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { sent }
-}
-
-/// The dedicated method of a query, in each style.
-struct NamedCall<Query: Sendable>: Sendable {
-    let styles: @Sendable (Query) -> [EndpointCase.Style]
-
-    init<Promised, Awaited, Completed: Sendable>(
-        promise: @escaping @Sendable (ParticipantSession, Query) -> Promise<Promised>,
-        awaited: @escaping @Sendable (ParticipantSession, Query) async throws -> Awaited,
-        completion:
-            @escaping @Sendable (ParticipantSession, Query, @escaping ParticipantSession.Completion<Completed>) -> Void
-    ) {
-        styles = { query in
-            EndpointCase.call(
-                "", promise: { promise($0, query) }, awaited: { try await awaited($0, query) },
-                completion: { completion($0, query, $1) }
-            ).styles
-        }
-    }
 }
