@@ -93,7 +93,7 @@ struct DatabaseTests {
             var model: [[SQLValue]: SQLValue] = [:]
             for _ in 0..<4 {
                 func name() -> SQLValue { .text(names.randomElement(using: &dice) ?? "") }
-                let key: SQLValue? = Bool.random(using: &dice) ? name() : nil
+                let key = Bool.random(using: &dice) ? name() : Optional.none
                 let rows = (0..<Int.random(in: 0..<12, using: &dice)).map { _ -> [SQLValue] in
                     let values: [SQLValue] = [.null, 1, .real(1), "1", name()]
                     let day = SQLValue.integer(.random(in: -3..<3, using: &dice))
