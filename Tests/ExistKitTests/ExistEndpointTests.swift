@@ -102,9 +102,7 @@ struct ExistEndpointTests {
         arguments: EndpointCase.all)
     func wrongValues(endpoint: EndpointCase) throws {
         let name = endpoint.samples[0]
-        guard let variants = try endpoint.decoding?.variants(of: name, Data(sample(name).utf8)) else {
-            return
-        }
+        guard let variants = try endpoint.decoding?.variants(of: name, Data(sample(name).utf8)) else { return }
         #expect(variants.needed.union(variants.neededByItem) == endpoint.needs)
         #expect(variants.unusual == endpoint.unusual)
         // A group of which only the name was sent has the first priority.

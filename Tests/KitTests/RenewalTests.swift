@@ -14,7 +14,7 @@ struct RenewalTests {
         "Once issuer and service agree again, every call succeeds at most a window later, and no renewals overlap",
         arguments: Kit.allCases, [false, true])
     func heals(kit: Kit, usesURLSession: Bool) async throws {
-        for seed in 1...UInt64(Rounds.count(usual: 40)) {
+        for seed in 1...UInt64(Rounds.count(usual: 20)) {
             var random = SeededGenerator(seed: seed)
             let world = try TokenWorld(Issuer.Habit.allCases.randomElement(using: &random) ?? .rotating)
             defer { world.stop() }

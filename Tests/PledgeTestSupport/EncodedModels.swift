@@ -43,7 +43,7 @@ package struct EncodedModels {
     /// What a service may send as well: whatever of a changed sample decodes is encoded so that it does again.
     package func checkChanged(_ sample: String, _ name: String, _ read: (Data) throws -> Any) throws {
         let tree = try JSONTree(sample)
-        Fuzzing.run(cases: 60, name) { seed, generator in
+        Fuzzing.run(cases: 30, name) { seed, generator in
             let text = tree.changed(&generator).text(&generator)
             guard let value = try? read(Data(text.utf8)) else { return }
             check(value, "seed \(seed) of \(name): \(text)", alsoAsList: false)

@@ -32,8 +32,10 @@ package struct HostileVariants {
             let other = Self.otherForm(of: old)
             for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 || value == other {
                 let (sent, found) = (Sent(value, insteadOf: old), try? read(Data((frame[0] + value + frame[1]).utf8)))
-                let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: leaves(of: $0).values) } ?? false
-                if value == other, isRead == Self.isDate(old) { unusual.insert(field) }
+                if value == other {
+                    let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: leaves(of: $0).values) } ?? false
+                    if isRead == Self.isDate(old) { unusual.insert(field) }
+                }
                 guard let found else {
                     needed.insert(field)
                     continue

@@ -74,8 +74,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 return [(page.results, try sent(sample, "results"))]
             },
             decoding: ModelDecoding(ExistPage<Item>.self) {
-                ModelReading(
-                    $0.results + [$0.totalCount, [$0.next, $0.previous]] as [any Equatable], $0.unreadable)
+                ModelReading($0.results + [$0.totalCount, [$0.next, $0.previous]] as [any Equatable], $0.unreadable)
             }, needs: Set(needs), unusual: Set(unusual), call: { $0.page(query).asVoid() })
     }
 

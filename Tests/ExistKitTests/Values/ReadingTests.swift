@@ -62,7 +62,8 @@ struct ReadingTests {
             (
                 api.attributes(from: first, through: first.advanced(by: -1)),
                 "The first day, 2024-03-02, is after the last, 2024-03-01: swap them."
-            ), (api.attributes(days: 0), ""), (api.attributes(days: 3661), "which is more than ten years"),
+            ),
+            (api.attributes(days: 0), ""), (api.attributes(days: 3661), "which is more than ten years"),
             (api.attributes(from: try day("2000-01-01")), "which is more than ten years"),
             (api.attributes(days: .max, from: try day("0001-01-01")), "which is more than ten years"),
         ]

@@ -214,10 +214,9 @@ struct HistoryFileTests {
         let bases = [
             "sqlitexstat", "sqlite0stat1", "sqlitestat1", "sqlite-stat1", "xsqlite_stat1", "stat1", "sequence",
             "value2", "account_", "_account", "daily", "latest", "weekly", "account", "value", "sync_run", "trigger",
-            "table", "",
-            " ", "\u{FF53}qlite_stat1", "é", "😀", "a'b", "a\"b", "%", "_", "main.account", "temp", "0",
+            "table", "", " ", "\u{FF53}qlite_stat1", "é", "😀", "a'b", "a\"b", "%", "_", "main.account", "temp", "0",
         ]
-        let others = (0..<40).map { "name \($0)" } + bases.flatMap { [$0 + "1", $0.uppercased(), $0 + " "] }
+        let others = (0..<4).map { "name \($0)" } + bases.flatMap { [$0 + "1", $0.uppercased(), $0 + " "] }
         // SQLite takes letters for their capitals.
         return Array(Dictionary((bases + others).map { ($0.lowercased(), $0) }) { one, _ in one }.values).sorted()
     }()
@@ -249,7 +248,7 @@ struct HistoryFileTests {
                 try database.runAll("DROP \(kind) \(quoted)")
             }
         }
-        #expect(count > 1_000)
+        #expect(count > 800)
     }
 
     @Test("A trigger that is added while the file is open does not run")

@@ -5,10 +5,6 @@ import PledgeTestSupport
 
 /// Random changes to an account's data in a sandbox.
 protocol RandomChanges {
-    associatedtype Bench: HistoryBench
-
-    init(seed: UInt64, bench: Bench)
-
     mutating func step()
 
     /// Records that a sync was completed.

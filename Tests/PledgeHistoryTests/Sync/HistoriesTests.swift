@@ -39,8 +39,8 @@ struct HistoriesTests {
         }
     }
 
-    private func history<Changes: RandomChanges>(
-        of bench: Changes.Bench, _ changes: Changes, _ seed: UInt64, _ glitches: Alteration?
+    private func history(
+        of bench: any HistoryBench, _ changes: any RandomChanges, _ seed: UInt64, _ glitches: Alteration?
     ) async throws {
         let scratch = try TemporaryFolder()
         let steps = try History(scratch.path("steps.db"))
@@ -55,7 +55,7 @@ struct HistoriesTests {
         for _ in 0..<Int.random(in: 5...30, using: &dice) {
             changes.step()
             guard Int.random(in: 0..<3, using: &dice) == 0 else { continue }
-            // Some syncs are stopped halfway.
+            // Some syncs are stopped halfway. For Exist, the device's clock does not matter.
             let event = Int.random(in: 0..<(glitches == nil ? 4 : 6), using: &dice)
             let left = Locked(event == 0 ? Int.random(in: 0...8, using: &dice) : .max)
             let isStranger = glitches != nil && event == 1

@@ -115,6 +115,7 @@ struct LossTests {
     func firstPages(table: String, path: String) async throws {
         let bench = try ExistBench(isSmall: true)
         try await bench.sync(history)
+        let content = try history.content()
         let change = Alteration { target, page in
             guard target.contains(path) else { return page }
             return target.contains("page=2") ? nil : page.merging(["next": "https://exist.io/?page=2"]) { $1 }
@@ -125,8 +126,6 @@ struct LossTests {
         #expect(try lastRun() == ["failed", "serviceFault"])
         // The next run is told the rest.
         try await bench.sync(history) { $0.isFull = true }
-        let whole = try History(scratch.path("whole.db"))
-        try await bench.sync(whole)
-        #expect(try history.content() == whole.content())
+        #expect(try history.content() == content)
     }
 }
