@@ -75,7 +75,9 @@ struct ExternalAccountTests {
 
     @Test(
         "A refresh is followed until it is complete, or its provider fails, which is not thrown",
-        arguments: [(5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600])])
+        arguments: [
+            (5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600]),
+        ])
     func following(id: Int, seconds: Double, status: ExternalAccountStatus, waits: [Double]) async throws {
         try await mdh.session.refreshExternalAccount(ExternalAccount.ID(id))
         let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(id), every: seconds)
