@@ -15,7 +15,7 @@ extension EndpointCase {
 
     private static let deviceData: EndpointCase = .list(
         [
-            "namespace=Fitbit&limit=100": DeviceDataQuery(namespace: .fitbit),
+            "namespace=Fitbit&limit=100": DeviceDataQuery(namespace: .fitbit, limit: 101),
             "namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp(1))&observedBefore=\(stamp(2))"
                 + "&modifiedAfter=\(stamp(3))&modifiedBefore=\(stamp(4))&limit=7&pageID=a%2Bb%2Fc%3D%3D":
                 DeviceDataQuery(
@@ -63,7 +63,7 @@ extension EndpointCase {
 
     private static let notifications: EndpointCase = .list(
         [
-            "limit=100": NotificationHistoryQuery(),
+            "limit=100": NotificationHistoryQuery(limit: .max),
             "identifier=i&sentAfter=\(stamp(1))&sentBefore=\(stamp(2))&type=Sms&statusCode=ServiceError&limit=100&pageID=p":
                 NotificationHistoryQuery(
                     identifier: "i", sentAfter: date(1), sentBefore: date(2), type: .sms, statusCode: .serviceError,
@@ -80,7 +80,7 @@ extension EndpointCase {
 
     private static let providers: EndpointCase = .list(
         [
-            "pageSize=100&pageNumber=0": ExternalAccountProvidersQuery(pageNumber: -3),
+            "pageSize=100&pageNumber=0": ExternalAccountProvidersQuery(limit: 101, pageNumber: -3),
             "search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2": ExternalAccountProvidersQuery(
                 search: "å", category: .healthPlan, limit: 5, pageNumber: 2),
         ], "externalaccountproviders_page0_200", "externalaccountproviders_array_1x_200",

@@ -27,6 +27,7 @@ struct ErrorTests {
             ("error_500_message_object", "Something broke on our side 💥"),
             ("error_400_string_fragment", "finalRedirectPath is not in the list of allowed URLs"),
             ("error_401_object", "Authorization has been denied for this request."),
+            (#"{"message": " Closed.\n\tAsk again. "}"#, " Closed.\n\tAsk again. "),
         ])
     func messages(name: String, message: String) async throws {
         mdh.answer("GET /api/", status: 500, String(decoding: try sample(name), as: UTF8.self))
