@@ -8,7 +8,7 @@ extension EndpointCase {
     private static let single: [EndpointCase] = [
         .one(
             "GET accounts/profile/", "profile_200", "profile_sparse_200",
-            #"{"username": "u", "imperial_energy": true}"#, of: User.self
+            #"{"username": "u", "imperial_energy": true}"#, of: User.self, needs: "username", unusual: "avatar"
         ) { $0.user() },
         .one("POST auth/simple-token/", "auth_simple_token_200", needsToken: false) {
             ExistAPI.simpleToken(username: "a", password: "b", baseURL: $0.baseURL)
@@ -17,26 +17,32 @@ extension EndpointCase {
             ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: $0.baseURL)
                 .token(for: "c")
         },
-        .one("GET correlations/combo/", "correlation_combo_200", "correlation_combo_404", of: Correlation.self) {
+        .one(
+            "GET correlations/combo/", "correlation_combo_200", "correlation_combo_404", of: Correlation.self,
+            needs: "attribute", "attribute2", "date", "value"
+        ) {
             $0.correlation(between: "sleep", and: "steps")
         },
         .write(
-            "POST attributes/acquire/", "acquire_200", "acquire_202", "acquire_success_objects_200",
-            "write_200_missing_arrays"
+            "POST attributes/acquire/", "acquire_202", "acquire_200", "acquire_success_objects_200",
+            "write_200_missing_arrays", unusual: "active"
         ) {
             $0.acquire(names: ["mood"])
         },
         .write(
-            "POST attributes/release/", "release_200", "release_202",
+            "POST attributes/release/", "release_202", "release_200",
             #"{"success": [{"name": "steps", "service": "withings", "active": true}], "failed": []}"#
         ) { $0.release(names: ["mood"]) },
-        .write("POST attributes/create/", "create_plain_200", "create_success_objects_200", "create_202") {
+        .write(
+            "POST attributes/create/", "create_202", "create_plain_200", "create_success_objects_200",
+            unusual: "group", "value_type"
+        ) {
             $0.create([.tag("Rain")])
         },
-        .write("POST attributes/update/", "update_200", "update_202", "write_202_all_failed") {
+        .write("POST attributes/update/", "update_202", "update_200", "write_202_all_failed") {
             $0.update(attributes: [IntAttributeUpdate(name: "mood", date: SandboxCase.noon, value: 5)])
         },
-        .write("POST attributes/increment/", "increment_200", "increment_202") {
+        .write("POST attributes/increment/", "increment_202", "increment_200") {
             $0.increment(attributes: [AttributeIncrement(name: "steps", by: 5)])
         },
     ]
@@ -57,7 +63,8 @@ extension EndpointCase {
                 "include_low_priority=true&page=1&limit=100": .attributes(includeLowPriority: true),
                 "owned=true&page=1&limit=100": .attributes(owned: true),
                 "page=3&limit=7": .attributes(limit: 7, page: 3),
-            ], "attributes_page1_200", "attributes_page2_last_200"),
+            ], "attributes_page1_200", "attributes_page2_last_200", needs: "name",
+            unusual: "group.name", "service.name", "available_services[].name"),
         .list(
             [
                 "page=1&limit=100": .owned(),
@@ -66,7 +73,8 @@ extension EndpointCase {
                         groups: ["mood"], names: ["mood"], excludeCustom: true, manual: true, includeInactive: true,
                         includeLowPriority: true, limit: 500, page: 0),
                 "manual=false&page=2&limit=1": .owned(manual: false, limit: -3, page: 2),
-            ], "attributes_owned_200"),
+            ], "attributes_owned_200", needs: "name",
+            unusual: "group.name", "service.name", "available_services[].name"),
         .list(
             [
                 "page=1&limit=100": .templates(),
@@ -79,7 +87,7 @@ extension EndpointCase {
               "priority": 4, "value_type": 6, "value_type_description": "Time of day (min from midday)"},
              {"name": "zz", "label": "New ✨", "group": {"name": "future", "label": "Future", "priority": 42},
               "priority": 12, "value_type": 9, "value_type_description": "New"}]}
-            """),
+            """, needs: "name", unusual: "group.name"),
         .list(
             [
                 "page=1&limit=100": .attributesWithValues(),
@@ -90,7 +98,8 @@ extension EndpointCase {
                 "days=31&page=1&limit=100": .attributesWithValues(days: 99),
                 "days=1&page=1&limit=100": .attributesWithValues(days: 0),
                 "date_max=2024-02-03&page=4&limit=5": .attributesWithValues(through: last, limit: 5, page: 4),
-            ], "attributes_with_values_page1_200", "attributes_with_values_page2_200", "attributes_tags_for_day_200"),
+            ], "attributes_with_values_page1_200", "attributes_with_values_page2_200", "attributes_tags_for_day_200",
+            needs: "name", unusual: "group.name", "service.name"),
     ]
 
     private static let resultLists: [EndpointCase] = [
@@ -99,13 +108,14 @@ extension EndpointCase {
                 "attribute=weight&page=1&limit=100": .values(of: "weight"),
                 "attribute=weight&date_max=2024-02-03&page=2&limit=4": .values(
                     of: "weight", through: last, limit: 4, page: 2),
-            ], "attributes_values_200"),
+            ], "attributes_values_200", needs: "date", "value"),
         .list(
             [
                 "page=1&limit=100": .insights(), "date_min=2024-01-02&page=1&limit=100": .insights(from: first),
                 "date_max=2024-02-03&page=1&limit=100": .insights(through: last),
                 "priority=3&page=2&limit=9": .insights(priority: 3, limit: 9, page: 2),
-            ], "insights_page1_200"),
+            ], "insights_page1_200", needs: "created", "type", "type.name",
+            unusual: "type.attribute.name", "type.attribute.value_type", "type.attribute.group.name"),
         .list(
             [
                 "page=1&limit=100": .averages(), "groups=mood&page=1&limit=100": .averages(groups: ["mood"]),
@@ -113,13 +123,14 @@ extension EndpointCase {
                 "include_historical=1&page=1&limit=100": .averages(includeHistorical: true),
                 "date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26": .averages(
                     from: first, through: last, limit: 26, page: 3),
-            ], "averages_200", "averages_historical_200"),
+            ], "averages_200", "averages_historical_200", needs: "attribute", "date", "user_attribute"),
         .list(
             [
                 "page=1&limit=100": .correlations(), "strong=1&page=1&limit=100": .correlations(strong: true),
                 "confident=1&page=1&limit=100": .correlations(confident: true),
                 "attribute=mood&page=2&limit=4": .correlations(for: "mood", limit: 4, page: 2),
-            ], "correlations_page1_200", "correlations_page2_200"),
+            ], "correlations_page1_200", "correlations_page2_200",
+            needs: "attribute", "attribute2", "date", "value"),
     ]
 }
 

@@ -14,19 +14,6 @@ struct ExistErrorTests {
         return await thrown(ExistError.self) { try await exist.existAPI.user().value }
     }
 
-    @Test("An invalid token is reported with the request's address and advice to check the token")
-    func badToken() async throws {
-        let exist = try SandboxCase(token: "not-a-token")
-
-        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
-
-        #expect(error?.kind == .unauthorized)
-        let text = try #require(error?.description)
-        #expect(text.hasPrefix("GET \(exist.sandbox.baseURL)api/2/accounts/profile/ failed: the service answered 401"))
-        #expect(text.contains("Check the token"))
-        #expect(!text.contains("not-a-token"))
-    }
-
     @Test("A simple token can read, and the error of a write explains why it cannot")
     func simpleToken() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
@@ -41,17 +28,29 @@ struct ExistErrorTests {
     }
 
     @Test(
-        "Each status code has the right kind of error",
+        "Each status code has the right kind of error, which advises, and contains the service's message in any form",
         arguments: [
-            (401, ExistError.Kind.unauthorized), (403, .forbidden), (404, .notFound),
-            (429, .rateLimited(retryAfter: nil)),
-            (400, .rejected), (418, .rejected), (500, .serviceFault), (503, .serviceFault), (302, .redirected),
+            ("401", ExistError.Kind.unauthorized, "Check the token"), ("error_401", .unauthorized, "Invalid token"),
+            ("403", .forbidden, "403"), ("404", .notFound, "404"),
+            ("429", .rateLimited(retryAfter: nil), "Exist allows 300 requests per hour"),
+            ("400", .rejected, "400"), ("error_400_plain", .rejected, "Expected a list of objects"),
+            ("error_400_field_errors", .rejected, "attribute: This field is required"),
+            ("auth_oauth_error_400", .rejected, "invalid_grant"), ("418", .rejected, "418"),
+            ("500", .serviceFault, "500"), ("503", .serviceFault, "503"), ("302", .redirected, "elsewhere.example"),
         ])
-    func kinds(status: Int, kind: ExistError.Kind) async throws {
-        let error = await failure(of: exist, .empty(status, headers: ["Location": "https://elsewhere.example/"]))
+    func kinds(response: String, kind: ExistError.Kind, words: String) async throws {
+        if let status = Int(response) {
+            exist.sandbox.server.script.next(
+                respond: .empty(status, headers: ["Location": "https://elsewhere.example/"]))
+        } else {
+            try exist.answer("", sample: response)
+        }
 
-        #expect(error?.kind == kind)
-        if kind != .redirected { #expect(error?.exchange?.status == status) }
+        let error = try #require(await thrown(ExistError.self) { try await exist.existAPI.user().value })
+
+        #expect(error.kind == kind && error.description.contains(words), "\(error)")
+        #expect(error.description.hasPrefix("GET \(exist.sandbox.baseURL)api/2/accounts/profile/ failed: "))
+        if kind != .redirected { #expect(error.exchange?.status == Int(response.suffix(3)) ?? 400) }
     }
 
     @Test("The error for too many requests includes the wait that the service requests")
@@ -90,6 +89,22 @@ struct ExistErrorTests {
         #expect(error?.exchange?.attempts == 2 && clock.waits == [50])
         _ = try await exist.existAPI.user().value
         #expect(clock.waits == [50, 9])
+    }
+
+    @Test("The correlation of two attributes is returned, or nil if there is none; a 404 without JSON is an error")
+    func noCorrelation() async throws {
+        let strongest = try #require(try await exist.existAPI.correlations().value.correlations.first)
+
+        let found = try await exist.existAPI.correlation(between: strongest.attribute2, and: strongest.attribute).value
+        let none = try await exist.existAPI.correlation(between: "weather_summary", and: "mood_note").value
+        exist.sandbox.server.script.next(respond: .text(" \r\n\t{\"error\": \"No such pair\"}", status: 404))
+        let alsoNone = try await exist.existAPI.correlation(between: "a", and: "b").value
+        exist.sandbox.server.script.next(respond: .text("<html>Not here</html>", status: 404))
+        let lost = await exist.existAPI.correlation(between: "a", and: "b").settled().value
+
+        #expect(found.correlation?.value == strongest.value)
+        #expect(none.correlation == nil && alsoNone.correlation == nil)
+        #expect(throws: ExistError.self) { try lost.get() }
     }
 
     @Test("A response that does not arrive in time is a timeout")

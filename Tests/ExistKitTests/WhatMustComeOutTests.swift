@@ -103,19 +103,4 @@ struct WhatMustComeOutTests {
             #expect(values.map(\.day.description) == ["2024-02-29"])
         }
     }
-
-    @Test("An attribute's owner decodes from an object, a name, or null")
-    func service() throws {
-        let object: Attribute = try decode(#"{"name": "a", "service": {"name": "oura", "label": "Oura"}}"#)
-        let name: Attribute = try decode(#"{"name": "a", "service": "oura", "group": "sleep", "active": "true"}"#)
-        let nobody: Attribute = try decode(#"{"name": "a", "service": null}"#)
-
-        #expect(object.service == "oura")
-        #expect(object.serviceInfo?.label == "Oura")
-        #expect(name.service == "oura")
-        #expect(name.group.name == "sleep")
-        #expect(name.active == true)
-        #expect(nobody.service == nil)
-        #expect(nobody.valueType == .unknown(-1))
-    }
 }

@@ -65,7 +65,7 @@ extension Extreme {
     static let day = ExistDay(Date(timeIntervalSince1970: 0), in: .gmt)
 
     private static let options = ExistAPI.defaultOptions.with {
-        $0.transport = CannedTransport(#"{"username":"u","count":0,"results":[],"success":[],"failed":[]}"#)
+        $0.transport = CannedTransport(json: #"{"username":"u","count":0,"results":[],"success":[],"failed":[]}"#)
         $0.clock = clock()
     }
 

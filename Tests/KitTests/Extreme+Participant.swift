@@ -44,10 +44,10 @@ extension Extreme {
             options: MyDataHelpsClient.defaultOptions.with {
                 $0.clock = clock()
                 $0.transport = CannedTransport(
-                    """
-                    {"deviceDataPoints":[],"notifications":[],"surveyAnswers":[],"surveyTasks":[],
-                     "externalAccountProviders":[],"totalExternalAccountProviders":7,"participants":[]}
-                    """)
+                    json: """
+                        {"deviceDataPoints":[],"notifications":[],"surveyAnswers":[],"surveyTasks":[],
+                         "externalAccountProviders":[],"totalExternalAccountProviders":7,"participants":[]}
+                        """)
             }),
         accessToken: ParticipantAccessToken(token: "t"))
 

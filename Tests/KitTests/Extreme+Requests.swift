@@ -127,7 +127,7 @@ extension Extreme {
         status: Int = 200, headers: HeaderFields = [:], _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) -> EndpointClient {
         let options = EndpointClient.Options().with {
-            $0.transport = CannedTransport("[1, 2]", status: status, headers: headers)
+            $0.transport = CannedTransport(json: "[1, 2]", status: status, headers: headers)
             $0.clock = clock()
             change(&$0)
         }
@@ -155,13 +155,9 @@ extension Extreme {
 
 /// A transport that always has the same answer.
 struct CannedTransport: HTTPTransport {
-    private let json: String
-    private let status: Int
-    private let headers: HeaderFields
-
-    init(_ json: String, status: Int = 200, headers: HeaderFields = [:]) {
-        (self.json, self.status, self.headers) = (json, status, headers)
-    }
+    var json: String
+    var status = 200
+    var headers: HeaderFields = [:]
 
     func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
         .value(HTTPReply(url: request.url, status: status, headers: headers, body: Data(json.utf8)))

@@ -17,22 +17,17 @@
                     try await session.refreshExternalAccount(account.id)
                 }
                 """)
-            let survey = try typecheck(
+            let wrong = try typecheck(
                 """
-                func f(_ session: ParticipantSession, _ answer: SurveyAnswer) async throws {
+                func f(_ session: ParticipantSession, _ answer: SurveyAnswer, _ account: ExternalAccount) async throws {
                     try await session.deleteSurveyResult(answer.surveyID)
-                }
-                """)
-            let provider = try typecheck(
-                """
-                func f(_ session: ParticipantSession, _ account: ExternalAccount) async throws {
                     try await session.refreshExternalAccount(account.provider.id)
                 }
                 """)
 
             #expect(right.isTaken, "\(right.output)")
-            #expect(!survey.isTaken && survey.output.contains("error: cannot convert value of type 'Survey.ID'"))
-            #expect(!provider.isTaken && provider.output.contains("'ExternalAccount.ID'"))
+            #expect(!wrong.isTaken && wrong.output.contains("error: cannot convert value of type 'Survey.ID'"))
+            #expect(wrong.output.contains("'ExternalAccount.ID'"))
         }
 
         @Test("Calls written for the official SDK compile without a warning in either mode", arguments: [5, 6])

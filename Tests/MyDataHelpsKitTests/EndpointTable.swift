@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import MyDataHelpsKit
@@ -14,16 +15,18 @@ extension EndpointCase {
 
     private static let deviceData: EndpointCase = .list(
         [
-            "namespace=Fitbit&limit=100": DeviceDataQuery(namespace: .fitbit),
+            "namespace=Fitbit&limit=100": DeviceDataQuery(namespace: .fitbit, limit: 101),
             "namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp(1))&observedBefore=\(stamp(2))"
                 + "&modifiedAfter=\(stamp(3))&modifiedBefore=\(stamp(4))&limit=7&pageID=a%2Bb%2Fc%3D%3D":
                 DeviceDataQuery(
                     namespace: .appleHealth, types: ["b", "a,b", "c+"], observedAfter: date(1), observedBefore: date(2),
                     modifiedAfter: date(3), modifiedBefore: date(4), limit: 7, pageID: .init("a+b/c==")),
         ], "devicedata_page1_200", "devicedata_empty_200",
-        named: .init(
-            promise: { $0.queryDeviceData($1) }, awaited: { try await $0.queryDeviceData($1) },
-            completion: { $0.queryDeviceData($1, completion: $2) }))
+        needs: "id", "insertedDate", "modifiedDate", "namespace", "type", "value",
+        named: .call(
+            "", promise: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            awaited: { try await $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit)) },
+            completion: { $0.queryDeviceData(DeviceDataQuery(namespace: .fitbit), completion: $1) }))
 
     private static let tasks: EndpointCase = .list(
         [
@@ -32,10 +35,12 @@ extension EndpointCase {
                 + "&pageID=p": SurveyTaskQuery(
                     statuses: [.incomplete, .complete], surveyID: "s", surveyNames: ["n"], linkIdentifier: "l",
                     sortOrder: .dateAscending, limit: 0, pageID: "p"),
-        ], "surveytasks_page1_200", "surveytasks_last_200", "surveytasks_1x_200",
-        named: .init(
-            promise: { $0.querySurveyTasks($1) }, awaited: { try await $0.querySurveyTasks($1) },
-            completion: { $0.querySurveyTasks($1, completion: $2) }))
+        ], "surveytasks_1x_200", "surveytasks_page1_200", "surveytasks_last_200",
+        needs: "id", "insertedDate", "modifiedDate", "status", "surveyID", "surveyName",
+        named: .call(
+            "", promise: { $0.querySurveyTasks(SurveyTaskQuery()) },
+            awaited: { try await $0.querySurveyTasks(SurveyTaskQuery()) },
+            completion: { $0.querySurveyTasks(SurveyTaskQuery(), completion: $1) }))
 
     private static let answers: EndpointCase = .list(
         [
@@ -50,14 +55,15 @@ extension EndpointCase {
         """
         {"surveyAnswers": [{"id": "i", "surveyResultID": "r", "surveyID": "s", "surveyName": "n", "stepIdentifier": "a",
          "answers": [], "insertedDate": "2024-03-02T06:05:11Z", "event": "V 2", "schedule": {"name": "daily"}}]}
-        """,
-        named: .init(
-            promise: { $0.querySurveyAnswers($1) }, awaited: { try await $0.querySurveyAnswers($1) },
-            completion: { $0.querySurveyAnswers($1, completion: $2) }))
+        """, needs: "answers", "id", "insertedDate", "stepIdentifier", "surveyID", "surveyName", "surveyResultID",
+        named: .call(
+            "", promise: { $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            awaited: { try await $0.querySurveyAnswers(SurveyAnswersQuery()) },
+            completion: { $0.querySurveyAnswers(SurveyAnswersQuery(), completion: $1) }))
 
     private static let notifications: EndpointCase = .list(
         [
-            "limit=100": NotificationHistoryQuery(),
+            "limit=100": NotificationHistoryQuery(limit: .max),
             "identifier=i&sentAfter=\(stamp(1))&sentBefore=\(stamp(2))&type=Sms&statusCode=ServiceError&limit=100&pageID=p":
                 NotificationHistoryQuery(
                     identifier: "i", sentAfter: date(1), sentBefore: date(2), type: .sms, statusCode: .serviceError,
@@ -66,26 +72,32 @@ extension EndpointCase {
         """
         {"notifications": [{"id": "i", "identifier": "a", "sentDate": "2024-03-02T06:05:11Z", "type": "Sms",
          "statusCode": "Succeeded", "contentVersion": 3, "recipients": ["a"], "schedule": {"name": "daily"}}]}
-        """,
-        named: .init(
-            promise: { $0.queryNotifications($1) }, awaited: { try await $0.queryNotifications($1) },
-            completion: { $0.queryNotifications($1, completion: $2) }))
+        """, needs: "id", "identifier", "sentDate", "statusCode", "type", unusual: "type",
+        named: .call(
+            "", promise: { $0.queryNotifications(NotificationHistoryQuery()) },
+            awaited: { try await $0.queryNotifications(NotificationHistoryQuery()) },
+            completion: { $0.queryNotifications(NotificationHistoryQuery(), completion: $1) }))
 
     private static let providers: EndpointCase = .list(
         [
-            "pageSize=100&pageNumber=0": ExternalAccountProvidersQuery(),
+            "pageSize=100&pageNumber=0": ExternalAccountProvidersQuery(limit: 101, pageNumber: -3),
             "search=%C3%A5&category=Health%20Plan&pageSize=5&pageNumber=2": ExternalAccountProvidersQuery(
                 search: "å", category: .healthPlan, limit: 5, pageNumber: 2),
         ], "externalaccountproviders_page0_200", "externalaccountproviders_array_1x_200",
         """
         {"externalAccountProviders": [{"id": 900, "name": "n", "category": "Provider", "successorID": 901,
          "relatedProvider": {"id": 7}, "managingOrganization": "Åre"}]}
-        """,
-        named: .init(
-            promise: { $0.queryExternalAccountProviders($1) },
-            awaited: { try await $0.queryExternalAccountProviders($1) },
-            completion: { $0.queryExternalAccountProviders($1, completion: $2) })
-    ).decoding(ExternalAccountProvidersResultPage.APIResponse.self)
+        """, needs: "id", "name",
+        named: .call(
+            "", promise: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
+            completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) })
+    ).decoding(ExternalAccountProvidersResultPage.APIResponse.self) {
+        // Without a total, it is the number of items.
+        let (items, total) = ($0.externalAccountProviders, $0.totalExternalAccountProviders)
+        let isSent = total != items.count + $0.unreadable.count
+        return ModelReading(items + [isSent ? total : nil] as [any Equatable], $0.unreadable)
+    }
 
     private static let calls: [EndpointCase] = [
         .call(
@@ -96,19 +108,29 @@ extension EndpointCase {
             """,
             promise: { $0.getParticipantInfo() }, awaited: { try await $0.getParticipantInfo() },
             completion: { $0.getParticipantInfo(completion: $1) }
-        ).decoding(ParticipantInfo.self),
+        ).decoding(
+            ParticipantInfo.self, needs: "participantID", "participantIdentifier", "projectID",
+            unusual: "demographics.dateOfBirth", "demographics.unsubscribedFromEmails",
+            "demographics.unsubscribedFromSms"),
         .call(
             "GET api/v1/delegated/project", "project_200", "project_sparse_200",
             #"{"id": "i", "name": "n", "organization": {"id": "o", "name": "n", "description": "d"}}"#,
             promise: { $0.getProjectInfo() }, awaited: { try await $0.getProjectInfo() },
             completion: { $0.getProjectInfo(completion: $1) }
-        ).decoding(ProjectInfo.self),
+        ).decoding(
+            ProjectInfo.self, needs: "id", "name", "organization", "organization.id", "organization.name"),
         .call(
             "GET api/v1/delegated/datacollectionsettings", "datacollectionsettings_200",
             "datacollectionsettings_newer_200",
             promise: { $0.getDataCollectionSettings() }, awaited: { try await $0.getDataCollectionSettings() },
             completion: { $0.getDataCollectionSettings(completion: $1) }
-        ).breaking(.dataCollectionSettings) { ($0.queryableDeviceDataTypes, $0.unreadable) },
+        ).decoding(
+            ProjectDataCollectionSettings.self,
+            needs: "airQualityEnabled", "ehrEnabled", "fitbitEnabled", "weatherEnabled", "namespace", "type"
+        ) {
+            let parts: [any Equatable] = [$0.enabled, $0.queryableDeviceDataTypes, $0.sensorDataCollectionEndDate]
+            return ModelReading(parts, $0.unreadable)
+        },
         .call(
             "POST api/v1/delegated/devicedata",
             sends:
@@ -132,7 +154,10 @@ extension EndpointCase {
             "GET api/v1/delegated/externalaccounts", "externalaccounts_200", "externalaccounts_empty_200",
             promise: { $0.listExternalAccounts() }, awaited: { try await $0.listExternalAccounts() },
             completion: { $0.listExternalAccounts(completion: $1) }
-        ).breaking(.externalAccounts) { ($0.items, $0.unreadable) }.decoding([ExternalAccount].self),
+        ).decoding([ExternalAccount].self).decoding(
+            ExternalAccountsPage.self, needs: "id", "provider", "provider.id", "provider.name", "status",
+            unusual: "lastRefreshDate"
+        ) { ModelReading($0.items, $0.unreadable) },
         .call(
             "POST api/v1/delegated/externalaccounts/refresh/{id}",
             sends: "POST /api/v1/delegated/externalaccounts/refresh/5501",
@@ -156,15 +181,21 @@ extension EndpointCase {
              {"id": "i", "participantIdentifier": "p", "withdrawDate": "2024-01-02T03:04:05Z", "invitationStatus": "x",
               "secondaryIdentifier": "s", "accountMobilePhone": "+46"}]}
             """
-        ) { $0.page(ProjectParticipantsQuery(project: project)) }.sending([
-            "pageNumber=0&pageSize=200": ProjectParticipantsQuery(project: project, limit: 201, pageNumber: -1),
-            "pageNumber=2&pageSize=7&query=%C3%A5&segmentId=s&sortBy=InsertedDate&sortAscending=false":
-                ProjectParticipantsQuery(
-                    project: project, search: "å", segmentID: "s", isAscending: false, limit: 7, pageNumber: 2),
-        ]),
+        ) { $0.page(ProjectParticipantsQuery(project: project)) }.sending(
+            [
+                "pageNumber=0&pageSize=200": ProjectParticipantsQuery(project: project, limit: 201, pageNumber: -1),
+                "pageNumber=2&pageSize=7&query=%C3%A5&segmentId=s&sortBy=InsertedDate&sortAscending=false":
+                    ProjectParticipantsQuery(
+                        project: project, search: "å", segmentID: "s", isAscending: false, limit: 7, pageNumber: 2),
+            ], needs: "id", "participantIdentifier"
+        ).decoding(ProjectParticipantsPage.self, unusual: "pageNumber") {
+            ModelReading($0.participants + [$0.totalCount] as [any Equatable], $0.unreadable)
+        },
         .account(
             "GET api/v1/administration/projects/{id}/participants/{id}", "administration_participant_200"
-        ) { $0.participant("ÅRE-0042", in: project) }.decoding(ProjectParticipant.self),
+        ) { $0.participant("ÅRE-0042", in: project) }.decoding(
+            ProjectParticipant.self, needs: "id", "participantIdentifier",
+            unusual: "demographics.unsubscribedFromEmails", "demographics.unsubscribedFromSms"),
     ]
 
     static let project = Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")

@@ -21,6 +21,20 @@ struct ErrorTests {
         #expect(await mdh.failure()?.name == expected)
     }
 
+    @Test(
+        "The message of a failed response is kept as it was sent",
+        arguments: [
+            ("error_500_message_object", "Something broke on our side 💥"),
+            ("error_400_string_fragment", "finalRedirectPath is not in the list of allowed URLs"),
+            ("error_401_object", "Authorization has been denied for this request."),
+            (#"{"message": " Closed.\n\tAsk again. "}"#, " Closed.\n\tAsk again. "),
+        ])
+    func messages(name: String, message: String) async throws {
+        mdh.answer("GET /api/", status: 500, String(decoding: try sample(name), as: UTF8.self))
+
+        #expect(await mdh.failure()?.response?.message == message)
+    }
+
     @Test("A rate limit error requires all three headers and has the next reset; without one it is a server error")
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
@@ -101,28 +115,26 @@ struct ErrorTests {
     func retrying() async throws {
         let clock = InstantTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
-        let account = ExternalAccount.ID(5501)
-        let sure = EndpointCase.point
+        let (session, account, sure) = (mdh.session, ExternalAccount.ID(5501), EndpointCase.point)
         let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
+        let calls: [(failures: Int, attempts: Int, call: () async throws -> Void)] = [
+            (2, 3, { _ = try await session.getParticipantInfo() }),
+            (3, 3, { _ = try await session.getParticipantInfo() }),
+            (1, 2, { try await session.persistDeviceData([sure]) }),
+            (1, 1, { try await session.persistDeviceData([sure, unsure]) }),
+            (1, 1, { try await session.refreshExternalAccount(account) }),
+            (1, 2, { try await session.deleteExternalAccount(account) }),
+        ]
 
         #expect(MyDataHelpsClient.defaultRetry.statuses == [429, 502, 503, 504])
-        mdh.sandbox.server.script.next(2, respond: .empty(503))
-        _ = try await mdh.session.getParticipantInfo()
-        #expect(mdh.targets.count == 3)
-        mdh.sandbox.server.script.next(respond: .empty(503))
-        try await mdh.session.persistDeviceData([sure])
-        #expect(mdh.targets.count == 5)
-        mdh.sandbox.server.script.next(3, respond: .empty(503))
-        let error = await mdh.failure()
-        #expect(error?.description.contains(" failed after 3 attempts: the service answered 503. Try again") == true)
-        #expect(mdh.targets.count == 8)
-        mdh.sandbox.server.script.next(respond: .empty(503))
-        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.persistDeviceData([sure, unsure]) }
-        mdh.sandbox.server.script.next(respond: .empty(503))
-        await #expect(throws: MyDataHelpsError.self) { try await mdh.session.refreshExternalAccount(account) }
-        #expect(mdh.targets.count == 10)
-        mdh.sandbox.server.script.next(respond: .empty(503))
-        try await mdh.session.deleteExternalAccount(account)
-        #expect(mdh.targets.count == 12)
+        for (index, (failures, attempts, call)) in calls.enumerated() {
+            mdh.sandbox.server.resetRequests()
+            mdh.sandbox.server.script.next(failures, respond: .empty(503))
+            let error = await thrown(MyDataHelpsError.self) { try await call() }
+            #expect((error == nil) == (failures < attempts) && mdh.targets.count == attempts, "\(index)")
+            guard index == 1 else { continue }
+            #expect(
+                error?.description.contains(" failed after 3 attempts: the service answered 503. Try again") == true)
+        }
     }
 }

@@ -76,6 +76,20 @@ struct MyDataHelpsEndpointTests {
         }
     }
 
+    @Test("of one's own is sent with the session's token, rate limit, and errors")
+    func own() async throws {
+        let endpoint = Endpoint<[String: JSONValue]>(.get, "api/v1/delegated/project")
+        let wrong = try MyDataHelpsCase(token: "wrong")
+        mdh.sandbox.rateLimit = 9
+
+        let answer = try await mdh.session.send(endpoint).value
+        let refusal = await thrown(MyDataHelpsError.self) { try await wrong.session.send(endpoint).value }
+
+        #expect(answer.value["name"] == .string("Nordic Sleep Study") && answer.reply.status == 200)
+        #expect(mdh.session.rateLimit?.remainingRequests == 8)
+        #expect(refusal?.name == "unauthorizedRequest")
+    }
+
     @Test("has samples, all of which decode", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         for name in endpoint.samples {
@@ -108,21 +122,38 @@ struct MyDataHelpsEndpointTests {
         #expect(differing.symmetricDifference(channels + titles.map { "[].\($0)" }) == [])
     }
 
-    @Test("decodes each item of a list, also beside a broken one", arguments: EndpointCase.all)
-    func brokenItems(endpoint: EndpointCase) throws {
-        for sample in endpoint.samples { try endpoint.checkBroken(sample) }
+    @Test(
+        "has samples that decode as by Foundation, also with broken items and random changes",
+        arguments: EndpointCase.all)
+    func decoding(endpoint: EndpointCase) throws {
+        for name in endpoint.samples {
+            try endpoint.decoding?.checkBroken(name, sample(name))
+            try endpoint.decoding?.checkFuzzed(name, sample(name))
+        }
     }
 
     @Test(
-        "reports a response of the wrong shape as unreadable, unless it ignores the response",
+        "takes a wrong value in any field for what was sent, or for none; few lose their item or page, and others nothing",
+        arguments: EndpointCase.all)
+    func wrongValues(endpoint: EndpointCase) throws {
+        guard let name = endpoint.samples.first, let variants = try endpoint.decoding?.variants(of: name, sample(name))
+        else { return }
+        #expect(variants.needed.union(variants.neededByItem) == endpoint.needs)
+        #expect(variants.unusual == endpoint.unusual)
+        #expect(variants.silentChanges == [])
+    }
+
+    @Test(
+        "reports a response of the wrong shape as unreadable, unless it takes any that succeeds",
         arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
+        for (status, body) in endpoint.samples.isEmpty ? [(200, "7"), (201, "<not JSON"), (202, "{"), (204, "")] : [] {
+            mdh.answer("\(endpoint.method) /", status: status, body)
+            try await endpoint.styles[0](mdh)
+        }
+        guard !endpoint.samples.isEmpty else { return }
         mdh.answer("\(endpoint.method) /", "7")
-        var problem: (any Error)?
-        do { try await endpoint.styles[0](mdh) } catch { problem = error }
-
-        guard !endpoint.samples.isEmpty else { return #expect(problem == nil) }
-        let error = problem as? MyDataHelpsError
+        let error = await thrown(MyDataHelpsError.self) { try await endpoint.styles[0](mdh) }
         #expect(error?.name == "decodingError" && error?.description.contains("\(endpoint.method) ") == true)
         #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
     }

@@ -23,28 +23,9 @@ struct QueryTests {
         #expect(mdh.targets.count == 1)
     }
 
-    @Test("A limit outside 1 to 100 becomes the nearest one allowed, and a negative page number becomes 0")
-    func clamping() {
-        #expect([-1, 0, 1, 100, 101, .max].map { SurveyTaskQuery(limit: $0).limit } == [1, 1, 1, 100, 100, 100])
-        #expect([Int.min, 0, 1000].map { DeviceDataQuery(namespace: .fitbit, limit: $0).limit } == [1, 1, 100])
-        #expect(ExternalAccountProvidersQuery(pageNumber: -3).pageNumber == 0)
-    }
-
-    @Test("A base URL keeps its path and ends in a slash", arguments: ["", "/", "/?x=1#y"])
-    func bases(end: String) throws {
-        let client = MyDataHelpsClient(baseURL: try url("https://example.com/api\(end)"))
-        #expect(client.baseURL.absoluteString == "https://example.com/api/")
-        #expect(MyDataHelpsClient().baseURL.absoluteString == "https://mydatahelps.org/")
-    }
-
     @Test(
-        "A request's path is appended to that of the base URL",
-        arguments: [
-            ("https://example.com/api", "https://example.com/api/api/v1/delegated/participant"),
-            ("https://example.com/api/", "https://example.com/api/api/v1/delegated/participant"),
-            ("https://example.com", "https://example.com/api/v1/delegated/participant"),
-        ])
-    func joining(base: String, whole: String) async throws {
+        "A request's path is appended to that of the base URL, and has half a minute", arguments: ["", "/", "/?x=1#y"])
+    func joining(end: String) async throws {
         /// Records the requests and is never reachable.
         struct Nobody: HTTPTransport {
             let asked = Recorder<OutgoingRequest>()
@@ -55,18 +36,15 @@ struct QueryTests {
             }
         }
         let nobody = Nobody()
-        let options = MyDataHelpsClient.defaultOptions.with {
-            $0.transport = nobody
-            $0.retry = .never
-        }
-        let session = ParticipantSession(
-            client: MyDataHelpsClient(baseURL: try url(base), options: options),
-            accessToken: ParticipantAccessToken(token: "t"))
+        let options = MyDataHelpsClient.defaultOptions.with { ($0.transport, $0.retry) = (nobody, .never) }
+        let client = MyDataHelpsClient(baseURL: try url("https://example.com/api\(end)"), options: options)
+        let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: "t"))
 
         await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }
 
-        #expect(nobody.asked.all.map(\.url.absoluteString) == [whole])
-        #expect(nobody.asked.all.map(\.timeout) == [30])
+        let asked = nobody.asked.all.map { "\($0.url) \($0.timeout)" }
+        #expect(client.baseURL.absoluteString == "https://example.com/api/")
+        #expect(asked == ["https://example.com/api/api/v1/delegated/participant 30.0"])
     }
 
     @Test("Every request identifies the kit and asks for JSON in the participant's language")
@@ -115,13 +93,18 @@ struct QueryTests {
         #expect("\(try #require(error as? MyDataHelpsError))".contains("(10 items on 1 page were read before)"))
     }
 
-    @Test("Unreadable items are reported by the client and are in the page")
+    @Test("Unreadable items are reported by the client, and are in the page, or in the settings, beside the others")
     func unreadable() async throws {
-        mdh.answer("GET /api/", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)
+        let types = #"[7, {"namespace": "Fitbit", "type": "Steps"}]"#
+        mdh.answer("GET /api/v1/delegated/notifications", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)
+        mdh.answer("GET /api/v1/delegated/datacollectionsettings", #"{"queryableDeviceDataTypes": \#(types)}"#)
 
         let page = try await mdh.session.queryNotifications(NotificationHistoryQuery())
+        let settings = try await mdh.session.getDataCollectionSettings()
 
-        #expect(page.isEmpty && page.unreadable.count == 1)
-        #expect(mdh.unreadable.all.count == 1 && mdh.unreadable.all.first?.hasPrefix("notifications item 0") == true)
+        #expect(page.isEmpty && page.unreadable.count == 1 && settings.unreadable.map(\.index) == [0])
+        #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
+        let reported = mdh.unreadable.all.map { $0.prefix { $0 != ":" } }
+        #expect(reported == ["notifications item 0", "datacollectionsettings item 0"])
     }
 }

@@ -58,11 +58,12 @@ struct WrongTypeTests {
     func settings() throws {
         let settings = try reply(
             ProjectDataCollectionSettings.self,
-            #"{"fitbitEnabled": "yes", "garminEnabled": "on", "ehrEnabled": [], "newEnabled": 1}"#)
+            """
+            {"fitbitEnabled": "yes", "garminEnabled": "on", "ehrEnabled": [], "newEnabled": 1, "moreEnabled": {},
+             "sensorTypesEnabled": ["a"], "shareEnabled": 0.5}
+            """)
         #expect(settings.enabled == ["fitbitEnabled": true, "newEnabled": true])
-        #expect(
-            settings.unreadable.map(\.reason) == [
-                "ehrEnabled is neither true nor false", "garminEnabled is neither true nor false",
-            ])
+        let names = ["ehr", "garmin", "more", "sensorTypes", "share"]
+        #expect(settings.unreadable.map(\.reason) == names.map { "\($0)Enabled is neither true nor false" })
     }
 }

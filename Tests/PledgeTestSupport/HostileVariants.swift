@@ -3,16 +3,6 @@ import PledgeCoding
 
 /// JSON texts in which one value was replaced by another of any kind, and what that does to the model they are decoded as.
 package struct HostileVariants {
-    /// A decoded model: its items, or itself, and the items that were left out of it.
-    package struct Reading {
-        var parts: [any Equatable]
-        var unreadable: [UnreadableItem]
-
-        package init(_ parts: [any Equatable], _ unreadable: [UnreadableItem] = []) {
-            (self.parts, self.unreadable) = (parts, unreadable)
-        }
-    }
-
     private static let values = [
         "null", "true", "false", "0", "1", "2", "-3", "7.50", "1e3", "1e400", "1e-400", "9223372036854775808",
         "12345678901234567890", #""""#, #""71""#, #""on""#, #""Y""#, #""true""#, #""2024-02-30""#, "[]", "{}", "[null]",
@@ -20,22 +10,18 @@ package struct HostileVariants {
     ]
 
     /// The fields with which a reply cannot be read at all, as `.results` or `.results[].name`.
-    package private(set) var needed: Set<String> = []
+    package internal(set) var needed: Set<String> = []
     /// The fields with which an item is unreadable.
-    package private(set) var neededByItem: Set<String> = []
+    package internal(set) var neededByItem: Set<String> = []
     /// The changes of meaning: what is neither as before, nor as without the field, nor what was sent.
     package private(set) var silentChanges: Set<String> = []
-    /// The fields in which neither a number is read in place of a text, nor a text in place of a number.
-    package private(set) var strict: Set<String> = []
-    /// The names of the texts.
-    package private(set) var samples: Set<String> = []
+    /// The fields in which neither a number is read in place of a text, nor a text in place of a number, though they are no
+    /// dates, and those in which it is, though they are.
+    package internal(set) var unusual: Set<String> = []
     private var fields = 0
 
-    package init() {}
-
     /// Decodes the variants of a text: half of them in a developer's run, and all with more effort.
-    package mutating func check(_ name: String, _ json: String, _ read: (Data) throws -> Reading) throws {
-        samples.insert(name)
+    mutating func check(_ json: String, _ read: (Data) throws -> ModelReading) throws {
         let original = try read(Data(json.utf8))
         try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
             field, old, text in
@@ -46,8 +32,10 @@ package struct HostileVariants {
             let other = Self.otherForm(of: old)
             for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 || value == other {
                 let (sent, found) = (Sent(value, insteadOf: old), try? read(Data((frame[0] + value + frame[1]).utf8)))
-                let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: leaves(of: $0).values) }
-                if value == other, isRead != true { strict.insert(field) }
+                if value == other {
+                    let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: leaves(of: $0).values) } ?? false
+                    if isRead == Self.isDate(old) { unusual.insert(field) }
+                }
                 guard let found else {
                     needed.insert(field)
                     continue
@@ -66,6 +54,10 @@ package struct HostileVariants {
         case .integer, .number, .decimal: #""71""#
         case .null, .bool, .array, .object: nil
         }
+    }
+
+    private static func isDate(_ value: JSONValue) -> Bool {
+        if case .string(let text) = value { text.contains(#/^\d{4}-\d\d-\d\d/#) } else { false }
     }
 
     private static let step = max(1, 2 / Rounds.count(usual: 1, isSlow: false))
@@ -130,22 +122,21 @@ extension HostileVariants {
     }
 
     private static func changes(
-        from original: Reading, to found: Reading, _ defaults: [Reading], _ sent: Sent
+        from original: ModelReading, to found: ModelReading, _ defaults: [ModelReading], _ sent: Sent
     ) -> [String] {
         let (old, new) = (original.parts, found.parts)
-        if defaults.contains(where: { $0.parts.count == new.count && zip($0.parts, new).allSatisfy(isSame) }) {
-            return []
-        }
-        let same = zip(old, new).prefix(while: isSame).count
+        if defaults.contains(where: found.hasParts) { return [] }
+        let same = zip(old, new).prefix(while: ModelReading.isSame).count
         let lost = found.unreadable.count - original.unreadable.count
         if old.count != new.count {
             // An item that is unreadable is missing.
             let isOne =
-                lost == 1 && old.count == new.count + 1 && zip(old[(same + 1)...], new[same...]).allSatisfy(isSame)
+                lost == 1 && old.count == new.count + 1
+                && zip(old[(same + 1)...], new[same...]).allSatisfy(ModelReading.isSame)
             return isOne || sent.isOfSameKind ? [] : ["\(new.count) items"]
         }
         return old.indices.flatMap { index -> [String] in
-            guard index >= same, !isSame(old[index], new[index]), !sent.isOfSameKind else { return [] }
+            guard index >= same, !ModelReading.isSame(old[index], new[index]), !sent.isOfSameKind else { return [] }
             let (before, after) = (leaves(of: old[index]), leaves(of: new[index]))
             let expected =
                 [before] + defaults.filter { $0.parts.count == old.count }.map { leaves(of: $0.parts[index]) }
@@ -155,10 +146,5 @@ extension HostileVariants {
                 return isExpected ? nil : "\(path) is \(value ?? "gone")"
             }
         }
-    }
-
-    private static func isSame(_ one: any Equatable, _ other: any Equatable) -> Bool {
-        func compare<Value: Equatable>(_ one: Value) -> Bool { one == other as? Value }
-        return compare(one)
     }
 }

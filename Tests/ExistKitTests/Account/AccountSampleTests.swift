@@ -3,24 +3,21 @@ import Foundation
 import PledgeTestSupport
 import Testing
 
-@Suite("Documentation samples: accounts, tokens, and errors", .serialized)
+@Suite("Documentation samples: tokens", .serialized)
 struct AccountSampleTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    private func oauth(_ exist: SandboxCase) -> ExistOAuth {
-        ExistOAuth(
-            clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: exist.sandbox.baseURL,
-            options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
-    }
-
     @Test("A code is exchanged for tokens, which are then renewed")
     func tokens() async throws {
+        let oauth = ExistOAuth(
+            clientID: "a", clientSecret: "b", redirectURI: "app://back", baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_token_200")
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_refresh_200")
 
-        let first = try await oauth(exist).token(for: "code").value
-        let second = try await oauth(exist).refresh(first).value
+        let first = try await oauth.token(for: "code").value
+        let second = try await oauth.refresh(first).value
 
         #expect(first.accessToken == "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c")
         #expect(first.refreshToken == "c4d3e2f1a0b9485766778899aabbccddeeff0011")
@@ -37,16 +34,6 @@ struct AccountSampleTests {
             ])
     }
 
-    @Test("An invalid code fails with the service's message")
-    func badCode() async throws {
-        try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_error_400")
-
-        let error = await thrown(ExistError.self) { try await oauth(exist).token(for: "code").value }
-
-        #expect(error?.kind == .rejected && error?.exchange?.status == 400)
-        #expect(error?.description.contains("invalid_grant") == true)
-    }
-
     @Test("A user name and a password are exchanged for a simple token, with the options of the call")
     func simpleToken() async throws {
         try exist.answer("POST /api/2/auth/simple-token/", sample: "auth_simple_token_200")
@@ -61,22 +48,6 @@ struct AccountSampleTests {
         #expect(String(decoding: request.body, as: UTF8.self) == "username=maya%20k&password=a%26b%3Dc%2Bd")
         #expect(request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
         #expect(request.headers["Authorization"] == nil && request.headers["X-App"] == "of its own")
-    }
-
-    @Test(
-        "An error contains the service's message, in whatever form it was sent",
-        arguments: [
-            ("error_401", ExistError.Kind.unauthorized, "Invalid token"),
-            ("error_400_plain", .rejected, "Expected a list of objects"),
-            ("error_400_field_errors", .rejected, "attribute: This field is required"),
-        ])
-    func refusals(name: String, kind: ExistError.Kind, words: String) async throws {
-        try exist.answer("GET /api/2/accounts/profile/", sample: name)
-
-        let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
-
-        #expect(error?.kind == kind)
-        #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
     }
 
     @Test("Every sample from the documentation is used by a test")

@@ -15,7 +15,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A value has the unit that Exist stores, or the one that the profile specifies",
+        "A value has the unit that Exist stores, or the one that the profile specifies, and is sent in the former",
         arguments: [
             ("steps_distance", ValueType.float, 8.04672, UnitLength.kilometers, UnitLength.miles, 5.0),
             ("weight", .float, 65.8, UnitMass.kilograms, UnitMass.pounds, 145.064),
@@ -43,6 +43,9 @@ struct UnitTests {
         #expect(wanted.unit == shown && abs(wanted.value - imperial) < 2e-4 * abs(imperial), "\(wanted)")
         #expect(plain == metric)
         #expect(attribute.unit == unit && attribute.unit(for: Self.imperial) == shown)
+        let sent = try MeasurementAttributeUpdate(attribute, day: try day("2024-03-02"), value: wanted).update
+        let isWhole = if case .integer = sent { true } else { false }
+        #expect(abs((sent.double ?? 0) - number) < 1e-9 * abs(number) && isWhole == (type != .float), "\(sent)")
     }
 
     @Test("Precipitation is in inches per hour, even for a metric profile")
@@ -79,44 +82,35 @@ struct UnitTests {
     @Test("A measurement in any unit is sent in Exist's unit, as an integer where Exist takes only integers")
     func writing() throws {
         let today = try day(SandboxCase.today)
-        let garden = try attribute("garden_time", .periodMin, nil)
-        let updates = [
-            try MeasurementAttributeUpdate(
-                name: "steps_distance", day: today, value: Measurement(value: 5, unit: UnitLength.miles)),
-            try MeasurementAttributeUpdate(
-                name: "water", day: today, value: Measurement(value: 1.5006, unit: UnitVolume.liters)),
-            try MeasurementAttributeUpdate(
-                name: "sleep", day: today, value: Measurement(value: 7.51, unit: UnitDuration.hours)),
-            try MeasurementAttributeUpdate(
-                name: "weather_temp_max", day: today,
-                value: Measurement(value: 69.8, unit: UnitTemperature.fahrenheit)),
-            try MeasurementAttributeUpdate(garden, day: today, value: Measurement(value: 1, unit: UnitDuration.hours)),
-        ]
+        let water = Measurement(value: 1.5006, unit: UnitVolume.liters)
+        let sleep = Measurement(value: 7.51, unit: UnitDuration.hours)
 
-        #expect(updates.map { $0.update.int } == [nil, 1501, 451, nil, 60])
-        #expect(abs((updates[0].update.double ?? 0) - 8.04672) < 1e-4)
-        #expect(abs((updates[3].update.double ?? 0) - 21) < 1e-9)
+        #expect(try MeasurementAttributeUpdate(name: "water", day: today, value: water).update == .integer(1501))
+        #expect(try MeasurementAttributeUpdate(name: "sleep", day: today, value: sleep).update == .integer(451))
     }
 
-    @Test("A measurement of the wrong kind is rejected before it is sent, with an explanation")
-    func mismatch() throws {
-        let today = try day(SandboxCase.today)
-        let wrong = thrown(UnitMismatch.self) {
-            let mile = Measurement(value: 1, unit: UnitLength.miles)
-            return try MeasurementAttributeUpdate(name: "weight", day: today, value: mile)
+    @Test(
+        "A measurement of the wrong kind is rejected before it is sent, with an explanation",
+        arguments: [
+            (
+                "sleep", UnitLength.meters,
+                "“sleep” is stored in minutes, to which m cannot be converted: use another unit."
+            ),
+            (
+                "weight", UnitLength.miles,
+                "“weight” is stored in kg, to which mi cannot be converted: use another unit."
+            ),
+            (
+                "mood", UnitMass.grams,
+                "No unit is known for “mood”: store a number, with IntAttributeUpdate or FloatAttributeUpdate."
+            ),
+        ] as [(String, Dimension, String)])
+    func mismatch(name: String, unit: Dimension, words: String) throws {
+        let error = thrown(UnitMismatch.self) {
+            let value = Measurement(value: 1, unit: unit)
+            return try MeasurementAttributeUpdate(name: name, day: try day(SandboxCase.today), value: value)
         }
-        let unknown = thrown(UnitMismatch.self) {
-            let gram = Measurement(value: 1, unit: UnitMass.grams)
-            return try MeasurementAttributeUpdate(name: "mood", day: today, value: gram)
-        }
-
-        let time = thrown(UnitMismatch.self) {
-            try MeasurementAttributeUpdate(
-                name: "sleep", day: today, value: Measurement(value: 1, unit: UnitLength.meters))
-        }
-        #expect(time?.description == "“sleep” is stored in minutes, to which m cannot be converted: use another unit.")
-        #expect(wrong?.description == "“weight” is stored in kg, to which mi cannot be converted: use another unit.")
-        #expect(unknown?.description.hasPrefix("No unit is known for “mood”: store a number") == true)
+        #expect(error?.description == words)
     }
 
     @Test(

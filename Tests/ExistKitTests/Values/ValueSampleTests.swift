@@ -34,14 +34,8 @@ struct ValueSampleTests {
     @Test("The tags of a day are those that are set, not those that are cleared or were never set")
     func tags() async throws {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
-        let page = try read(ExistPage<Attribute>.self, "attributes_tags_for_day_200")
-
         let tags = try await exist.existAPI.tags(day: try day("2024-02-28")).value.tags
 
         #expect(tags.map(\.label) == ["Guitar"])
-        #expect(page.map(\.name) == ["guitar", "late_to_sleep", "camping"])
-        #expect(page.map { $0.values.first?.value } == [.integer(1), .integer(0), nil])
-        #expect(exist.sandbox.server.requests.first?.queryValue("groups") == "custom")
-        #expect(exist.sandbox.server.requests.first?.queryValue("date_max") == "2024-02-28")
     }
 }

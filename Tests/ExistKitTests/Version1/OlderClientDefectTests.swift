@@ -6,8 +6,8 @@ import Testing
 /// The defects of the older Exist client, by their number in the list of its defects; none may return.
 ///
 /// What others have become is shown elsewhere: 4 by `TransportTests`, 6 and 7 by `DayPropertyTests`, 8 and 11 to 13 by
-/// `UpdateSampleTests`, 9 and 10 by `UnitTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`,
-/// 21 by `ExistAPITests`, 22 to 24 by `ExistEndpointTests`.
+/// `WriteSampleTests`, 9 and 10 by `UnitTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`,
+/// 21 to 24 by `ExistEndpointTests`.
 @Suite("Defects of the older client", .serialized)
 struct OlderClientDefectTests {
     private let exist: SandboxCase
@@ -80,15 +80,12 @@ struct OlderClientDefectTests {
 
     @Test("20: a value for tomorrow is sent, because only the service knows which day it is")
     func tomorrow() async throws {
-        _ = try await exist.existAPI.acquire(names: ["mood"]).value
-        let tomorrow = try day(SandboxCase.today).advanced(by: 1)
-
+        let tomorrow = try day("2024-03-03")
         _ = try await exist.existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: tomorrow, value: 5)])
             .value
 
-        #expect(
-            exist.sandbox.server.requests.last.map { String(decoding: $0.body, as: UTF8.self) }?.contains("2024-03-03")
-                == true)
+        let sent = exist.sandbox.server.requests.last.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(sent?.contains("2024-03-03") == true)
     }
 
     @Test("25: an unreadable value affects only itself and is reported")
@@ -105,9 +102,6 @@ struct OlderClientDefectTests {
         let attributes = try await exist.existAPI.attributes().value.attributes
 
         #expect(attributes.map(\.name) == ["a", "b"])
-        #expect(attributes[0].values.map(\.value) == [nil, .integer(3)])
-        #expect(attributes[0].unreadableValues.map(\.index) == [0])
-        #expect(attributes[1].unreadableValues.map(\.description) == ["item 0: date is not of the expected form"])
         #expect(
             exist.unreadable.all == [
                 "attributes/with-values/ item 1: name is missing",

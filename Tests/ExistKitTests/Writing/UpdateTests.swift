@@ -34,16 +34,15 @@ struct UpdateTests {
 
     @Test("A reason that repeats the token, or that is endless, is shown without it, on one line")
     func reasons() async throws {
+        let update = IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
         for (reason, shown) in [
-            ("No: \(exist.sandbox.token)", "…"), ("a\nb " + String(repeating: "x", count: 1_000), nil),
+            ("No: \(exist.sandbox.token)", "…"), ("a\nb " + String(repeating: "x", count: 1_000), "a b xxx"),
         ] {
-            exist.sandbox.server.script.next(matching: "POST /api/2/attributes/update/") { _ in
-                .json(["success": [], "failed": [["name": "mood", "error": .string(reason), "error_code": "x"]]])
-            }
-            let update = IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
-            let error = try await exist.existAPI.update(attributes: [update]).value.attributeResponse.failed.first?
-                .error
-            #expect(error?.hasPrefix(shown ?? "a b xxx") == true && (error?.count ?? 0) < 210)
+            exist.sandbox.server.script.next(
+                respond: .json(["failed": [["name": "mood", "error": .string(reason), "error_code": "x"]]]))
+            let failed = try await exist.existAPI.update(attributes: [update]).value.attributeResponse.failed
+            let error = try #require(failed.first?.error)
+            #expect(error.hasPrefix(shown) && error.count < 210)
         }
     }
 
@@ -74,13 +73,9 @@ struct UpdateTests {
         let updates = (0..<80).map { place in
             IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
         }
-        let count = Locked(0)
+        let turn = Counter()
         exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
-            let turn = count.withLock {
-                $0 += 1
-                return $0
-            }
-            return turn == 5 ? .empty(503) : nil
+            turn.next() == 5 ? .empty(503) : nil
         }
 
         let error = await thrown(ExistError.self) {

@@ -2,7 +2,7 @@
 edits = [
     ("a field is not encoded", "case positive, ratingType, rating", "case positive, rating", "ExistEndpointTests"),
     ("a write sends one item too many", "static let writeLimit = 35", "static let writeLimit = 36",
-     "WriteTests|UpdateTests|UpdateSampleTests"),
+     "WriteTests|UpdateTests|WriteSampleTests"),
     ("a failed write counts its own items as answered", "answered: answered.subtracting(IndexSet(indices))",
      "answered: answered", "WriteTests|UpdateTests"),
     ("items of a second round that were not sent count as unknown of the first",

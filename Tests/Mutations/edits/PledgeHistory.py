@@ -82,6 +82,6 @@ edits = [
             CROSS JOIN attribute ON attribute.account = account.id AND attribute.removed IS NULL""",
      """attribute.group_label AS "group", value.value, attribute.unit
             FROM account
-            CROSS JOIN attribute ON attribute.account = account.id""", "ExistHistoriesTests"),
+            CROSS JOIN attribute ON attribute.account = account.id""", "HistoriesTests"),
     ("all accounts are read in full in the same night", "(account.integer ?? 0) % max(1, every)", "0", "ExistSyncTests"),
 ]

@@ -10,9 +10,22 @@ struct DeviceDataTests {
 
     private func walk(_ minutes: Int, identifier: String? = "walk-1") -> DeviceDataPointPersistModel {
         DeviceDataPointPersistModel(
-            identifier: identifier, type: "Walk", value: "\(minutes)", units: "min", properties: ["surface": "snow ❄️"],
+            identifier: identifier, type: "Walk", value: "\(minutes)", units: "min",
+            properties: ["surface": "snow ❄️", "with,comma": "yes"],
             source: DeviceDataPointSource(identifier: "se.example.walks", properties: ["appVersion": "1.4"]),
             startDate: MyDataHelpsCase.noon.addingTimeInterval(-3600.131), observationDate: MyDataHelpsCase.noon)
+    }
+
+    @Test("Points to store are encoded as in the documentation")
+    func samples() throws {
+        var walk = walk(38, identifier: "walk-2024-03-02")
+        walk.startDate = try moment("2024-03-02T10:00:00+01:00")
+        walk.observationDate = try moment("2024-03-02T09:38:00Z")
+        let mood = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
+
+        let written = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode([walk, mood]))
+
+        #expect(try written == read(JSONValue.self, "devicedata_persist_request"))
     }
 
     @Test("Two points that cannot be told apart are an error that names them, and nothing is sent")

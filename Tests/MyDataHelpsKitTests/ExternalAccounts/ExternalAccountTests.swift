@@ -46,7 +46,7 @@ struct ExternalAccountTests {
     @Test(
         "Only a secure address is handed to an app for signing in",
         arguments: [
-            ("https://provider.example/sign-in?ticket=1", true), ("HTTPS://provider.example:8443/", true),
+            ("https://provider.example/sign-in?ticket=2f%2Bb", true), ("HTTPS://provider.example:8443/", true),
             ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
             ("javascript:alert(1)", false), ("javascript://provider.example/%0aalert(1)", false),
             ("data:text/html,<script>alert(1)</script>", false), ("file:///etc/passwd", false),
@@ -56,8 +56,8 @@ struct ExternalAccountTests {
             ("sign in", false),
         ])
     func addresses(address: String, isHandedOver: Bool) async throws {
-        let json = String(decoding: try JSONEncoder().encode([address]), as: UTF8.self).dropFirst().dropLast()
-        mdh.answer("POST /api/v1/delegated/externalaccountproviders/3/connect", String(json))
+        mdh.sandbox.server.script.next(
+            matching: "POST /api/v1/delegated/externalaccountproviders/3/connect", respond: .json(.string(address)))
         let call: Promise<ExternalAccountAuthorization> = mdh.session.connectExternalAccount(
             providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("myapp://connected"))
 
@@ -66,20 +66,25 @@ struct ExternalAccountTests {
         switch result {
         case .success(let authorization):
             #expect(isHandedOver && authorization.authorizationURL.absoluteString == address)
+            #expect(authorization.providerID.value == 3)
         case .failure(let error):
             #expect(!isHandedOver)
             #expect("\(error)".contains("connect failed"), "\(error)")
         }
     }
 
-    @Test("A refresh is followed until it is complete")
-    func following() async throws {
-        try await mdh.session.refreshExternalAccount(stepBand)
-        let account = try await mdh.session.followExternalAccount(stepBand, every: 4)
+    @Test(
+        "A refresh is followed until it is complete, or its provider fails, which is not thrown",
+        arguments: [
+            (5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600]),
+        ])
+    func following(id: Int, seconds: Double, status: ExternalAccountStatus, waits: [Double]) async throws {
+        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(id))
+        let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(id), every: seconds)
 
-        #expect(account.status == .fetchComplete && account.lastRefreshDate == clock.now)
-        #expect(clock.waits.sorted() == [4, 4, 4, 600])
-        #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/5501")
+        #expect(account.status == status && clock.waits.sorted() == waits, "\(clock.waits)")
+        #expect(status == .error || account.lastRefreshDate == clock.now)
+        #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/\(id)")
     }
 
     @Test(
@@ -99,14 +104,6 @@ struct ExternalAccountTests {
 
         #expect(account.status == .fetchComplete && mdh.targets.count == statuses.count)
         #expect(clock.waits.sorted() == statuses.map { _ in 10 } + [600])
-    }
-
-    @Test("A provider that fails ends the refresh with the status `error`, which is not thrown")
-    func failing() async throws {
-        try await mdh.session.refreshExternalAccount(ExternalAccount.ID(5502))
-        let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(5502), every: -3)
-
-        #expect(account.status == .error && clock.waits.allSatisfy { [0, 600].contains($0) })
     }
 
     @Test("An account that does not exist is an error that says so")
@@ -148,17 +145,12 @@ struct ExternalAccountTests {
         #expect(ExternalAccountProvidersResultPage(result: known, query: query).totalCount == 9)
     }
 
-    @Test("The pages of providers end when their count is reached, not one page later")
-    func lastPage() {
-        let query = ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25)
-        func page(_ number: Int) -> ExternalAccountProvidersResultPage {
-            ExternalAccountProvidersResultPage(externalAccountProviders: [], totalCount: 50, pageNumber: number)
-        }
+    @Test("The pages of providers end when their count is reached, not one page later, and have the same filters")
+    func lastPage() async throws {
+        let query = ExternalAccountProvidersQuery(category: .provider, limit: 1)
+        let all = try await mdh.session.pages(query).items().value
 
-        #expect(
-            query.page(after: page(0))
-                == ExternalAccountProvidersQuery(search: "s", category: .provider, limit: 25, pageNumber: 1))
-        #expect(query.page(after: page(1)) == nil && query.page(after: page(.max)) == nil)
+        #expect(all.count == mdh.targets.count && all.count > 1 && all.allSatisfy { $0.category == .provider })
     }
 
     @Test("A total of providers that is missing or too small does not end the list while its pages are full")

@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("Documentation samples: participants and projects", .serialized)
+@Suite("Documentation samples", .serialized)
 struct ParticipantSampleTests {
     @Test(
         "An address without a scheme becomes https if it names a host, and its text is always kept",
@@ -41,24 +41,21 @@ struct ParticipantSampleTests {
         #expect(newer.enabled.count == 13)
     }
 
-    @Test("A key that is only named like a flag is ignored and does not affect the settings")
-    func noFlags() throws {
-        let settings = try decode(
-            ProjectDataCollectionSettings.self,
-            #"{"fitbitEnabled": true, "sensorTypesEnabled": ["a"], "moreEnabled": {}, "shareEnabled": 0.5}"#)
-        #expect(settings.enabled == ["fitbitEnabled": true] && Set(settings.unreadable.map(\.index)) == [0])
-    }
+    @Test("Notifications that failed decode, and so does one of an unknown kind")
+    func oddNotifications() throws {
+        let failures = try read(NotificationHistoryPage.self, "notifications_failures_200")
+        let unknown = try read(NotificationHistoryPage.self, "notifications_unknown_type_200")
 
-    @Test("An unreadable type of data does not affect the settings and is reported")
-    func brokenSettings() async throws {
-        let mdh = try MyDataHelpsCase()
-        mdh.answer("GET /api/", #"{"queryableDeviceDataTypes": [7, {"namespace": "Fitbit", "type": "Steps"}]}"#)
-
-        let settings = try await mdh.session.getDataCollectionSettings()
-
-        #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
-        #expect(settings.unreadable.map(\.index) == [0] && !settings.fitbitEnabled)
-        #expect(mdh.unreadable.all.count == 1)
-        #expect(mdh.unreadable.all.first?.hasPrefix("datacollectionsettings item 0") == true)
+        #expect(failures.unreadable.isEmpty && failures.nextPageID == nil)
+        #expect(failures.map(\.content) == [.sms(nil), .email(nil), .push(nil), .push(nil)])
+        #expect(
+            failures.map(\.statusCode) == [
+                .missingContactInfo, .unsubscribed, NotificationSendStatusCode(rawValue: "serviceError"),
+                .pastNotificationEndDate,
+            ])
+        #expect(unknown.isEmpty && unknown.unreadable.isEmpty && unknown.others.map(\.type) == ["WhatsApp"])
+        #expect(unknown.others.map(\.statusCode.rawValue) == ["Queued"] && unknown.others[0].identifier == "Chat")
+        #expect(try unknown.others[0].sentDate == moment("2024-03-02T06:00:00Z"))
+        #expect(unknown.others[0].content == .object(["body": .string("Hej"), "media": .array([.integer(1)])]))
     }
 }

@@ -15,14 +15,16 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var samples: [String]
     var styles: [Style]
     var sent: [SentCall] = []
-    /// Decodes a sample unchanged, and with a broken item at the start of each of its lists.
-    var checkBroken: @Sendable (_ sample: String) throws -> Void = { _ in }
     /// Decodes a sample's body.
     var decoders: [@Sendable (Data) throws -> Any] = []
     /// Decodes a sample's body to models, and returns them with what was sent of them.
     var pairs: (@Sendable (Data) throws -> (models: Any, sent: JSONValue))?
-    /// Decodes a sample with random changes by the client and by Foundation.
-    var checkFuzzed: @Sendable (_ sample: String) throws -> Void = { _ in }
+    /// How the samples decode; nil where an app has no model of the response.
+    var decoding: ModelDecoding?
+    /// The fields without which a response, or an item of its lists, cannot be read.
+    var needs: Set<String> = []
+    /// The fields that the first sample has in ``HostileVariants/unusual``.
+    var unusual: Set<String> = []
 
     var testDescription: String { name }
     var method: String { String(name.prefix { $0 != " " }) }
@@ -50,35 +52,50 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
-    ///   - samples: The names of sample responses from the documentation, or their JSON.
-    ///   - named: The styles of a dedicated method, if there is one.
+    ///   - samples: The names of sample responses from the documentation, or their JSON. In the first one, wrong values are
+    ///     tried.
+    ///   - named: A case for a dedicated call, if there is one.
     static func list<Query: PagedQuery>(
-        _ queries: KeyValuePairs<String, Query>, _ samples: String..., named: NamedCall<Query>? = nil
+        _ queries: KeyValuePairs<String, Query>, _ samples: String..., needs: String..., unusual: String...,
+        named: EndpointCase? = nil
     ) -> EndpointCase where Query.Page.Element: Equatable {
         let query = queries[0].value
         var row = call(
             query.endpoint.description, promise: { $0.page(query) }, awaited: { try await $0.page(query) },
             completion: { $0.page(query, completion: $1) })
-        row.samples = samples
-        row.styles += named?.styles(query) ?? []
+        (row.samples, row.needs, row.unusual) = (samples, Set(needs), Set(unusual))
+        row.styles += named?.styles ?? []
         return row.sending(queries)
     }
 
     /// Returns this case, that of a list, with checks of what the queries send and how their pages decode.
     func sending<Query: PagedQuery>(
-        _ queries: KeyValuePairs<String, Query>
+        _ queries: KeyValuePairs<String, Query>, needs: String...
     ) -> EndpointCase where Query.Page.Element: Equatable {
         let query = queries[0].value
         var row = self
+        row.needs.formUnion(needs)
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
-        row.checkFuzzed = { try ModelFuzz.check(query, $0) }
+        let endpoint = query.endpoint
+        let decode = { @Sendable (body: Data) in
+            try endpoint.decode(HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
+        }
+        row.decoders.append(decode)
+        row.decoding = ModelDecoding(
+            client: decode,
+            foundation: { body in
+                guard let type = Query.Page.self as? any Decodable.Type else { return try decode(body) }
+                return try #require(try JSONDecoder().decode(type, from: body) as? Query.Page)
+            }
+        ) {
+            ModelReading($0.items + [($0 as? any ResultPageWithID)?.nextPage] as [any Equatable], $0.unreadable)
+        }
         row.pairs = { body in
-            let reply = HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body)
-            let (items, sent) = (Array(try query.endpoint.decode(reply)), try Self.list(in: body))
+            let (items, sent) = (Array(try decode(body)), try Self.list(in: body))
             // Notifications of another type are kept elsewhere.
             return items.isEmpty ? ([] as [Any], .array([])) : (items, .array(sent))
         }
-        return row.breaking(query.endpoint) { (Array($0), $0.unreadable) }
+        return row
     }
 
     /// Creates a case for a service account's call, which has one style.
@@ -95,39 +112,22 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    /// Returns this case with checks that each item in a list has what was sent, and that a broken one does not affect the
-    /// others.
-    func breaking<Response, Items: Equatable & Sendable>(
-        _ endpoint: Endpoint<Response>,
-        _ parts: @escaping @Sendable (Response) -> (items: Items, unreadable: [UnreadableItem])
+    /// Returns this case with a type that its samples are decoded as, which is compared as a whole, or by its parts.
+    func decoding<Model: Decodable & Sendable & Equatable>(
+        _ type: Model.Type, needs: String..., unusual: String..., parts: (@Sendable (Model) -> ModelReading)? = nil
     ) -> EndpointCase {
-        var row = self
-        let decode = { @Sendable (body: Data) in
-            try endpoint.decode(HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
-        }
-        row.decoders.append(decode)
-        row.checkBroken = { name in
-            let body = try sample(name)
-            let read = { (body: Data) in parts(try decode(body)) }
-            let whole = try read(body)
-            #expect(whole.unreadable.isEmpty, "\(name)")
-            for item in [JSONValue.object([:]), .object(["id": .array([])]), .integer(7), .null, .string("x")] {
-                let broken = try read(JSONEncoder().encode(try Self.putting(item, into: body)))
-                #expect(broken.items == whole.items, "\(name) with \(item)")
-                #expect(broken.unreadable.map(\.index) == [0], "\(name) with \(item)")
-            }
-        }
-        return row
-    }
-
-    /// Returns this case with a type that its samples are decoded as.
-    func decoding<Model: Decodable & Sendable>(_ type: Model.Type) -> EndpointCase {
         var row = self
         let decode = { @Sendable (body: Data) in
             try HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body).json(type)
         }
         row.decoders.append(decode)
-        if pairs == nil { row.pairs = { try (decode($0), JSONDecoder().decode(JSONValue.self, from: $0)) } }
+        (row.needs, row.unusual) = (row.needs.union(needs), row.unusual.union(unusual))
+        if pairs == nil, parts == nil {
+            row.pairs = { try (decode($0), JSONDecoder().decode(JSONValue.self, from: $0)) }
+        }
+        row.decoding = ModelDecoding(
+            hasItems: parts != nil, client: decode, foundation: { try JSONDecoder().decode(type, from: $0) },
+            parts ?? { ModelReading([$0]) })
         return row
     }
 
@@ -139,18 +139,25 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         try #require(lists.count == 1)
         return lists[0]
     }
+}
 
-    private static func putting(_ item: JSONValue, into body: Data) throws -> JSONValue {
-        switch try JSONDecoder().decode(JSONValue.self, from: body) {
-        case .array(let items): return .array([item] + items)
-        case .object(let members):
-            return .object(
-                members.mapValues { value in
-                    if case .array(let items) = value { .array([item] + items) } else { value }
-                })
-        case let other: return other
-        }
+extension ModelDecoding {
+    fileprivate init<Model>(
+        hasItems: Bool = true, client: @escaping @Sendable (Data) throws -> Model,
+        foundation: @escaping @Sendable (Data) throws -> Model, _ reading: @escaping @Sendable (Model) -> ModelReading
+    ) {
+        self.init(
+            hasItems: hasItems, client: { reading(try client($0)) }, foundation: { reading(try foundation($0)) },
+            path: { error in
+                let unreadable = (error as? DecodingError).map { UnreadableReply($0) } ?? error as? UnreadableReply
+                if case .unexpected(let path, _)? = unreadable { return path }
+                return nil
+            })
     }
+}
+
+extension ResultPageWithID {
+    fileprivate var nextPage: String? { nextPageID?.value }
 }
 
 /// A call and the bytes that it sends to the service.
@@ -168,23 +175,4 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { sent }
-}
-
-/// The dedicated method of a query, in each style.
-struct NamedCall<Query: Sendable>: Sendable {
-    let styles: @Sendable (Query) -> [EndpointCase.Style]
-
-    init<Promised, Awaited, Completed: Sendable>(
-        promise: @escaping @Sendable (ParticipantSession, Query) -> Promise<Promised>,
-        awaited: @escaping @Sendable (ParticipantSession, Query) async throws -> Awaited,
-        completion:
-            @escaping @Sendable (ParticipantSession, Query, @escaping ParticipantSession.Completion<Completed>) -> Void
-    ) {
-        styles = { query in
-            EndpointCase.call(
-                "", promise: { promise($0, query) }, awaited: { try await awaited($0, query) },
-                completion: { completion($0, query, $1) }
-            ).styles
-        }
-    }
 }

@@ -19,11 +19,11 @@ final class MyDataHelpsCase: Sendable {
 
     init(
         token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 600,
-        languageTag: String = "en-GB"
+        languageTag: String = "en-GB", checkSignature: MyDataHelpsSandbox.SignatureCheck? = nil
     ) throws {
         // Alarms fire only when a test advances time: on a busy machine, real ones could fire in the middle of a test.
         let timekeeper = timekeeper ?? Timekeeper(now: { Self.noon }, schedule: { _, _ in {} })
-        sandbox = try MyDataHelpsSandbox.start(now: timekeeper.now)
+        sandbox = try MyDataHelpsSandbox.start(now: timekeeper.now, checkSignature: checkSignature)
         let unreadable = unreadable
         client = MyDataHelpsClient(
             baseURL: sandbox.baseURL, languageTag: languageTag,

@@ -6,44 +6,21 @@ import Testing
 
 @Suite("Service accounts", .serialized)
 struct ServiceAccountTests {
-    private let mdh: Case
-    init() throws { mdh = try Case() }
-
-    private struct NoKey: Error, CustomStringConvertible {
-        var description: String { "the key is not there" }
+    private let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
+    private let mdh: MyDataHelpsCase
+    init() throws {
+        mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper) { $1 == Data("signed ".utf8) + $0 }
     }
 
-    private final class Case: Sendable {
-        let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
-        let sandbox: MyDataHelpsSandbox
-        let client: MyDataHelpsClient
-
-        init() throws {
-            sandbox = try MyDataHelpsSandbox.start(
-                now: clock.timekeeper.now,
-                checkSignature: { signed, signature in signature == Data("signed ".utf8) + signed })
-            let clock = clock.timekeeper
-            client = MyDataHelpsClient(
-                baseURL: sandbox.baseURL,
-                options: MyDataHelpsClient.defaultOptions.with {
-                    $0.retry = .never
-                    $0.timeout = 600
-                    $0.clock = clock
-                })
-        }
-
-        deinit { sandbox.stop() }
-
-        func account(_ name: String? = nil) -> ServiceAccount {
-            ServiceAccount(name: name ?? sandbox.serviceAccount, client: client) { Data("signed ".utf8) + $0 }
-        }
-
-        var posts: Int { sandbox.server.requests.filter { $0.method == "POST" }.count }
+    private func account(_ name: String? = nil) -> ServiceAccount {
+        ServiceAccount(name: name ?? mdh.sandbox.serviceAccount, client: mdh.client) { Data("signed ".utf8) + $0 }
     }
+
+    private var posts: Int { mdh.sandbox.server.requests.filter { $0.method == "POST" }.count }
 
     @Test("A service account obtains a token that gives access to a participant's data")
     func wholeWay() async throws {
-        let account = mdh.account()
+        let account = self.account()
 
         let id = try await account.participant("ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value.id
         let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
@@ -53,59 +30,40 @@ struct ServiceAccountTests {
         #expect(participant.participantID == id)
         #expect(token.lifetime == 21_600 && token.expires == MyDataHelpsCase.noon.addingTimeInterval(21_600))
         #expect(!"\(token) \(account)".contains(token.value))
-        #expect(mdh.posts == 2)
+        #expect(posts == 2)
     }
 
     @Test("A service account lists the participants of a project, also while its token expires")
     func people() async throws {
-        let account = mdh.account()
+        let account = self.account()
         let query = ProjectParticipantsQuery(project: Project.ID(mdh.sandbox.projectID), limit: 60)
         var all: [ProjectParticipant] = []
         for try await page in account.pages(query) {
             #expect(page.totalCount == 240 && page.count == 60)
             all += page
-            mdh.clock.advance(by: 400)
+            clock.advance(by: 400)
         }
         #expect(Set(all.map(\.id)).count == 240)
         #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
         #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
-        #expect(mdh.posts == 4)
+        #expect(posts == 4)
         #expect(try await account.participant(all[0].participantIdentifier, in: query.project).value == all[0])
         let own = ParticipantSession(client: mdh.client, tokens: account.tokens(for: all[7].id))
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
 
-    @Test("A signed assertion has an issuer, an audience, an expiration in seconds, and an ID that is never repeated")
-    func claims() async throws {
-        _ = try await mdh.account().serviceToken().value
-        _ = try await mdh.account().serviceToken().value
-
-        let claims = try mdh.sandbox.server.requests.map { request -> [String: JSONValue] in
-            let parts = try #require(request.formValue("client_assertion")).split(separator: ".").map(String.init)
-            return try part(parts[1])
-        }
-        let first = try #require(claims.first)
-        #expect(first["iss"] == .string(mdh.sandbox.serviceAccount) && first["sub"] == first["iss"])
-        #expect(first["aud"] == .string("\(mdh.sandbox.baseURL)identityserver/connect/token"))
-        #expect(first["exp"] == .integer(1_709_377_400))
-        #expect(Set(first.keys) == ["iss", "sub", "aud", "exp", "jti"])
-        #expect(claims.count == 2 && claims[0]["jti"] != claims[1]["jti"])
-        let form = try JSONDecoder().decode([String: String].self, from: sample("token_service_request_form"))
-        for (name, value) in form where name != "client_assertion" {
-            #expect(mdh.sandbox.server.requests.first?.formValue(name) == value)
-        }
-    }
-
-    @Test("Token requests and responses match the samples")
+    @Test(
+        "Token requests and responses match the samples, and an assertion is new each time, for the issuer's own address"
+    )
     func samples() async throws {
-        let path = "POST /identityserver/connect/token"
+        _ = try await account().serviceToken().value
         for name in ["token_service_200", "token_participant_200"] {
-            mdh.sandbox.server.script.next(matching: path, respond: ServerResponse(status: 200, body: try sample(name)))
+            mdh.sandbox.server.script.next(respond: ServerResponse(status: 200, body: try sample(name)))
         }
         let wanted = try read([String: String].self, "token_participant_request_form")
-        let claims = try read([String: JSONValue].self, "token_service_jwt_claims")
+        let form = try read([String: String].self, "token_service_request_form")
         let scopes = wanted["scope"]?.split(separator: " ").map(String.init) ?? []
-        let account = mdh.account()
+        let account = self.account()
 
         let token = try await account.participantToken(
             for: ParticipantInfo.ID(wanted["participant_id"] ?? ""), scopes: scopes
@@ -114,18 +72,28 @@ struct ServiceAccountTests {
 
         #expect(service.value == "eyJhbGciOiJSUzI1NiJ9.service.sample" && service.lifetime == 300)
         #expect(token.value == "eyJhbGciOiJSUzI1NiJ9.participant.sample" && token.lifetime == 21_600)
-        let (first, second) = (mdh.sandbox.server.requests.first, mdh.sandbox.server.requests.last)
-        for (name, value) in wanted { #expect(second?.formValue(name) == value) }
-        let parts = try #require(first?.formValue("client_assertion")).split(separator: ".").map(String.init)
-        #expect(try part(parts[0]) == read([String: JSONValue].self, "token_service_jwt_header"))
-        #expect(try Set(part(parts[1]).keys) == Set(claims.keys) && parts.count == 3)
+        let requests = mdh.sandbox.server.requests
+        for (name, value) in wanted { #expect(requests.last?.formValue(name) == value) }
+        let claims = try requests.dropLast().map { request -> [String: JSONValue] in
+            for (name, value) in form where name != "client_assertion" { #expect(request.formValue(name) == value) }
+            let parts = try #require(request.formValue("client_assertion")).split(separator: ".").map(String.init)
+            #expect(try part(parts[0]) == read([String: JSONValue].self, "token_service_jwt_header"))
+            #expect(parts.count == 3)
+            return try part(parts[1])
+        }
+        let (first, keys) = (claims[0], try read([String: JSONValue].self, "token_service_jwt_claims").keys)
+        #expect(
+            claims.allSatisfy { Set($0.keys) == Set(keys) } && claims.count == 2 && first["jti"] != claims[1]["jti"])
+        #expect(first["iss"] == .string(mdh.sandbox.serviceAccount) && first["sub"] == first["iss"])
+        #expect(first["aud"] == .string("\(mdh.sandbox.baseURL)identityserver/connect/token"))
+        #expect(first["exp"] == .integer(1_709_377_400))
     }
 
     @Test("A refused token request fails with the token endpoint's error code")
     func refusedSample() async throws {
         mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
 
-        let error = await thrown(MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
+        let error = await thrown(MyDataHelpsError.self) { try await account().serviceToken().value }
 
         #expect(error?.name == "serverError")
         #expect(error?.response?.statusCode == 400 && error?.response?.message == "invalid_client")
@@ -135,7 +103,7 @@ struct ServiceAccountTests {
         "An identifier that would lead to another resource is an error, and nothing is sent",
         arguments: ["", ".", ".."])
     func misleading(_ id: String) async throws {
-        let (account, project) = (mdh.account(), Project.ID(mdh.sandbox.projectID))
+        let (account, project) = (self.account(), Project.ID(mdh.sandbox.projectID))
         let list = ProjectParticipantsQuery(project: Project.ID(id))
         for promise in [
             account.participant(id, in: project).asVoid(), account.participant("a", in: Project.ID(id)).asVoid(),
@@ -155,7 +123,7 @@ struct ServiceAccountTests {
     @Test("An empty access token is an error")
     func emptyToken() async throws {
         mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
-        await #expect(throws: MyDataHelpsError.self) { try await mdh.account().serviceToken().value }
+        await #expect(throws: MyDataHelpsError.self) { try await account().serviceToken().value }
     }
 
     @Test(
@@ -163,7 +131,7 @@ struct ServiceAccountTests {
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("null", 120), ("600.5", 600.5)])
     func lifetime(_ json: String, _ seconds: Double) async throws {
         mdh.sandbox.server.script.next(respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
-        #expect(try await mdh.account().serviceToken().value.lifetime == seconds)
+        #expect(try await account().serviceToken().value.lifetime == seconds)
     }
 
     /// Decodes a part of a signed assertion.
@@ -177,34 +145,38 @@ struct ServiceAccountTests {
         "A token is used by all callers, except in the last fifth of its lifetime, or minute if that is longer",
         arguments: [(300, 60), (120, 60), (1000, 200)])
     func caching(lifetime: Int, margin: Int) async throws {
-        let (account, token) = (mdh.account(), Counter())
+        let (account, token) = (self.account(), Counter())
         mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in
             .json(["access_token": .string("t\(token.next())"), "expires_in": .integer(lifetime)])
         }
 
         let together = try await when(fulfilled: (0..<10).map { _ in account.serviceToken() }).value
-        mdh.clock.advance(by: TimeInterval(lifetime - margin - 1))
+        clock.advance(by: TimeInterval(lifetime - margin - 1))
         let later = try await account.serviceToken().value
-        #expect(Set((together + [later]).map(\.value)) == ["t1"] && mdh.posts == 1)
-        mdh.clock.advance(by: 1)
+        #expect(Set((together + [later]).map(\.value)) == ["t1"] && posts == 1)
+        clock.advance(by: 1)
 
-        #expect(try await account.serviceToken().value.value == "t2" && mdh.posts == 2)
+        #expect(try await account.serviceToken().value.value == "t2" && posts == 2)
     }
 
     @Test("A session on a server renews its participant's token before it expires and after it is refused")
     func source() async throws {
-        let tokens = mdh.account().tokens(for: ParticipantInfo.ID(mdh.sandbox.participantID))
+        let tokens = account().tokens(for: ParticipantInfo.ID(mdh.sandbox.participantID))
         let session = ParticipantSession(client: mdh.client, tokens: tokens)
 
         _ = try await session.getParticipantInfo()
         _ = try await session.getParticipantInfo()
-        #expect(mdh.posts == 2)
+        #expect(posts == 2)
         mdh.sandbox.expireToken(try await tokens.token().value)
         _ = try await session.getParticipantInfo()
-        #expect(mdh.posts == 3)
-        mdh.clock.advance(by: 20_000)
+        #expect(posts == 3)
+        clock.advance(by: 20_000)
         _ = try await session.getParticipantInfo()
-        #expect(mdh.posts == 5)
+        #expect(posts == 5)
+    }
+
+    private struct NoKey: Error, CustomStringConvertible {
+        var description: String { "the key is not there" }
     }
 
     @Test("A wrong name, a wrong signature, and a key that fails are errors with a reason")
@@ -212,14 +184,14 @@ struct ServiceAccountTests {
         let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in throw NoKey() }
 
-        for account in [mdh.account("Nobody"), forged] {
+        for account in [account("Nobody"), forged] {
             let error = await thrown(MyDataHelpsError.self) { try await account.serviceToken().value }
             #expect(error?.description.contains("answered 400, saying “invalid_client") == true)
         }
         let error = await thrown(MyDataHelpsError.self) { try await keyless.serviceToken().value }
         #expect(error?.description == "The request was not sent: the key is not there.")
         let participant = await thrown(MyDataHelpsError.self) {
-            try await mdh.account().participantToken(for: ParticipantInfo.ID("nobody")).value
+            try await account().participantToken(for: ParticipantInfo.ID("nobody")).value
         }
         #expect(participant?.description.contains("answered 400") == true)
     }

@@ -75,6 +75,13 @@ struct HistoryFileTests {
         #expect(kind { try History(path) } == nil)
     }
 
+    /// Returns the names of the accounts as Python's `sqlite3` reads them, independently of this package.
+    private func namesForPython() throws -> String {
+        let script =
+            "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT name FROM account').fetchall())"
+        return try Executable.run(["python3", "-c", script, path]).output
+    }
+
     @Test("A sync that is refused and a reader do not affect the locks of the first sync", .needs("python3"))
     func locks() throws {
         let first = try History(path)
@@ -83,10 +90,10 @@ struct HistoryFileTests {
         #expect(kind { try History(path) } == .busy)
         try History(reading: path).close()
         // A process that finds no lock of another takes itself for the last one, and removes the journal.
-        #expect(try Python.query("SELECT name FROM account", in: path) == #"[["maya"]]"#)
+        #expect(try namesForPython() == "[('maya',)]\n")
         #expect(FileManager.default.fileExists(atPath: "\(path)-wal"))
         try first.write { _ = try $0.run(insertion, ["noah"]) }
-        #expect(try Python.query("SELECT name FROM account", in: path) == #"[["maya"], ["noah"]]"#)
+        #expect(try namesForPython() == "[('maya',), ('noah',)]\n")
     }
 
     @Test("A link is the same file as its target, even if the target does not exist yet")
@@ -206,16 +213,12 @@ struct HistoryFileTests {
     private static let names: [String] = {
         let bases = [
             "sqlitexstat", "sqlite0stat1", "sqlitestat1", "sqlite-stat1", "xsqlite_stat1", "stat1", "sequence",
-            "value2",
-            "account_", "_account", "daily", "latest", "weekly", "account", "value", "sync_run", "trigger", "table", "",
-            " ",
-            "\u{FF53}qlite_stat1", "é", "😀", "a'b", "a\"b", "%", "_", "main.account", "temp", "0",
+            "value2", "account_", "_account", "daily", "latest", "weekly", "account", "value", "sync_run", "trigger",
+            "table", "", " ", "\u{FF53}qlite_stat1", "é", "😀", "a'b", "a\"b", "%", "_", "main.account", "temp", "0",
         ]
-        let generator = (0..<40).map { "name \($0)" }
-        return (bases + generator + bases.map { $0 + "1" } + bases.map { $0.uppercased() } + bases.map { $0 + " " })
-            .reduce(into: []) { names, name in
-                if !names.contains(where: { $0.lowercased() == name.lowercased() }) { names.append(name) }
-            }
+        let others = (0..<4).map { "name \($0)" } + bases.flatMap { [$0 + "1", $0.uppercased(), $0 + " "] }
+        // SQLite takes letters for their capitals.
+        return Array(Dictionary((bases + others).map { ($0.lowercased(), $0) }) { one, _ in one }.values).sorted()
     }()
 
     @Test(
@@ -245,7 +248,7 @@ struct HistoryFileTests {
                 try database.runAll("DROP \(kind) \(quoted)")
             }
         }
-        #expect(count > 1_000)
+        #expect(count > 800)
     }
 
     @Test("A trigger that is added while the file is open does not run")

@@ -109,29 +109,25 @@ struct StoredAccountTests {
         func rows(_ columns: String, of table: String) throws -> Set<[SQLValue]> {
             Set(try history.query("SELECT \(columns) FROM \(table)").rows)
         }
-        #expect(
-            try rows(
-                """
-                id, identifier, secondary_identifier, link_identifier, project, first_name, middle_name, last_name, email,
-                    mobile_phone, street1, street2, city, state, postal_code, date_of_birth, language, gender, time_zone,
-                    utc_offset, unsubscribed_from_emails, unsubscribed_from_sms, custom_fields, length(enrolled)
-                """, of: "participant") == [
-                    [
-                        "participantID", "participantIdentifier", "secondaryIdentifier", "linkIdentifier", "projectID",
-                        "firstName", "middleName", "lastName", "email", "mobilePhone", "street1", "street2", "city",
-                        "state", "postalCode", "dateOfBirth", "preferredLanguage", "gender", "timeZone", "utcOffset", 0,
-                        1, #"{"ARM":"B","FAVOURITE_EMOJI":"🫐","NOTES":"","VISITS":"3"}"#, 27,
-                    ]
-                ])
-        #expect(
-            try rows(
-                "id, name, description, code, type, organization_id, organization, support_email, support_phone, learn_more",
-                of: "project") == [
-                    [
-                        "id", "name", "description", "code", "type", "organizationID", "organization", "supportEmail",
-                        "supportPhone", "https://fjall.example.org/sleep?ref=app",
-                    ]
-                ])
+        // Each text of the service is the name of its field.
+        func expectNames(in table: String, except others: [String: SQLValue]) throws {
+            let answer = try history.query("SELECT * FROM \(table)")
+            for (column, value) in zip(answer.columns, answer.rows[0]) {
+                let words = column.split(separator: "_")
+                let name = words[0] + words.dropFirst().map(\.capitalized).joined()
+                #expect(value == others[column] ?? .text(String(name)), "\(table).\(column)")
+            }
+        }
+        let fields: SQLValue = #"{"ARM":"B","FAVOURITE_EMOJI":"🫐","NOTES":"","VISITS":"3"}"#
+        try expectNames(
+            in: "participant",
+            except: [
+                "account": 1, "id": "participantID", "identifier": "participantIdentifier", "project": "projectID",
+                "enrolled": "2026-07-23T12:00:00.000000Z", "language": "preferredLanguage",
+                "unsubscribed_from_emails": 0, "unsubscribed_from_sms": 1, "custom_fields": fields,
+            ])
+        let address: SQLValue = "https://fjall.example.org/sleep?ref=app"
+        try expectNames(in: "project", except: ["organization_id": "organizationID", "learn_more": address])
         let owner = try rows("first_name, last_name, time_zone, username", of: "account")
         #expect(owner == [["firstName", "lastName", "timeZone", nil]])
         #expect(
@@ -196,15 +192,9 @@ struct StoredAccountTests {
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             for (name, priority, active, removed) in [
                 ("a", 1, 1, nil), ("b", 10, 1, nil), ("c", 1, 0, nil), ("d", 1, 1, "2026-11-20"), ("e", 9, nil, nil),
-            ] as [(String, Int, Int?, String?)] {
-                _ = try database.put(
-                    [
-                        [
-                            1, .text(name), "A", "g", "G", 1, .integer(priority), nil, 0, nil, nil, nil, 0,
-                            SQLValue(active),
-                        ]
-                    ], into: "attribute")
-                try database.run("UPDATE attribute SET removed = ? WHERE name = ?", [SQLValue(removed), .text(name)])
+            ] as [(SQLValue, SQLValue, SQLValue, SQLValue)] {
+                try database.put(attribute: name, of: 1, priority: priority, isActive: active)
+                try database.run("UPDATE attribute SET removed = ? WHERE name = ?", [removed, name])
             }
         }
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)

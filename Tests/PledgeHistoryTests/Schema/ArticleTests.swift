@@ -93,9 +93,7 @@ struct ArticleTests {
     func weeks(_ day: String, _ week: String, _ monday: String) throws {
         try history.write { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
-            _ = try database.put(
-                [[1, "steps", "Steps", "activity", "Activity", 1, 1, nil, 0, nil, nil, nil, 0, 1]],
-                into: "attribute")
+            try database.put(attribute: "steps", of: 1)
             _ = try database.put([[1, "steps", .text(day), 5]], into: "value")
         }
         #expect(try history.query("SELECT week, monday, total FROM weekly").rows == [[.text(week), .text(monday), 5]])

@@ -3,12 +3,22 @@ import Foundation
 import PledgeSandbox
 import PledgeTestSupport
 
-/// Random changes to the data of an Exist user.
-struct ExistChanges {
-    var random: SeededGenerator
-    let bench: ExistBench
-    /// The number of days in the past that a service may correct.
-    let overlap: Int
+/// Random changes to an account's data in a sandbox.
+protocol RandomChanges {
+    mutating func step()
+
+    /// Records that a sync was completed.
+    mutating func noteSync()
+}
+
+extension RandomChanges {
+    mutating func noteSync() {}
+}
+
+/// Random changes to the data of an Exist user, of which a sync corrects those of the last fourteen days.
+struct ExistChanges: RandomChanges {
+    private var random: SeededGenerator
+    private let bench: ExistBench
     private var types: [String: Int] = [:]
     private var inactive: Set<String> = []
     private var removed: [String] = []
@@ -16,19 +26,18 @@ struct ExistChanges {
     private var gone: [String] = []
     private var number = 0
 
-    init(seed: UInt64, bench: ExistBench, overlap: Int) {
+    init(seed: UInt64, bench: ExistBench) {
         random = SeededGenerator(seed: seed)
         self.bench = bench
-        self.overlap = overlap
         for _ in 0..<Int.random(in: 1...3, using: &random) { addAttribute() }
     }
 
     private var today: ExistDay { ExistDay(bench.clock.now, in: .gmt) }
 
     /// Returns a random day that may still change: one fewer than the overlap, because of time zones far to the west.
-    private mutating func day() -> ExistDay { today.advanced(by: -Int.random(in: 0...overlap - 2, using: &random)) }
+    private mutating func day() -> ExistDay { today.advanced(by: -Int.random(in: 0...12, using: &random)) }
 
-    mutating func addAttribute() {
+    private mutating func addAttribute() {
         let name: String
         if let old = gone.last, Bool.random(using: &random) {
             gone.removeLast()
@@ -56,7 +65,6 @@ struct ExistChanges {
         }
     }
 
-    /// Records that a sync was completed.
     mutating func noteSync() {
         gone += removed
         removed = []

@@ -1,10 +1,10 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import PledgeSandbox
 import PledgeTestSupport
 
 @testable import PledgeHistory
+@testable import PledgeSandbox
 
 /// A clock that changes only when a test sets or advances it.
 final class HandClock: Sendable {
@@ -28,21 +28,55 @@ final class HandClock: Sendable {
     static let friday = Date(timeIntervalSince1970: 1_795_176_000)
 }
 
+/// A sandbox, and syncs of its account.
+protocol HistoryBench: Sendable {
+    @discardableResult
+    func sync(
+        _ history: History, token: String?, as name: String?, altering alteration: Alteration?,
+        _ change: (inout SyncOptions) -> Void
+    ) async throws -> SyncSummary
+}
+
 /// An Exist sandbox, which runs as long as this object is alive, and syncs of its user.
-final class ExistBench: Sendable {
+final class ExistBench: HistoryBench {
     let clock: HandClock
     let sandbox: ExistSandbox
 
-    /// - Parameter isSmall: Whether the user has few attributes, with enough to say for all lists.
+    /// - Parameter isSmall: Whether the user has a tenth of the attributes, with enough to say for all lists.
     init(isEmpty: Bool = false, isSmall: Bool = false, zone: TimeZone = .gmt) throws {
         let clock = HandClock(HandClock.friday)
         self.clock = clock
         sandbox = ExistSandbox(now: { clock.now }, timeZone: zone, isEmpty: isEmpty)
-        if isSmall { sandbox.keepFew() }
+        let few: Set = ["steps", "sleep", "mood", "mood_note"]
+        if isSmall {
+            ExistFirstAttributes.attributes.map(\.name).filter { !few.contains($0) }.forEach(sandbox.removeAttribute)
+        }
         try sandbox.server.start()
     }
 
+    /// Starts one whose user has these attributes only.
+    convenience init(attributes: [String], isLowPriority: Bool = false) throws {
+        try self.init(isEmpty: true)
+        for name in attributes { sandbox.addAttribute(name, isLowPriority: isLowPriority) }
+    }
+
     deinit { sandbox.stop() }
+
+    /// Sets the values of an attribute on so many days before the present one: by default, each another number.
+    func setValues(of name: String, daysAgo days: Range<Int>, to value: ServerJSON? = nil) {
+        let today = ExistDay(clock.now, in: .gmt)
+        for day in days {
+            sandbox.setValue(value ?? .integer(day + 1), of: name, on: today.advanced(by: -day).description)
+        }
+    }
+
+    /// Refuses all requests of a path, or those of some attributes.
+    func refuse(_ path: String, status: Int? = nil, of attributes: [String: Int] = [:]) {
+        sandbox.server.script.next(.max, matching: "/api/2/\(path)") { request in
+            let status = request.queryValue("attribute").flatMap { attributes[$0] } ?? status
+            return status.map { .json(["detail": "No."], status: $0) }
+        }
+    }
 
     @discardableResult
     func sync(
@@ -65,7 +99,7 @@ final class ExistBench: Sendable {
 }
 
 /// A MyDataHelps sandbox, which runs as long as this object is alive, and syncs of its participant.
-final class ParticipantBench: Sendable {
+final class ParticipantBench: HistoryBench {
     let clock: HandClock
     let sandbox: MyDataHelpsSandbox
 
@@ -97,6 +131,14 @@ final class ParticipantBench: Sendable {
                 $0.timeout = 600
             })
         return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+    }
+}
+
+extension Database {
+    /// Adds an attribute of whole numbers as a sync would.
+    func put(attribute: SQLValue, of account: SQLValue, priority: SQLValue = 1, isActive: SQLValue = 1) throws {
+        let row = [account, attribute, "A", "g", "G", 1, priority, nil, 0, nil, nil, nil, 0, isActive]
+        _ = try put([row], into: "attribute")
     }
 }
 

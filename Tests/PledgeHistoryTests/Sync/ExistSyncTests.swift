@@ -7,13 +7,14 @@ import Testing
 
 @Suite("A sync of Exist", .timeLimit(.minutes(60)))
 struct ExistSyncTests {
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
+
     @Test(
         "Every so many days, a sync reads everything again by itself, the accounts in turns, and finds what was filled in"
     )
     func turns() async throws {
-        let (scratch, bench) = (try TemporaryFolder(), try ExistBench(isEmpty: true))
-        let history = try History(scratch.path("turns.db"))
-        bench.sandbox.addAttribute("steps")
+        let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.setValue(1, of: "steps", on: "2026-06-01")
         let names = ["a", "b", "c", "d", "e"]
         var full: [String: [Int]] = [:]
@@ -39,9 +40,6 @@ struct ExistSyncTests {
         try await bench.sync(history, as: "new") { $0.fullEvery = 0 }
     }
 
-    private let (scratch, history): (TemporaryFolder, History)
-    init() throws { (scratch, history) = try History.new() }
-
     @Test("The first sync reads the whole history; a second one without changes takes at most eight requests")
     func unchanged() async throws {
         let bench = try ExistBench()
@@ -65,32 +63,10 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("A value is stored as the service sends it, with its attribute's type")
-    func values() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        bench.sandbox.addAttribute("weight", label: "Weight 🏋️", valueType: 1)
-        bench.sandbox.addAttribute("note", valueType: 2)
-        bench.sandbox.addAttribute("tag", valueType: 7)
-        bench.sandbox.setValue(65, of: "weight", on: "2026-11-19")
-        bench.sandbox.setValue(.number(65.25), of: "weight", on: "2026-11-18")
-        bench.sandbox.setValue("é'; --", of: "note", on: "2026-11-19")
-        bench.sandbox.setValue(1, of: "tag", on: "2019-02-28")
-        try await bench.sync(history)
-        #expect(
-            try history.query("SELECT attribute, day, value FROM value").rows == [
-                ["note", "2026-11-19", "é'; --"], ["tag", "2019-02-28", 1], ["weight", "2026-11-18", .real(65.25)],
-                ["weight", "2026-11-19", .real(65)],
-            ])
-    }
-
     @Test("Late values, corrections, and removals are counted as such")
     func counted() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        bench.sandbox.addAttribute("floors_climbed")
-        bench.sandbox.addAttribute("gone")
-        for day in 1...19 {
-            bench.sandbox.setValue(.integer(day), of: "floors_climbed", on: "2026-11-\(day < 10 ? "0" : "")\(day)")
-        }
+        let bench = try ExistBench(attributes: ["floors_climbed", "gone"])
+        bench.setValues(of: "floors_climbed", daysAgo: 1..<20)
         try await bench.sync(history)
         bench.sandbox.setValue(100, of: "floors_climbed", on: "2026-11-10")
         bench.sandbox.setValue(.null, of: "floors_climbed", on: "2026-11-11")
@@ -113,8 +89,7 @@ struct ExistSyncTests {
     func interrupted() async throws {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
-        let today = ExistDay(HandClock.friday, in: .gmt)
-        for days in 0..<250 { bench.sandbox.setValue(3, of: "walks", on: "\(today.advanced(by: -days))") }
+        bench.setValues(of: "walks", daysAgo: 0..<250, to: 3)
         let whole = try History(scratch.path("whole.db"))
         try await bench.sync(whole)
         let undisturbed = bench.sandbox.server.requests.map(\.target)
@@ -141,38 +116,24 @@ struct ExistSyncTests {
 
     @Test("An attribute that is listed but not found does not affect the others, and is requested again")
     func notFound() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        for name in ["coffee", "ghost", "walks"] {
-            bench.sandbox.addAttribute(name)
-            bench.sandbox.setValue(3, of: name, on: "2026-11-18")
-        }
-        let isGone = Locked(true)
-        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/values/") { request in
-            guard isGone.withLock({ $0 }), request.query?.contains("attribute=ghost") == true else { return nil }
-            return .json(["detail": "Not found."], status: 404)
-        }
+        let bench = try ExistBench(attributes: ["coffee", "ghost", "walks"])
+        for name in ["coffee", "ghost", "walks"] { bench.setValues(of: name, daysAgo: 2..<3, to: 3) }
+        bench.refuse("attributes/values/", of: ["ghost": 404])
         let first = try await bench.sync(history)
         #expect(first.notes.count == 1)
         #expect(first.notes.first?.hasPrefix("The values of “ghost” could not be read: GET ") == true)
         #expect(try history.query("SELECT outcome, error FROM sync_run").rows == [["done", .text(first.notes[0])]])
         let values = "SELECT attribute FROM value WHERE value = 3"
         #expect(try history.query(values).rows == [["coffee"], ["walks"]])
-        isGone.withLock { $0 = false }
+        bench.sandbox.server.script.reset()
         #expect(try await bench.sync(history).notes == [])
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
     @Test("A run that fails also records the errors that it skipped before")
     func notFoundAndFailed() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        for name in ["coffee", "ghost", "walks", "yoga"] { bench.sandbox.addAttribute(name) }
-        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/values/") { request in
-            switch request.queryValue("attribute") {
-            case "ghost": .json(["detail": "Not found."], status: 404)
-            case "walks", "yoga": .json(["detail": "Later."], status: 503)
-            default: nil
-            }
-        }
+        let bench = try ExistBench(attributes: ["coffee", "ghost", "walks", "yoga"])
+        bench.refuse("attributes/values/", of: ["ghost": 404, "walks": 503, "yoga": 503])
         await #expect { try await bench.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
         let run = try #require(try history.query("SELECT outcome, error FROM sync_run").rows.first)
         let lines = (run[1].text ?? "").split(separator: "\n")
@@ -185,19 +146,16 @@ struct ExistSyncTests {
 
     @Test("A run fails if the service finds none of the values it lists")
     func noneFound() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name) }
-        bench.sandbox.server.script.next(
-            .max, matching: "/api/2/attributes/values/", respond: .json(["detail": "Not found."], status: 404))
+        let bench = try ExistBench(attributes: ["coffee", "walks"])
+        bench.refuse("attributes/values/", status: 404)
         await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .notFound }
         #expect(try history.query("SELECT outcome FROM sync_run").rows == [["failed"]])
     }
 
     @Test("An attribute that is listed twice is read once")
     func twice() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        bench.sandbox.addAttribute("walks", isLowPriority: true)
-        bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
+        let bench = try ExistBench(attributes: ["walks"], isLowPriority: true)
+        bench.setValues(of: "walks", daysAgo: 2..<3, to: 3)
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
             guard request.path == "/api/2/attributes/" else { return nil }
             return .json(.page([.attribute("walks"), .attribute("walks")]))
@@ -234,8 +192,7 @@ struct ExistSyncTests {
     @Test("A list that the service does not return does not affect those after it", arguments: [403, 500])
     func averages(status: Int) async throws {
         let bench = try ExistBench(isSmall: true)
-        bench.sandbox.server.script.next(
-            .max, matching: "/api/2/averages/", respond: .json(["detail": "No."], status: status))
+        bench.refuse("averages/", status: status)
         if status == 500 {
             await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .serviceFault }
         } else {
@@ -244,29 +201,6 @@ struct ExistSyncTests {
         }
         #expect(try history.query("SELECT 1 FROM correlation").rows.isEmpty == false)
         #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
-    }
-
-    @Test("An unreadable item is recorded and does not affect the others")
-    func unreadable() async throws {
-        let bench = try ExistBench(isSmall: true)
-        try await bench.sync(history)
-        let averages = try history.query("SELECT * FROM average").rows
-        bench.sandbox.server.script.next(
-            matching: "/api/2/averages/",
-            respond: .json(.page([["attribute": "steps", "overall": 1]])))
-        bench.sandbox.server.script.next(
-            .max, matching: "/api/2/attributes/with-values/",
-            respond: .json(.page([.attribute("steps", values: [["date": "2025-13-01", "value": 7]])])))
-
-        let notes = try await bench.sync(history).notes
-
-        #expect(notes.contains { $0.hasPrefix("Not in average: item 0: date") }, "\(notes)")
-        #expect(notes.contains { $0.hasPrefix("Not in value (steps): item 0: ") }, "\(notes)")
-        #expect(try history.query("SELECT * FROM average").rows == averages)
-        #expect(
-            try history.query("SELECT error FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
-                [.text(notes.joined(separator: "\n"))]
-            ])
     }
 
     @Test("Of many items that cannot be decoded, the first are noted, and the rest are counted")
@@ -284,19 +218,15 @@ struct ExistSyncTests {
     @Test("A sync that is stopped while a list fails requests none of those after it")
     func endedAtFailure() async throws {
         let bench = try ExistBench(isSmall: true)
-        let (isStopped, isAsked) = (Locked(false), Locked(false))
+        let isStopped = Locked(false)
         bench.sandbox.server.script.next(.max, matching: "/api/2/averages/") { _ in
             isStopped.withLock { $0 = true }
             return .json(["detail": "No."], status: 403)
         }
-        bench.sandbox.server.script.next(.max, matching: "/api/2/correlations/") { _ in
-            isAsked.withLock { $0 = true }
-            return nil
-        }
         await #expect(throws: PromiseError.cancelled) {
             try await bench.sync(history) { $0.isStopped = { isStopped.withLock { $0 } } }
         }
-        #expect(!isAsked.withLock { $0 })
+        #expect(!bench.sandbox.server.requests.contains { $0.path == "/api/2/correlations/" })
     }
 
     @Test("The database contains no token")
@@ -313,8 +243,7 @@ struct ExistSyncTests {
         "With a count of 0 beside a next page, a sync reads everything, also from the state that such a count once led to"
     )
     func zeroCount() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        bench.sandbox.addAttribute("steps")
+        let bench = try ExistBench(attributes: ["steps"])
         let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Locked(0))
         bench.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
             // Ends a sync that would never end.

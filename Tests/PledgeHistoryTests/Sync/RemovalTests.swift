@@ -12,12 +12,8 @@ struct RemovalTests {
 
     /// A user with a value on each of the last 200 days.
     private func bench() throws -> ExistBench {
-        let bench = try ExistBench(isEmpty: true)
-        bench.sandbox.addAttribute("steps")
-        let today = ExistDay(bench.clock.now, in: .gmt)
-        for day in 0..<200 {
-            bench.sandbox.setValue(.integer(day + 1), of: "steps", on: today.advanced(by: -day).description)
-        }
+        let bench = try ExistBench(attributes: ["steps"])
+        bench.setValues(of: "steps", daysAgo: 0..<200)
         return bench
     }
 
@@ -50,7 +46,7 @@ struct RemovalTests {
     func doubted() async throws {
         let bench = try bench()
         try await bench.sync(history)
-        for day in 7...19 { bench.sandbox.setValue(.null, of: "steps", on: "2026-11-\(day < 10 ? "0" : "")\(day)") }
+        bench.setValues(of: "steps", daysAgo: 1..<14, to: .null)
         bench.sandbox.setValue(77, of: "steps", on: "2026-11-20")
         for night in 0..<2 {
             let summary = try await bench.sync(history)
@@ -76,12 +72,11 @@ struct RemovalTests {
 
     @Test(
         "A history that lost its beginning or its middle is found by reading it in full, and marked only if accepted",
-        arguments: ["2026-05-05", "2026-06-10"])
-    func cut(from day: String) async throws {
+        arguments: [160, 124])
+    func cut(daysAgo day: Int) async throws {
         let bench = try bench()
         try await bench.sync(history)
-        let first = try #require(ExistDay(day))
-        for day in 0..<40 { bench.sandbox.setValue(.null, of: "steps", on: first.advanced(by: day).description) }
+        bench.setValues(of: "steps", daysAgo: day..<day + 40, to: .null)
         // A normal night does not look there.
         #expect(try await bench.sync(history).changes == ChangeCount())
         let full = try await bench.sync(history) { $0.isFull = true }
@@ -110,13 +105,10 @@ struct RemovalTests {
         let bench = try ExistBench(isEmpty: true)
         // So many that they are read in months of all rather than in pages of each.
         func write(days: Int) {
-            let today = ExistDay(bench.clock.now, in: .gmt)
             for name in (0..<6).map({ "a\($0)" }) {
                 bench.sandbox.removeAttribute(name)
                 bench.sandbox.addAttribute(name)
-                for day in 0..<days {
-                    bench.sandbox.setValue(.integer(day + 1), of: name, on: today.advanced(by: -day).description)
-                }
+                bench.setValues(of: name, daysAgo: 0..<days)
             }
         }
         write(days: 200)
@@ -156,8 +148,7 @@ struct IdentityTests {
 
     @Test("A token of another user changes nothing in an account, until it is accepted")
     func user() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        bench.sandbox.addAttribute("steps")
+        let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.addToken("of-noah", username: "noah")
         try await bench.sync(history, as: "p-17")
         bench.sandbox.setValue(99, of: "steps", on: "2026-11-20")

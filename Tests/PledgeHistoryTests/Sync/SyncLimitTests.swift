@@ -11,33 +11,27 @@ struct SyncLimitTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    /// Makes writing the rows of a table fail, or possible again.
-    private func setFailing(_ isFailing: Bool, _ table: String) throws {
+    /// Expects that a sync whose rows of a list cannot be written fails, and leaves no state behind.
+    private func expectFailure(writing table: String, _ sync: () async throws -> Void) async throws {
         // An index over a sum that is too large for any row.
         let sum = "abs(account * 0 - 9223372036854775807 - 1)"
-        try history.write {
-            _ = try $0.run(isFailing ? "CREATE INDEX failing ON \(table) (\(sum))" : "DROP INDEX failing")
-        }
+        try history.write { _ = try $0.run("CREATE INDEX failing ON \(table) (\(sum))") }
+        await #expect(throws: (any Error).self) { try await sync() }
+        #expect(try history.count("sync_state", "list = '\(table)'") == 0)
+        try history.write { _ = try $0.run("DROP INDEX failing") }
     }
 
     @Test("Rows that could not be written have left no state behind, and the next sync reads them")
     func full() async throws {
         let participant = try ParticipantBench(isEmpty: true)
         participant.sandbox.putAnswer(1, result: 1, ["7"], inserted: participant.clock.now)
-        try setFailing(true, "survey_answer")
-        await #expect(throws: (any Error).self) { try await participant.sync(history) }
-        #expect(try history.count("sync_state", "list = 'survey_answer'") == 0)
-        try setFailing(false, "survey_answer")
+        try await expectFailure(writing: "survey_answer") { try await participant.sync(history) }
         try await participant.sync(history)
         #expect(try history.count("survey_answer") == 1)
 
-        let exist = try ExistBench(isEmpty: true)
-        exist.sandbox.addAttribute("walks", isLowPriority: true)
-        exist.sandbox.setValue(3, of: "walks", on: "2026-11-18")
-        try setFailing(true, "value")
-        await #expect(throws: (any Error).self) { try await exist.sync(history) }
-        #expect(try history.count("sync_state", "list = 'value'") == 0)
-        try setFailing(false, "value")
+        let exist = try ExistBench(attributes: ["walks"], isLowPriority: true)
+        exist.setValues(of: "walks", daysAgo: 2..<3, to: 3)
+        try await expectFailure(writing: "value") { try await exist.sync(history) }
         try await exist.sync(history)
         #expect(try history.count("value", "value = 3") == 1)
     }
@@ -75,19 +69,11 @@ struct SyncLimitTests {
         "A sync marks ten values that are gone, of all attributes together, but not one more",
         arguments: [(5, 5, 10), (5, 6, 5), (0, 10, 10), (0, 11, 0)])
     func removals(one: Int, other: Int, marked: Int) async throws {
-        let bench = try ExistBench(isEmpty: true)
-        for name in ["one", "other"] {
-            bench.sandbox.addAttribute(name)
-            for day in 0..<15 {
-                let day = ExistDay(HandClock.friday, in: .gmt).advanced(by: -day)
-                bench.sandbox.setValue(7, of: name, on: day.description)
-            }
-        }
+        let bench = try ExistBench(attributes: ["one", "other"])
+        for name in ["one", "other"] { bench.setValues(of: name, daysAgo: 0..<15) }
         try await bench.sync(history)
         for (name, lost) in [("one", one), ("other", other)] {
-            for day in 0..<lost {
-                bench.sandbox.setValue(.null, of: name, on: "2026-11-\(19 - day < 10 ? "0" : "")\(19 - day)")
-            }
+            bench.setValues(of: name, daysAgo: 1..<lost + 1, to: .null)
         }
         let summary = try await bench.sync(history)
         #expect(try history.count("value", "removed NOTNULL") == marked)
@@ -98,7 +84,7 @@ struct SyncLimitTests {
     func hundredth() throws {
         let run = try SyncRun(history, service: "exist", name: "maya", options: SyncOptions()) { 0 }
         try history.write { database in
-            _ = try database.put([[run.key, "a", "A", "g", "G", 1, 1, nil, 0, nil, nil, nil, 0, 1]], into: "attribute")
+            try database.put(attribute: "a", of: run.key)
             let rows = (0..<6_039).map { day -> [SQLValue] in [run.key, "a", .text("day \(day)"), 1] }
             _ = try database.put(rows, into: "value")
             let table = try database.table("value")
@@ -109,11 +95,8 @@ struct SyncLimitTests {
 
     @Test("An item that could not be read does not count as removed: a value on a page, an attribute")
     func unreadable() async throws {
-        let bench = try ExistBench(isEmpty: true)
-        for name in ["walks", "yoga"] {
-            bench.sandbox.addAttribute(name, isLowPriority: true)
-            for day in ["2026-11-18", "2026-11-19"] { bench.sandbox.setValue(3, of: name, on: day) }
-        }
+        let bench = try ExistBench(attributes: ["walks", "yoga"], isLowPriority: true)
+        for name in ["walks", "yoga"] { bench.setValues(of: name, daysAgo: 1..<3, to: 3) }
         try await bench.sync(history)
         bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
             let value: ServerJSON = ["date": "2026-11-19", "value": 3]
@@ -135,8 +118,7 @@ struct SyncLimitTests {
     @Test("After a token is refused, or the service wants a pause, no other list is requested", arguments: [401, 429])
     func refused(status: Int) async throws {
         let bench = try ExistBench()
-        bench.sandbox.server.script.next(
-            .max, matching: "/api/2/averages/", respond: .json(["detail": "No."], status: status))
+        bench.refuse("averages/", status: status)
         await #expect(throws: (any Error).self) { try await bench.sync(history) }
         #expect(!bench.sandbox.server.requests.contains { $0.path == "/api/2/correlations/" })
     }

@@ -10,9 +10,10 @@ import Testing
 struct ValuePlanTests {
     private static let today = ExistDay(HandClock.friday, in: .gmt)
 
-    /// Answers a plan as the service would, given how many days ago each attribute begins.
+    /// Answers a plan as the service would, given how many days ago each attribute begins, and on which days it has values.
     private func run(
-        _ plan: ValuePlan, begins: [String: Int], interruptAfter limit: Int = .max
+        _ plan: ValuePlan, begins: [String: Int], interruptAfter limit: Int = .max,
+        isValue: (ExistDay) -> Bool = { _ in true }
     ) -> (ValuePlan, [ValuePlan.Request]) {
         var (plan, requests) = (plan, [ValuePlan.Request]())
         while requests.count < limit, let request = plan.next() {
@@ -25,7 +26,7 @@ struct ValuePlanTests {
                 let days = (0..<min(count, 100)).map { last.advanced(by: -$0) }
                 do {
                     try plan.record(
-                        name, through: request.through, days: days, values: days.count, count: count,
+                        name, through: request.through, days: days, values: days.count(where: isValue), count: count,
                         hasMore: count > 100)
                 } catch {
                     Issue.record(error)
@@ -33,7 +34,10 @@ struct ValuePlanTests {
             case .window(let first, let last):
                 plan.record(
                     first, through: last, names: Set(begins.keys.map { ExactText($0) }),
-                    hasValues: begins.values.contains { last >= Self.today.advanced(by: -$0) })
+                    hasValues: begins.values.contains { begin in
+                        let start = max(first, Self.today.advanced(by: -begin))
+                        return start <= last && (start...last).contains(where: isValue)
+                    })
             }
             #expect(requests.count < 5000)
             if requests.count >= 5000 { break }
@@ -101,26 +105,16 @@ struct ValuePlanTests {
 
     @Test("A pause of years is read across, to a beginning that the service counts from")
     func longPause() throws {
-        var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
-        let isValue = { (day: ExistDay) in !(200..<3_400).contains(day.distance(to: Self.today)) }
         let begin = Self.today.advanced(by: -3_649)
+        let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3_649) })
+        let (plan, requests) = run(ValuePlan(new(50), today: Self.today, overlap: 14), begins: begins) {
+            !(200..<3_400).contains($0.distance(to: Self.today))
+        }
         var (windows, doubts) = (0, Set<ExistDay>())
-        while let request = plan.next(), windows < 1_000 {
+        for request in requests {
             switch request {
-            case .history(let name, let last):
-                last.map { _ = doubts.insert($0) }
-                let last = last ?? Self.today
-                let left = begin.distance(to: last) + 1
-                let days = (0..<min(100, left)).map { last.advanced(by: -$0) }
-                try plan.record(
-                    name, through: request.through, days: days, values: days.count(where: isValue), count: left,
-                    hasMore: left > 100)
-            case .window(let first, let last):
-                windows += 1
-                let days = (0...first.distance(to: last)).map { first.advanced(by: $0) }
-                plan.record(
-                    first, through: last, names: Set(plan.attributes.map { ExactText($0.name) }),
-                    hasValues: days.contains(where: isValue))
+            case .history(_, let last): last.map { _ = doubts.insert($0) }
+            case .window: windows += 1
             }
         }
         // The first page that the service counts has its beginning.

@@ -58,22 +58,30 @@ struct SurveyPageTests {
         #expect(!page.html.unicodeScalars.contains("\u{2028}") && !page.html.unicodeScalars.contains("\u{2029}"))
     }
 
-    @Test("Every part of a survey link is percent-encoded, and none can leave its place in the path")
-    func links() throws {
-        let client = MyDataHelpsClient(baseURL: try url("https://example.org/api"), languageTag: "sv-SE")
-        func address(_ name: String) throws -> String {
-            try EmbeddableSurvey(client: client, surveyName: name, participantLinkIdentifier: "p/1").url()
-                .absoluteString
-        }
+    @Test(
+        "Every part of a survey link is percent-encoded in its place; only this machine's may use plain HTTP",
+        arguments: [
+            (
+                "https://example.org/api", "a/b?c#d%é",
+                "/api/mydatahelps/p%2F1/surveylink/a%2Fb%3Fc%23d%25%C3%A9?lang=sv-SE"
+            ),
+            ("http://localhost/", "a", "/mydatahelps/p%2F1/surveylink/a?lang=sv-SE"),
+            ("https://example.org/", "", nil), ("https://example.org/", ".", nil), ("https://example.org/", "..", nil),
+            ("http://my.example/", "a", nil), ("http://127.0.0.1.evil.example/", "a", nil),
+            ("ftp://my.example/", "a", nil),
+        ])
+    func links(base: String, name: String, end: String?) throws {
+        let client = MyDataHelpsClient(baseURL: try url(base), languageTag: "sv-SE")
+        let survey = EmbeddableSurvey(client: client, surveyName: name, participantLinkIdentifier: "p/1")
+        let task = EmbeddableSurvey(client: client, taskLinkIdentifier: name, participantLinkIdentifier: "p/1")
 
-        #expect(
-            try address("a/b?c#d%é")
-                == "https://example.org/api/mydatahelps/p%2F1/surveylink/a%2Fb%3Fc%23d%25%C3%A9?lang=sv-SE")
-        #expect(
-            try EmbeddableSurvey(client: client, taskLinkIdentifier: "t", participantLinkIdentifier: "p").url()
-                .absoluteString == "https://example.org/api/mydatahelps/p/tasklink/t?lang=sv-SE")
-        for name in ["", ".", ".."] {
-            #expect(throws: MyDataHelpsError.self) { try address(name) }
+        guard let end else {
+            #expect(throws: MyDataHelpsError.self) { try survey.url() }
+            return
         }
+        #expect(try survey.url().absoluteString.hasSuffix("\(client.baseURL.host ?? "")\(end)"))
+        #expect(try survey.url().scheme == url(base).scheme)
+        let address = try survey.url().absoluteString.replacingOccurrences(of: "/surveylink/", with: "/tasklink/")
+        #expect(try task.url().absoluteString == address)
     }
 }

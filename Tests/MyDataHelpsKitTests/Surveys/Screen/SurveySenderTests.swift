@@ -45,53 +45,26 @@ struct SurveySenderTests {
             #expect(!content.accepts(isMainFrame: true, scheme: "https", host: "evil.example", port: 0))
         }
     }
-
-    @Test("A participant's link uses https, or plain http only to this machine")
-    func links() throws {
-        func survey(_ address: String) throws -> EmbeddableSurvey {
-            EmbeddableSurvey(
-                client: MyDataHelpsClient(baseURL: try url(address)), surveyName: "a", participantLinkIdentifier: "p")
-        }
-
-        #expect(try survey("https://my.example/").url().scheme == "https")
-        #expect(try survey("http://localhost:1/").url().scheme == "http")
-        for address in ["http://my.example/", "http://127.0.0.1.evil.example/", "ftp://my.example/"] {
-            #expect(throws: MyDataHelpsError.self) { try survey(address).url() }
-        }
-    }
 }
 
 @Suite("Links in a survey")
 struct SurveyLinkTests {
-    private func outside(
-        _ address: String, tapped: Bool = true, main: Bool = false, method: String = "GET"
-    ) throws -> URL? {
+    // The target is not asked for: `_blank` has no frame, and that of `_top` is the page's.
+    @Test(
+        "One that is tapped in the frame opens outside, as does a number to call or write to; all others stay inside",
+        arguments: [
+            ("https://example.org/help", "", true), ("http://example.org/", "", true),
+            ("mailto:a@example.org", "", true),
+            ("tel:988", "main", true), ("TEL:988", "main", true), ("sms:741741", "main", true),
+            ("mailto:a@example.org", "main", true), ("https://example.org/", "main", false),
+            ("https://example.org/", "loaded", false), ("https://example.org/", "POST", false),
+            ("javascript:void(0)", "", false), ("data:text/html,x", "", false), ("file:///etc/hosts", "", false),
+            ("other-app://x", "", false),
+        ])
+    func outside(address: String, how: String, isOutside: Bool) throws {
         var request = URLRequest(url: try url(address))
-        request.httpMethod = method
-        return SurveyContent.outside(request, isTapped: tapped, isInMainFrame: main)
-    }
-
-    @Test("One that is tapped inside the survey opens outside, whatever its target")
-    func tapped() throws {
-        // The target is not asked for: `_blank` has no frame, and that of `_top` is the page's.
-        for address in ["https://example.org/help", "http://example.org/", "mailto:a@example.org"] {
-            #expect(try outside(address) == url(address))
-        }
-    }
-
-    @Test("A number to call or to write to opens outside, also in a survey that is the page itself")
-    func numbers() throws {
-        for address in ["tel:988", "TEL:988", "sms:741741", "mailto:a@example.org"] {
-            #expect(try outside(address, main: true) == url(address))
-        }
-    }
-
-    @Test("What the page loads itself, a form, a survey's next page, and an address of any other kind stay inside")
-    func inside() throws {
-        #expect(try outside("https://example.org/", tapped: false) == nil)
-        #expect(try outside("https://example.org/", main: true) == nil)
-        #expect(try outside("https://example.org/", method: "POST") == nil)
-        #expect(try outside("javascript:void(0)") == nil && outside("data:text/html,x") == nil)
-        #expect(try outside("file:///etc/hosts") == nil && outside("other-app://x") == nil)
+        request.httpMethod = how == "POST" ? how : "GET"
+        let outside = SurveyContent.outside(request, isTapped: how != "loaded", isInMainFrame: how == "main")
+        #expect(try outside == (isOutside ? url(address) : nil))
     }
 }

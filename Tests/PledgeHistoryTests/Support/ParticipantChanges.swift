@@ -1,0 +1,83 @@
+import Foundation
+import PledgeTestSupport
+
+/// Random changes to a participant's data.
+struct ParticipantChanges: RandomChanges {
+    private var random: SeededGenerator
+    private let bench: ParticipantBench
+    private var points: [Int: (namespace: String, observed: Date)] = [:]
+    private var tasks: [Int: (isOpen: Bool, inserted: Date)] = [:]
+    private var results: [Int: Date] = [:]
+    private var sent: [Int: Date] = [:]
+    private var number = 0
+
+    init(seed: UInt64, bench: ParticipantBench) {
+        random = SeededGenerator(seed: seed)
+        self.bench = bench
+    }
+
+    /// Returns the time on one of the service's servers, whose clocks differ by up to twenty minutes.
+    private mutating func stamp() -> Date {
+        bench.clock.now.addingTimeInterval(-Double(Int.random(in: 0...1_200_000, using: &random)) / 1000)
+    }
+
+    private mutating func some<Value>(_ values: [Int: Value]) -> (key: Int, value: Value)? {
+        values.keys.sorted().randomElement(using: &random).flatMap { key in values[key].map { (key, $0) } }
+    }
+
+    private func isRecent(_ date: Date) -> Bool { bench.clock.now.timeIntervalSince(date) < 12 * 86_400 }
+
+    mutating func step() {
+        number += 1
+        let now = stamp()
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0, 1:
+            // Many at once, some observed long ago.
+            let namespace = Bool.random(using: &random) ? "Fitbit" : "AppleHealth"
+            for _ in 0..<(Int.random(in: 0..<4, using: &random) == 0 ? 130 : 5) {
+                number += 1
+                let observed = now.addingTimeInterval(-Double(Int.random(in: 0...9_000_000, using: &random)))
+                points[number] = (namespace, observed)
+                put(number, namespace, observed, now)
+            }
+        case 2:
+            guard let (key, point) = some(points) else { return }
+            put(key, point.namespace, point.observed, now)
+        case 3:
+            tasks[number] = (true, now)
+            bench.sandbox.putTask(number, status: "incomplete", inserted: now, modified: now)
+        case 4:
+            guard let (key, task) = some(tasks), task.isOpen || isRecent(task.inserted) else { return }
+            let status = ["incomplete", "complete", "closed"].randomElement(using: &random) ?? ""
+            tasks[key] = (status == "incomplete", task.inserted)
+            bench.sandbox.putTask(key, status: status, inserted: task.inserted, modified: now)
+        case 5:
+            results[number] = now
+            for item in 0...Int.random(in: 0...3, using: &random) {
+                bench.sandbox.putAnswer(
+                    number * 10 + item, result: number, item == 2 ? ["a, b", "7"] : ["\(item)"], inserted: now)
+            }
+        case 6:
+            guard let (key, inserted) = some(results), isRecent(inserted) else { return }
+            results[key] = nil
+            bench.sandbox.removeAnswers(result: key)
+        case 7:
+            sent[number] = now
+            bench.sandbox.putNotification(number, status: "Succeeded", sent: now)
+        case 8:
+            guard let (key, date) = some(sent), isRecent(date) else { return }
+            bench.sandbox.putNotification(key, status: "Unsubscribed", sent: date)
+        default:
+            // Forward by minutes to days; sometimes the service's clock is set back a little.
+            let seconds =
+                Int.random(in: 0..<5, using: &random) == 0 ? -1_000 : Int.random(in: 60...400_000, using: &random)
+            bench.clock.advance(Double(seconds))
+        }
+    }
+
+    private mutating func put(_ number: Int, _ namespace: String, _ observed: Date, _ modified: Date) {
+        let value = ["7", "007", "1.50", "", "High", "-3.25"].randomElement(using: &random) ?? ""
+        bench.sandbox.putPoint(
+            number, namespace: namespace, type: "Steps", value: value, observed: observed, modified: modified)
+    }
+}
