@@ -32,7 +32,11 @@ struct StyledLine {
     /// Returns the line without trailing spaces.
     func rendered(color: Bool) -> String {
         var shown = pieces
-        while let last = shown.last, last.text.allSatisfy({ $0 == " " }) { shown.removeLast() }
+        while let last = shown.popLast() {
+            guard let end = last.text.lastIndex(where: { $0 != " " }) else { continue }
+            shown.append((String(last.text[...end]), last.style))
+            break
+        }
         return shown.map { piece in
             let code = color ? piece.style.code : nil
             return code.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text

@@ -103,12 +103,14 @@ struct TextReportTests {
     }
 
     @Test(
-        "never exceeds its width, and contains no control characters but its own",
+        "never exceeds its width, and contains no blanks at a line's end and no control characters but its own",
         arguments: [20, 21, 33, 40, 60, 80, 81, 120, 200])
     func width(width: Int) {
         for report in [WeeklyReport.sample, .hostile] {
             let text = TextReport(report: report, width: width).rendered()
-            for line in text.split(separator: "\n") { #expect(String(line).columns <= width, "\(line)") }
+            for line in text.split(separator: "\n") {
+                #expect(String(line).columns <= width && line.last != " ", "\(line)")
+            }
             #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
             let colored = TextReport(report: report, width: width, color: true).rendered()
             #expect(colored.replacing(#/\u{1B}\[[0-9]*m/#, with: "") == text)

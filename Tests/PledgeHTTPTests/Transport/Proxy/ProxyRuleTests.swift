@@ -37,6 +37,7 @@ struct ProxyRuleTests {
         ("example.com:443", "https://example.com/", true), ("example.com:8443", "https://example.com/", false),
         ("example.com:8443", "https://example.com:8443/", true), ("example.com:x", "https://example.com/", false),
         ("10.1.2.3", "https://10.1.2.3/", true), ("10.1.2.3", "https://10.1.2.4/", false),
+        ("10.1.2.3:443", "https://10.1.2.3/", true), ("10.1.2.3:443", "https://10.1.2.4/", false),
         ("10.1.0.0/16", "https://10.1.200.3/", true), ("10.1.0.0/16", "https://10.2.0.1/", false),
         ("10.1.2.128/25", "https://10.1.2.127/", false), ("10.1.2.128/25", "https://10.1.2.129/", true),
         ("0.0.0.0/0", "https://10.1.2.3/", true), ("0.0.0.0/0", "https://example.com/", false),
