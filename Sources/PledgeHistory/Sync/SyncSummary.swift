@@ -1,3 +1,5 @@
+import PledgeCoding
+
 /// The results of a completed sync.
 public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     /// The number of requests that were sent.
@@ -26,8 +28,7 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     /// A clause such as `7 requests, 12 added, 3 changed, none removed`.
     public var description: String {
         func text(_ number: Int) -> String { number == 0 ? "none" : "\(number)" }
-        let noun = requests == 1 ? "request" : "requests"
-        return "\(requests) \(noun), \(text(changes.added)) added, \(text(changes.changed)) changed, "
-            + "\(text(changes.removed)) removed"
+        return "\(NumberText.counted(requests, "request")), \(text(changes.added)) added, "
+            + "\(text(changes.changed)) changed, \(text(changes.removed)) removed"
     }
 }

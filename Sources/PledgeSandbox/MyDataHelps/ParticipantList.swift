@@ -8,9 +8,17 @@ struct ParticipantList: Sendable {
     let name: String
     let path: String
     var scopes: Set<String> = []
+    /// The field that must equal the query item with its name, which each request must have.
+    var required: String?
+    /// The fields that must have one of the texts of the query item with their name.
+    var choices: [String] = []
+    /// The fields that must equal the query item with their name, ignoring case.
+    var texts: [String] = []
+    /// The fields with dates between those of two query items, by how the names of these begin.
+    var dates: [String: String] = [:]
+    /// Whether the query may ask for the opposite order.
+    var isSorted = false
     let firstItems: @Sendable (Date) -> [Item]
-    /// Returns the items that match a query, sorted.
-    let select: @Sendable ([Item], ParticipantQuery) throws -> [Item]
 }
 
 extension ParticipantList {
@@ -18,59 +26,41 @@ extension ParticipantList {
     static let all = [points, tasks, answers, notifications]
 
     static let points = ParticipantList(
-        name: "deviceDataPoints", path: "devicedata", firstItems: DeviceRecords.points
-    ) { points, query in
-        let namespace = try query.required("namespace")
-        let types = query.texts("type")
-        let isObserved = try query.filter("observationDate", "observedAfter", "observedBefore")
-        let isModified = try query.filter("modifiedDate", "modifiedAfter", "modifiedBefore")
-        return points.filter { point in
-            point.text("namespace") == namespace && types?.contains(point.text("type") ?? "") ?? true
-                && isObserved(point) && isModified(point)
-        }
-    }
+        name: "deviceDataPoints", path: "devicedata", required: "namespace", choices: ["type"],
+        dates: ["observed": "observationDate", "modified": "modifiedDate"], firstItems: DeviceRecords.points)
 
     static let tasks = ParticipantList(
         name: "surveyTasks", path: "surveytasks", scopes: [ParticipantScope.tasks],
-        firstItems: { SurveyRecords.make(until: $0).tasks }
-    ) { tasks, query in
-        let statuses = query.texts("status")
-        let names = query.texts("surveyName")
-        let tasks = tasks.filter { task in
-            statuses?.contains(task.text("status") ?? "") ?? true
-                && names?.contains(task.text("surveyName") ?? "") ?? true
-                && query.matches(task, "surveyID", "linkIdentifier")
-        }
-        switch query.text("sortOrder") {
-        case nil, "Descending": return tasks
-        case "Ascending": return tasks.reversed()
-        default: throw ServerResponse.message("sortOrder must be Ascending or Descending.", status: 400)
-        }
-    }
+        choices: ["status", "surveyName"], texts: ["surveyID", "linkIdentifier"], isSorted: true,
+        firstItems: { SurveyRecords.make(until: $0).tasks })
 
     static let answers = ParticipantList(
         name: "surveyAnswers", path: "surveyanswers", scopes: [ParticipantScope.answers],
-        firstItems: { SurveyRecords.make(until: $0).answers }
-    ) { answers, query in
-        let wanted = ["surveyName", "stepIdentifier", "resultIdentifier"].compactMap { name in
-            query.texts(name).map { (name, $0) }
-        }
-        let texts = query.texts("answer")
-        let isGiven = try query.filter("date", "after", "before")
-        let isInserted = try query.filter("insertedDate", "insertedAfter", "insertedBefore")
-        return answers.filter { answer in
-            let given = Set(answer.json["answers"]?.array?.compactMap(\.string) ?? [])
-            return wanted.allSatisfy { name, values in values.contains(answer.text(name) ?? "") }
-                && query.matches(answer, "surveyID", "surveyResultID")
-                && texts.map { !$0.isDisjoint(with: given) } ?? true && isGiven(answer) && isInserted(answer)
-        }
-    }
+        choices: ["surveyName", "stepIdentifier", "resultIdentifier", "answer"], texts: ["surveyID", "surveyResultID"],
+        dates: ["": "date", "inserted": "insertedDate"], firstItems: { SurveyRecords.make(until: $0).answers })
 
     static let notifications = ParticipantList(
         name: "notifications", path: "notifications", scopes: [ParticipantScope.notifications],
-        firstItems: NotificationRecords.make
-    ) { notifications, query in
-        let isSent = try query.filter("sentDate", "sentAfter", "sentBefore")
-        return notifications.filter { query.matches($0, "identifier", "type", "statusCode") && isSent($0) }
+        texts: ["identifier", "type", "statusCode"], dates: ["sent": "sentDate"], firstItems: NotificationRecords.make)
+
+    /// Returns the items that match a query, sorted.
+    func select(_ items: [Item], _ query: ParticipantQuery) throws -> [Item] {
+        let value = try required.map(query.required)
+        let choices = choices.compactMap { name in query.texts(name).map { (name == "answer" ? "answers" : name, $0) } }
+        let periods = try dates.map { beginning, field in
+            try query.filter(
+                field, beginning.isEmpty ? "after" : beginning + "After",
+                beginning.isEmpty ? "before" : beginning + "Before")
+        }
+        let found = items.filter { item in
+            required.map { item.text($0) == value } ?? true
+                && choices.allSatisfy { field, wanted in !wanted.isDisjoint(with: item.texts(field)) }
+                && texts.allSatisfy { query.matches(item, $0) } && periods.allSatisfy { $0(item) }
+        }
+        switch isSorted ? query.text("sortOrder") : nil {
+        case nil, "Descending": return found
+        case "Ascending": return found.reversed()
+        default: throw ServerResponse.message("sortOrder must be Ascending or Descending.", status: 400)
+        }
     }
 }

@@ -58,6 +58,18 @@ struct HistoryFileTests {
         }
     }
 
+    @Test("A backup has what the database has, while that is open, and replaces an earlier one")
+    func backup() throws {
+        let (history, copy) = (try History(path), scratch.path("copy.db"))
+        for name in ["maya", "ada"] {
+            try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', '\(name)')") }
+            try history.backUp(to: copy)
+            let names = "SELECT name FROM account"
+            #expect(try History(reading: copy).query(names).rows == history.query(names).rows)
+        }
+        #expect(try scratch.names.filter { $0.hasSuffix("tmp") } == [])
+    }
+
     @Test("While a sync runs, a second one is refused; once the first has ended, it is allowed")
     func twoAtOnce() throws {
         var first: History? = try History(path)

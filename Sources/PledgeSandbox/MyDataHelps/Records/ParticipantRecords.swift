@@ -7,6 +7,10 @@ struct ParticipantRecords: Sendable {
         var json: [String: ServerJSON]
 
         func text(_ name: String) -> String? { json[name]?.string }
+        /// The text of a field, or those in its list.
+        func texts(_ name: String) -> [String] {
+            json[name]?.array?.compactMap(\.string) ?? text(name).map { [$0] } ?? []
+        }
         func timestamp(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
     }
 
