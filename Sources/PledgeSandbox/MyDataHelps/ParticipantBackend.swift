@@ -53,7 +53,7 @@ struct ParticipantBackend: Sendable {
     }
 
     private func list(_ list: ParticipantList) -> ServerRoute {
-        access.participants("GET /api/v1/delegated/\(list.path)", scopes: list.scopes) { request in
+        access.participants("GET /api/v1/delegated/\(list.path ?? list.name)", scopes: list.scopes) { request in
             let query = ParticipantQuery(request)
             return try query.page(list.name, of: list.select(records.current[list], query))
         }

@@ -6,7 +6,8 @@ struct ParticipantList: Sendable {
 
     /// The name of the items in a page and in the records.
     let name: String
-    let path: String
+    /// The last part of its path; nil if that is the name.
+    var path: String?
     var scopes: Set<String> = []
     /// The field that must equal the query item with its name, which each request must have.
     var required: String?
@@ -40,7 +41,7 @@ extension ParticipantList {
         dates: ["": "date", "inserted": "insertedDate"], firstItems: { SurveyRecords.make(until: $0).answers })
 
     static let notifications = ParticipantList(
-        name: "notifications", path: "notifications", scopes: [ParticipantScope.notifications],
+        name: "notifications", scopes: [ParticipantScope.notifications],
         texts: ["identifier", "type", "statusCode"], dates: ["sent": "sentDate"], firstItems: NotificationRecords.make)
 
     /// Returns the items that match a query, sorted.

@@ -47,7 +47,7 @@ extension ParticipantBackend {
 
     /// Returns the route of a list for a service account: of one participant, or else of the first, as all share it.
     func listForProject(_ list: ParticipantList) -> ServerRoute {
-        let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path
+        let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path ?? list.name
         return access.serviceAccounts(path) { request in
             let query = ParticipantQuery(request)
             let name = query.text("participantIdentifier") ?? Self.participantIdentifier
