@@ -93,36 +93,39 @@ struct TapeDecoderTests {
     /// As many names as are named, of 120 characters together.
     private static let named = (0..<17).map { "“n_\($0)”" }.joined(separator: ", ")
 
+    // Not in the attribute, where interpolated text stops the compiler of Swift 6.0.
+    private static let misfits: [(String, String, String)] = [
+        (
+            #"{"days": [{"step_count": 1}, {"step_count": "kqzx"}]}"#, "days[1].step_count",
+            "it is text instead of Int"
+        ),
+        (#"{"days": [{"step_count": null}]}"#, "days[0].step_count", "it is null instead of Int"),
+        (#"{"days": [{"step_count": true}]}"#, "days[0].step_count", "it is a truth value instead of Int"),
+        (#"{"days": [{"step_count": 7.5}]}"#, "days[0].step_count", "it is a number that Int cannot hold"),
+        (#"{"days": [{"step_count": 1, "date": "kqzx"}]}"#, "days[0].date", "it is not a date and time"),
+        (#"{"days": [{"step_count": 1, "address": ""}]}"#, "days[0].address", "it is not a URL"),
+        (#"{"days": [{"step_count": 1, "bytes": "%"}]}"#, "days[0].bytes", "it is not Base64 data"),
+        (#"{"days": [{}]}"#, "days[0]", "step_count is missing, as the object is empty"),
+        (#"{"days": [{"steps": 2}]}"#, "days[0]", "step_count is missing, only “steps” was found"),
+        (
+            #"{"days": [{"a": 1, "b": [], "c": 2}]}"#, "days[0]",
+            "step_count is missing, only “a”, “b” and “c” were found"
+        ),
+        (#"{"days": [{"\#(long)": 0}]}"#, "days[0]", "step_count is missing, only “\(long.prefix(40))…” was found"),
+        (
+            #"{"days": [{"\#(long.prefix(40))": 0}]}"#, "days[0]",
+            "step_count is missing, only “\(long.prefix(40))” was found"
+        ),
+        (#"{"days": [{\#(many)}]}"#, "days[0]", "step_count is missing, only \(named) and 983 more were found"),
+        (#"{"days": [[]]}"#, "days[0]", "it is a list instead of Dictionary<String, Any>"),
+        (#"{"days": 7}"#, "days", "it is a number instead of Array<Any>"),
+        (#"{"days": {}}"#, "days", "it is an object instead of Array<Any>"),
+        (#"[]"#, "", "it is a list instead of Dictionary<String, Any>"),
+    ]
+
     @Test(
         "The error for a value that does not fit names its place and type, and what is there instead, but not the value",
-        arguments: [
-            (
-                #"{"days": [{"step_count": 1}, {"step_count": "kqzx"}]}"#, "days[1].step_count",
-                "it is text instead of Int"
-            ),
-            (#"{"days": [{"step_count": null}]}"#, "days[0].step_count", "it is null instead of Int"),
-            (#"{"days": [{"step_count": true}]}"#, "days[0].step_count", "it is a truth value instead of Int"),
-            (#"{"days": [{"step_count": 7.5}]}"#, "days[0].step_count", "it is a number that Int cannot hold"),
-            (#"{"days": [{"step_count": 1, "date": "kqzx"}]}"#, "days[0].date", "it is not a date and time"),
-            (#"{"days": [{"step_count": 1, "address": ""}]}"#, "days[0].address", "it is not a URL"),
-            (#"{"days": [{"step_count": 1, "bytes": "%"}]}"#, "days[0].bytes", "it is not Base64 data"),
-            (#"{"days": [{}]}"#, "days[0]", "step_count is missing, as the object is empty"),
-            (#"{"days": [{"steps": 2}]}"#, "days[0]", "step_count is missing, only “steps” was found"),
-            (
-                #"{"days": [{"a": 1, "b": [], "c": 2}]}"#, "days[0]",
-                "step_count is missing, only “a”, “b” and “c” were found"
-            ),
-            (#"{"days": [{"\#(long)": 0}]}"#, "days[0]", "step_count is missing, only “\(long.prefix(40))…” was found"),
-            (
-                #"{"days": [{"\#(long.prefix(40))": 0}]}"#, "days[0]",
-                "step_count is missing, only “\(long.prefix(40))” was found"
-            ),
-            (#"{"days": [{\#(many)}]}"#, "days[0]", "step_count is missing, only \(named) and 983 more were found"),
-            (#"{"days": [[]]}"#, "days[0]", "it is a list instead of Dictionary<String, Any>"),
-            (#"{"days": 7}"#, "days", "it is a number instead of Array<Any>"),
-            (#"{"days": {}}"#, "days", "it is an object instead of Array<Any>"),
-            (#"[]"#, "", "it is a list instead of Dictionary<String, Any>"),
-        ])
+        arguments: misfits)
     func misfits(json: String, path: String, words: String) throws {
         func check<Value: Decodable>(_ type: Value.Type, _ json: String, _ path: String) throws {
             let error = try #require(thrown(DecodingError.self) { try read(type, json, .snakeCase) })
