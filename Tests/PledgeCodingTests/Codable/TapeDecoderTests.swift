@@ -94,7 +94,7 @@ struct TapeDecoderTests {
     private static let named = (0..<17).map { "“n_\($0)”" }.joined(separator: ", ")
 
     // Not in the attribute, where interpolated text stops the compiler of Swift 6.0.
-    private static let misfits: [(String, String, String)] = [
+    private static let misfitting: [(String, String, String)] = [
         (
             #"{"days": [{"step_count": 1}, {"step_count": "kqzx"}]}"#, "days[1].step_count",
             "it is text instead of Int"
@@ -125,7 +125,7 @@ struct TapeDecoderTests {
 
     @Test(
         "The error for a value that does not fit names its place and type, and what is there instead, but not the value",
-        arguments: misfits)
+        arguments: misfitting)
     func misfits(json: String, path: String, words: String) throws {
         func check<Value: Decodable>(_ type: Value.Type, _ json: String, _ path: String) throws {
             let error = try #require(thrown(DecodingError.self) { try read(type, json, .snakeCase) })
