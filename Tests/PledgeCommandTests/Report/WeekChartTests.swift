@@ -29,9 +29,8 @@ struct WeekChartTests {
         #expect(chart.contains("<title>\(today)</title>") && marks(chart)["bar now open"] == 1)
     }
 
-    @Test(
-        "draws amounts as bars, what falls below zero or whose zero means nothing as dots, and tags filled or hollow",
-        arguments: [
+    private static let drawn: [(WeeklyReport.Kind, String?, [Double?], [String: Int])] =
+        [
             (.duration, nil, [1, 2, nil, 4, 0, 6, 7], ["bar past": 5, "bar now": 1, "missing": 1]),
             (.decimal, nil, [1, -2], ["dot past": 1, "dot now": 1, "line": 1]),
             (
@@ -39,11 +38,14 @@ struct WeekChartTests {
                 ["tag past": 3, "tag off past": 2, "tag off now": 1, "missing": 1]
             ),
         ]
-            + [
-                (.scale, nil), (.timeOfDay, nil), (.percentage, nil), (.decimal, "°C"), (.decimal, "kg"),
-                (.quantity, "bpm"),
-            ].map { ($0, $1, [1, 2, nil, 4, 5, 6, 7], ["dot past": 5, "dot now": 1, "line": 5, "missing": 1]) }
-            as [(WeeklyReport.Kind, String?, [Double?], [String: Int])])
+        + [
+            (.scale, nil), (.timeOfDay, nil), (.percentage, nil), (.decimal, "°C"), (.decimal, "kg"),
+            (.quantity, "bpm"),
+        ].map { ($0, $1, [1, 2, nil, 4, 5, 6, 7], ["dot past": 5, "dot now": 1, "line": 5, "missing": 1]) }
+
+    @Test(
+        "draws amounts as bars, what falls below zero or whose zero means nothing as dots, and tags filled or hollow",
+        arguments: drawn)
     func kinds(kind: WeeklyReport.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
         #expect(marks(chart(kind, unit: unit, week)) == drawn)
     }
