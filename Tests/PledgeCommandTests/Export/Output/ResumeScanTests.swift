@@ -35,11 +35,9 @@ final class ResumeScanTests: FolderSuite {
     func touched() throws {
         let (first, second) = (try line("a"), try line("b", failed: true))
         let spaced = second.replacingOccurrences(of: "\":", with: "\" : ")
-        for text in [
-            first.dropLast() + "\r\n" + second, " " + first.dropLast() + "\t \n" + spaced,
-            first + second.dropLast(),
-        ] {
-            let scan = try scan(String(text))
+        let (line, last) = (String(first.dropLast()), String(second.dropLast()))
+        for text in ["\(line)\r\n\(second)", " \(line)\t \n\(spaced)", first + last] {
+            let scan = try scan(text)
             #expect(scan.done.count == 2 && scan.failures.map(\.kind) == ["forbidden"])
             let end = text.utf8.count + (text.hasSuffix("\n") ? 0 : 1)
             #expect(scan.wholeLength == end && scan.failures.map(\.lines.upperBound) == [end])
