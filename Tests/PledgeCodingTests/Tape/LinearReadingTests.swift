@@ -73,5 +73,12 @@
                 #expect(many <= few * 5 / 2 + 500, "\(few) looks became \(many)")
             }
         }
+
+        @Test("Mismatches ninety lists deep cost at most three times as much as mismatches near the top")
+        func mismatches() throws {
+            let flat = try looks(Tried.self, Shape.flat.text(2000))
+            let deep = try looks(Tried.self, Shape.deepLists.text(2000))
+            #expect(deep <= 3 * flat, "\(deep) looks, \(flat) where it is flat")
+        }
     }
 #endif

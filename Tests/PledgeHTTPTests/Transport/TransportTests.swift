@@ -131,6 +131,14 @@ final class TransportTests: ServerSuite {
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
     }
 
+    @Test("returns a 401 with its challenge as a response, and asks nobody for a password", arguments: Kind.allCases)
+    func challenge(kind: Kind) async throws {
+        let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
+        // Not as long as others: without an answer, it would never end.
+        let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 60)).value
+        #expect(reply.status == 401 && reply.headers["WWW-Authenticate"] == "Basic realm=x")
+    }
+
     @Test("releases a completed request, whether others wait or none follows", arguments: Kind.allCases, [0, 3])
     func answered(kind: Kind, others: Int) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
