@@ -55,7 +55,11 @@
         }
 
         /// The version of libcurl in use; empty if there is none.
-        public static var libraryVersion: String { String(cString: pledge_curl_version()) }
+        public static var libraryVersion: String {
+            // Until it is loaded, it has no version.
+            _ = pledge_curl_load()
+            return String(cString: pledge_curl_version())
+        }
 
         public var streamsFiles: Bool { true }
 
