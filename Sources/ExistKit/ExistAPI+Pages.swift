@@ -51,7 +51,7 @@ extension ExistAPI {
             let answers = answers.withLock { $0 }
             var all = answers[answers.count - 1]
             all.value.previous = answers[0].value.previous
-            var seen: Set<ExactText> = []
+            var seen: Set<HashKey> = []
             all.value.results = query.unseen(answers.flatMap(\.value.results), &seen)
             all.value.unreadable = answers.flatMap(\.value.unreadable)
             return all

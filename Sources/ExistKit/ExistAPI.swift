@@ -71,6 +71,7 @@ public final class ExistAPI: Sendable {
 
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
+    package static let limitText = "Exist allows \(limit) requests per hour for each token"
     package static let writeLimit = 35
     package static let windowLimit = 31
 

@@ -101,9 +101,9 @@ extension ExistError.Kind {
             "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 expires: renew it, or let an ExistTokenSource do so."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
         case .rateLimited(let seconds?):
-            "Wait \(ExchangeError.whole(seconds)) s: Exist allows \(ExistAPI.limit) requests per hour for each token."
+            "Wait \(ExchangeError.whole(seconds)) s: \(ExistAPI.limitText)."
         case .rateLimited(nil):
-            "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token. A RateLimiter stays within that limit."
+            "Wait up to an hour: \(ExistAPI.limitText). A RateLimiter stays within that limit."
         default: nil
         }
     }

@@ -17,11 +17,12 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let page: Int
     var path: String
     private let filters: QueryItems
-    private let identity: (@Sendable (Item) -> String)?
+    /// Identifies an item, which may move to the next page between two requests.
+    package let identity: @Sendable (Item) -> HashKey
 
     init(
         _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int,
-        identity: (@Sendable (Item) -> String)? = nil
+        identity: @escaping @Sendable (Item) -> HashKey
     ) {
         self.path = path
         self.limit = min(max(limit ?? 100, 1), 100)
@@ -37,10 +38,9 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
     }
 
-    /// Returns the items that were not seen before, since an item may move to the next page between two requests.
-    package func unseen(_ items: [Item], _ seen: inout Set<ExactText>) -> [Item] {
-        guard let identity else { return items }
-        return items.filter { seen.insert(ExactText(identity($0))).inserted }
+    /// Returns the items that were not seen before.
+    package func unseen(_ items: [Item], _ seen: inout Set<HashKey>) -> [Item] {
+        items.filter { seen.insert(identity($0)).inserted }
     }
 
     public func itemCount(of page: ExistPage<Item>) -> Int { page.results.count + page.unreadable.count }

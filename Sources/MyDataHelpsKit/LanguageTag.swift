@@ -8,7 +8,7 @@ enum LanguageTag {
     /// `en_US@calendar=buddhist`.
     static func make(from identifier: String) -> String {
         let locale = Locale(identifier: identifier)
-        // That of a server may be “C”.
+        // A server's locale may be “C”.
         let language = locale.languageCode.flatMap { 2...3 ~= $0.utf8.count ? $0 : nil } ?? "en"
         return language + (locale.regionCode.map { "-\($0)" } ?? "")
     }

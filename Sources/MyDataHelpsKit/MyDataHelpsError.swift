@@ -85,12 +85,10 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case _ where isCancelled: "The call was cancelled."
         case .encodingError(let error): Self.sentence(error, "The request was not sent")
         case .decodingError(let error):
-            Self.sentence(
-                error, "The reply could not be read",
-                "Check the base URL; if it is right, the service may have changed.")
+            Self.sentence(error, "The reply could not be read", Diagnosis.adviceOnReading)
         case .timedOut(let error?):
-            Self.sentence(error, "No response arrived in time", "Try again, or allow more time.")
-        case .timedOut(nil): "No response arrived in time. Try again, or allow more time."
+            Self.sentence(error, "No response arrived in time", Diagnosis.adviceOnTime)
+        case .timedOut(nil): "No response arrived in time. \(Diagnosis.adviceOnTime)"
         case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
             "\(response)"
         case .invalidSurvey: "There is no such survey. Check its name: it is the one inside the project."

@@ -3,8 +3,8 @@ import Pledge
 extension Batch {
     /// The results, each with its item, in the order in which the items finish.
     ///
-    /// The batch begins with the iteration, and leaving the loop stops it, once nothing holds the sequence. An item keeps
-    /// its slot until its result was taken, so that no more results wait than may be at work. The sequence throws the error
+    /// The batch begins with the iteration. Leaving the loop stops it once nothing retains the sequence. An item keeps its
+    /// slot until its result is taken, so that no more results wait than there are slots. The sequence throws the error
     /// that ended the batch, if any.
     public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
         let reader = Locked<Reader?>(nil)

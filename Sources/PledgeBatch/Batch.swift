@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 /// Works through any number of items, each with a few requests, within the limits of their tokens.

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 /// An item of a batch: the owner of its limits, and its work.

@@ -26,8 +26,7 @@ public struct BatchRules: Sendable {
     /// The rule for retries. An item has time, so that only ``longestWait`` bounds how often it is limited.
     package var retry: RetryRule {
         var rule = RetryRule(
-            attempts: attempts, longestWait: longestWait, statuses: Set(500...999).union([408, 425, 429]),
-            limitDelay: limitDelay)
+            attempts: attempts, longestWait: longestWait, statuses: Diagnosis.passingStatuses, limitDelay: limitDelay)
         rule.countsLimits = false
         return rule
     }

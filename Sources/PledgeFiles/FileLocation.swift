@@ -7,11 +7,11 @@ package protocol FileLocation: AnyObject {
 
     /// Opens the existing file, or creates one, for reading and writing, positioned at its end.
     func open() throws -> any RawFile
-    /// Whether it still has the file that was opened.
+    /// Whether this path still leads to the file that was opened.
     func holds(_ file: any RawFile) -> Bool
     /// The current path of the file that was opened; nil if it has no name any more.
     func currentPath(of file: any RawFile) -> String?
-    /// The location whose path is longer by this, and whose name is therefore ours and not the user's.
+    /// Returns the location at this path plus a suffix, whose name we chose, not the user.
     func beside(_ suffix: String) throws -> any FileLocation
     /// Creates and locks a file next to it, under an unpredictable name, and removes those whose creators were killed.
     func makeTemporary() throws -> (file: any RawFile, name: String)

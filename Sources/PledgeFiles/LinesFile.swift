@@ -20,7 +20,7 @@ package final class LinesFile {
         continuing = ""
     }
 
-    /// Opens and locks a file; ``keep(_:)`` keeps what it contains. `continuing` is how to continue the file, for
+    /// Opens and locks a file; ``truncate(toLines:)`` keeps what it contains. `continuing` is how to continue the file, for
     /// messages, such as “run the job again”.
     package init(at location: any FileLocation, continuing: String) throws {
         (self.location, self.continuing) = (location, continuing)
@@ -37,7 +37,7 @@ package final class LinesFile {
 
     /// Keeps the first bytes of the file and cuts off the rest; ends the last line if that is all it lacks. These lines
     /// count from now on, so they must be durable: their writer may have died before a sync.
-    package func keep(_ length: Int) throws {
+    package func truncate(toLines length: Int) throws {
         if try file.length() < length { try file.writeAll([0x0A]) }
         try file.truncate(to: length)
         try file.sync()

@@ -41,7 +41,7 @@ extension OutputPath: FileLocation {
             let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 let file = SystemFile(descriptor, named: named)
-                // Another process may have taken it for an abandoned one in the moment before.
+                // Before it was locked, another process may have removed or locked it as abandoned.
                 if !file.lockIfPossible() || !file.hasName { continue }
                 // Regardless of the process's umask: a collector has to read metrics.
                 fchmod(descriptor, mode)
@@ -83,7 +83,7 @@ extension OutputPath: FileLocation {
         }
     }
 
-    /// Removes a file, and SQLite's journal if that was writing the file: first, so that it is not left alone.
+    /// Removes a file, and before it a journal of SQLite's, so that none is left without its file.
     private func remove(_ temporary: String) -> Bool {
         guard unlinkat(folder, temporary + "-journal", 0) == 0 || errno == ENOENT else { return false }
         return unlinkat(folder, temporary, 0) == 0

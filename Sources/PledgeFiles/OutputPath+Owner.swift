@@ -8,7 +8,7 @@ extension OutputPath {
         var (owner, excess) = (status.st_uid, status.st_mode & 0o777 & ~mode)
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
-            // What the file system or the folder adds to a new file as well is not this file's fault.
+            // Ignores an owner and mode bits that any new file here would have, too.
             let isKept = try keepsOwner(of: new)
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode
@@ -25,8 +25,8 @@ extension OutputPath {
         }
     }
 
-    /// Throws if others may write in the folder, for a file beside which SQLite reads and writes others: they could make
-    /// these first. On file systems that keep no modes, every folder looks so, and only its own protection is left.
+    /// Throws if others may write in the folder: SQLite reads and writes further files beside this one, which they could
+    /// create first. On file systems without modes, every folder looks so, and only its own protection is left.
     package func refuseSharedFolder() throws(FileError) {
         guard let parent = fileStatus(folder), parent.st_mode & S_IWOTH != 0, let new = statusOfNewFile() else {
             return

@@ -53,7 +53,7 @@ struct EncodingTests {
             let text = "\(year)-03-02T10:11:\(second < 10 ? "0" : "")\(second)\(digits == 0 ? "" : ".")\(fraction)Z"
             let account = ExternalAccount(
                 id: .init(1), status: .error, provider: .init(id: .init(2), name: "p"),
-                lastRefreshDate: try moment(text))
+                lastRefreshDate: try timestamp(text))
 
             let decoded = try JSONDecoder().decode(ExternalAccount.self, from: JSONEncoder().encode(account))
 

@@ -51,14 +51,14 @@ struct ServiceWordTests {
             ("2024-03-02T15:56:12.123456789+0545", 0.123456789),
         ])
     func dates(text: String, fraction: Double) throws {
-        #expect(abs(try moment(text).timeIntervalSince1970 - 1_709_374_272 - fraction) < 1e-6)
+        #expect(abs(try timestamp(text).timeIntervalSince1970 - 1_709_374_272 - fraction) < 1e-6)
     }
 
     @Test(
         "Text that is not a date with a time zone is an error, or none where the date is optional",
         arguments: ["2024-03-02T10:11:12", "2024-03-02", "", "soon"])
     func noMoment(text: String) throws {
-        #expect(throws: DecodingError.self) { try moment(text) }
+        #expect(throws: DecodingError.self) { try timestamp(text) }
         let json = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P"}, "lastRefreshDate": "\#(text)"}"#
         #expect(try decode(ExternalAccount.self, json).lastRefreshDate == nil)
     }

@@ -66,7 +66,7 @@ private final class Disk: FileLocation {
 struct LinesFileTests {
     private func open(_ disk: Disk, keeping length: Int? = nil) throws -> LinesFile {
         let lines = try LinesFile(at: disk, continuing: "go on")
-        if let length { try lines.keep(length) }
+        if let length { try lines.truncate(toLines: length) }
         return lines
     }
 
@@ -79,7 +79,7 @@ struct LinesFileTests {
         let disk = Disk("a\n")
         let lines = try open(disk)
         #expect(disk.log == ["sync folder"])
-        try lines.keep(2)
+        try lines.truncate(toLines: 2)
         #expect(disk.log.suffix(2) == ["truncate", "sync"] && lines.length == 2)
         try append(["b\n", "c\n"], to: lines)
         #expect(disk.log.suffix(4) == ["sync", "write", "write", "sync"] && lines.length == 6)
@@ -169,7 +169,7 @@ struct LinesFileTests {
         let lines = try open(disk)
         let scan = try scan(lines)
         #expect(scan.refusal(of: "lines") == nil)
-        try lines.keep(scan.wholeLength)
+        try lines.truncate(toLines: scan.wholeLength)
         #expect(disk.file.text == kept && lines.length == kept.utf8.count)
     }
 

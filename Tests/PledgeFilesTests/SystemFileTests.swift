@@ -20,7 +20,7 @@ struct SystemFileTests {
         let lines = try open()
         let error = thrown(FileError.self) { try open() }
         #expect(error?.description.contains("lines is being written by another process") == true)
-        try lines.keep(5)
+        try lines.truncate(toLines: 5)
         let long = String(repeating: "x", count: 70_000) + "\n"
         try lines.append { write in try ["c\n", long, "d\n"].forEach { try write(Array($0.utf8)) } }
         #expect(folder.text("lines") == "a\nbb\nc\n\(long)d\n")
@@ -29,7 +29,7 @@ struct SystemFileTests {
         try lines.append { try $0(Array("e\n".utf8)) }
         #expect(try folder.text("lines") == "a\nc\n\(long)e\n" && folder.names == ["lines"])
         lines.unlock()
-        try open().keep(4)
+        try open().truncate(toLines: 4)
         #expect(folder.text("lines") == "a\nc\n")
     }
 
@@ -42,7 +42,7 @@ struct SystemFileTests {
             ("was deleted while it was written", { unlink(path) }),
         ] {
             let lines = try open()
-            try lines.keep(2)
+            try lines.truncate(toLines: 2)
             try lines.checkLocation()
             #expect(change() == 0)
             let error = thrown(FileError.self) { try lines.append { try $0([0x62, 0x0A]) } }

@@ -15,7 +15,7 @@ package struct HeldPort {
         descriptor = made
     }
 
-    package func letGo() {
+    package func release() {
         close(descriptor)
     }
 }

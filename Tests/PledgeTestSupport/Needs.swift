@@ -29,7 +29,7 @@ extension Trait where Self == ConditionTrait {
     /// Whether a server on this machine may listen at the address.
     private static func isMine(_ address: String) -> Bool {
         guard let port = HeldPort(at: address) else { return false }
-        port.letGo()
+        port.release()
         return true
     }
 }

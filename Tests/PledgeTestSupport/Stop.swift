@@ -3,7 +3,7 @@ import Testing
 
 /// Where a process that changes files in a folder is stopped, or what fails there.
 package struct Stop: CustomStringConvertible, Sendable {
-    package enum Way: String, CaseIterable, Sendable { case kill, torn, ENOSPC, EIO }
+    package enum Way: String, CaseIterable, Sendable { case kill, half, ENOSPC, EIO }
 
     /// The number of the step, from 1; 0 for none.
     package var step: Int

@@ -3,7 +3,7 @@
 //
 //   STOP_FOLDER  the folder, without links
 //   STOP_AT      the number of the step, from 1; 0 for none
-//   STOP_HOW     kill: before it; torn: a write after its first half; ENOSPC: it and all later ones that need room; EIO: it
+//   STOP_HOW     kill: before it; half: a write after its first half; ENOSPC: it and all later ones that need room; EIO: it
 //   STOP_LOG     a file elsewhere that gets a line for each step
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -53,7 +53,7 @@ static int step(const char *call, const char *path, int needs_room) {
         errno = EIO;
         return FAIL;
     }
-    if (strcmp(how, "torn") == 0 && strstr(call, "write")) return TEAR;
+    if (strcmp(how, "half") == 0 && strstr(call, "write")) return TEAR;
     die();
     return FAIL;
 }

@@ -93,7 +93,7 @@ extension ExistQuery {
                 "groups": groups, "attributes": names, "exclude_custom": excludeCustom ? true : nil, "manual": manual,
                 "include_inactive": includeInactive ? true : nil,
                 "include_low_priority": includeLowPriority ? true : nil, "owned": owned ? true : nil,
-            ], limit: limit, page: page, identity: \.name)
+            ], limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
     /// A query for the attributes this client owns, without values, with the parameters of
@@ -122,7 +122,7 @@ extension ExistQuery {
     ) -> ExistQuery<AttributeTemplate> {
         ExistQuery<AttributeTemplate>(
             "attributes/templates/", ["include_low_priority": includeLowPriority ? true : nil, "groups": groups],
-            limit: limit, page: page, identity: \.name)
+            limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
     /// A query for attributes with up to 31 days of values, newest first. `GET attributes/with-values/`
@@ -145,7 +145,7 @@ extension ExistQuery {
             [
                 "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
                 "days": days.map { min(max($0, 1), ExistAPI.windowLimit) }, "date_max": last?.description,
-            ], limit: limit, page: page, identity: \.name)
+            ], limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
     /// A query for the whole history of one attribute, newest first. `GET attributes/values/`
@@ -163,7 +163,7 @@ extension ExistQuery {
     ) -> ExistQuery<Attribute.DayValue> {
         ExistQuery<Attribute.DayValue>(
             "attributes/values/", ["attribute": attribute, "date_max": last?.description], limit: limit, page: page,
-            identity: \.day.description)
+            identity: { HashKey(and: $0.day) })
     }
 }
 

@@ -1,3 +1,4 @@
+import PledgeCoding
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
@@ -36,6 +37,6 @@ extension ExistQuery {
             [
                 "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
                 "date_min": first?.description, "date_max": last?.description,
-            ], limit: limit, page: page, identity: { "\($0.attribute) \($0.day)" })
+            ], limit: limit, page: page, identity: { HashKey($0.attribute, and: $0.day) })
     }
 }

@@ -39,7 +39,8 @@ extension ExistQuery {
         ExistQuery<Correlation>(
             "correlations/",
             ["strong": strong ? 1 : nil, "confident": confident ? 1 : nil, "attribute": attribute], limit: limit,
-            page: page)
+            page: page,
+            identity: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", and: $0.offset) })
     }
 }
 

@@ -1,3 +1,4 @@
+import PledgeCoding
 import PledgeHTTP
 
 /// https://developer.exist.io/reference/insights/
@@ -34,6 +35,6 @@ extension ExistQuery {
         ExistQuery<Insight>(
             "insights/",
             ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
-            page: page)
+            page: page, identity: { HashKey($0.type.name, and: $0.created) })
     }
 }

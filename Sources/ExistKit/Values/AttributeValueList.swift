@@ -4,7 +4,7 @@ extension ValueType {
     /// Decodes the values by day, according to this type.
     func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
-        // Without it, a month of values takes a twelfth more instructions.
+        // Saves a twelfth of the instructions for a month of values.
         values.reserveCapacity(list.count)
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {

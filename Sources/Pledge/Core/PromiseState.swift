@@ -121,7 +121,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
-        // What cancels it no longer waits, and would have handled the error.
+        // The dependent that cancels would have handled the error, so it counts as observed.
         if unlessAwaited, phase == .rejected { marks.insert(.observed) }
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }

@@ -68,7 +68,7 @@ public final class Resolver<T: Sendable>: Sendable {
         /// something else is sure to settle the promise: the two would keep each other alive.
         public func onCancel(_ stop: sending @escaping () -> Void) { promise.storage.onCancel { _ in stop() } }
     #else
-        // Before, Swift takes each closure in code of the main actor for one of the main actor, unless it is Sendable.
+        // Older compilers take a closure in main-actor code for a main-actor one unless it is Sendable.
         public func onCancel(_ stop: @escaping @Sendable () -> Void) { promise.storage.onCancel { _ in stop() } }
     #endif
 }

@@ -59,7 +59,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
                 throw ResultsFileError(
                     keys.isEmpty ? "\(path) does not contain results of a job: choose another file." : refusal)
             }
-            try lines.keep(scan.wholeLength)
+            try lines.truncate(toLines: scan.wholeLength)
             return lines
         }
         // Only once the file is open: a promise that nothing can settle any more would be reported.

@@ -1,4 +1,5 @@
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 // Waiting for the rate limits of tokens.

@@ -1,4 +1,5 @@
 import Pledge
+import PledgeCoding
 import PledgeHTTP
 
 /// Determines which item may do what, and when: a pure value that receives events and returns actions. It uses no

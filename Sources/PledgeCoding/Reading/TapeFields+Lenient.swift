@@ -29,7 +29,7 @@ extension TapeFields {
         do throws(TapeFailure) {
             return try read(value)
         } catch {
-            value.reading.note(error)
+            value.reading.record(error)
             return nil
         }
     }

@@ -95,7 +95,7 @@ extension JSONTape {
         at index: Int = 0, below path: [any CodingKey] = [], _ body: (TapeValue) throws(TapeFailure) -> Result
     ) throws -> Result {
         var state = TapeMemory.Reading.State(memory: memory, tape: self)
-        defer { if !state.notes.isEmpty { note(state.notes) } }
+        defer { if !state.notes.isEmpty { record(state.notes) } }
         return try withUnsafeMutablePointer(to: &state) { state in
             do throws(TapeFailure) {
                 return try body(TapeValue(TapeMemory.Reading(state), index))

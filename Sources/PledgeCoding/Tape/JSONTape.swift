@@ -47,7 +47,7 @@ package final class JSONTape: @unchecked Sendable {
 
     deinit { memory.free() }
 
-    func note(_ failures: [TapeFailure]) { lock.withLock { notes += failures } }
+    func record(_ failures: [TapeFailure]) { lock.withLock { notes += failures } }
 
     /// The fields that count as missing because they could not be read: the index of the item, and the reason.
     package var unreadableFields: [UnreadableItem] {

@@ -140,7 +140,7 @@ extension TapeMemory {
         @inline(__always) @inlinable var memory: TapeMemory { state.pointee.memory }
         var tape: JSONTape { state.pointee.tape }
 
-        @usableFromInline func note(_ failure: TapeFailure) {
+        @usableFromInline func record(_ failure: TapeFailure) {
             if state.pointee.notes.count < UnreadableItem.mostReasons { state.pointee.notes.append(failure) }
         }
     }

@@ -14,8 +14,8 @@ struct AccountError: Error {
     var section: String?
     var message: String
 
-    /// The kinds that are always temporary; a truncated body or a web page is temporary, too.
-    static let passingKinds: Set = ["unreachable", "timedOut", "serviceFault", "rateLimited"]
+    /// The kinds that are always temporary.
+    static let passingKinds = FailureKind.allCases.filter(\.isPassing).map(\.rawValue)
 
     static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union(["noToken"])
 
@@ -38,7 +38,8 @@ struct AccountError: Error {
         self.section = section
         let error = Self.source(of: error)
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
-        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
+        // A truncated body or a web page may be temporary, too.
+        isPassing = FailureKind(rawValue: kind)?.isPassing == true || kind == "unreadable" && isGarbled
         // It contains no token: a text that repeats one was left out.
         message = "\(error)"
     }

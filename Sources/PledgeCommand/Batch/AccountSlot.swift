@@ -62,14 +62,14 @@ extension AccountLine {
         if case .limited = error.reason {
             return "Allow more with --wait, or repeat this account in another run."
         }
-        return switch (error.status, id.service) {
-        case (401, .exist) where kind == .simple:
+        return switch (error.kind, id.service) {
+        case (.unauthorized, .exist) where kind == .simple:
             #"Check the token: only one created with a password has "kind":"simple" beside it."#
-        case (401, .exist):
+        case (.unauthorized, .exist):
             #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
-        case (401, .mydatahelps):
+        case (.unauthorized, .mydatahelps):
             "Its token has expired or was revoked, and there was no newer one: they last a few hours."
-        case (429, .exist): "Exist allows \(ExistAPI.limit) requests per hour for each token, across all clients."
+        case (.rateLimited, .exist): "\(ExistAPI.limitText), across all clients."
         default: Settings.advice(error)
         }
     }

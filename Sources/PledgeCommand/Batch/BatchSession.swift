@@ -63,7 +63,7 @@ struct BatchSession {
         defer { interrupts.end() }
         let (last, whole): (LogEvent?, BatchTally)
         do {
-            try batch.run(input.jobs(limits: options.limits, work)).wait()
+            try batch.run(input.items(limits: options.limits, work)).wait()
             whole = before.values.reduce(into: batch.tally) { $0.add($1) }
             last = try ending(whole)
         } catch {

@@ -109,7 +109,7 @@ struct ValueFile {
         for byte in Array(text.utf8) + (text.utf8.last == feed ? [] : [feed]) {
             switch byte {
             case quote where separator != "\t" && (isQuoted || field.isEmpty || last == quote && wasQuoted):
-                // A doubled one is text. One within a field that began without is text as well.
+                // A doubled quote is text, and so is one within a field that began without.
                 if !isQuoted, last == quote, wasQuoted { field.append(quote) }
                 isQuoted.toggle()
                 wasQuoted = true

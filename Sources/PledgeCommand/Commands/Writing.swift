@@ -97,7 +97,7 @@ struct Writing {
         let all = wanted.isEmpty ? [] : try existAPI.all(.templates()).wait().items
         let templates = all.filter { wanted.contains(ExactText($0.name)) }
         let tags = missing.filter(\.isTag).map(\.name).sorted()
-        // As they will be, for what is said of their values.
+        // As they will be once created, to check values against them.
         let planned =
             known + tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
             + templates.map { Attribute(name: $0.name, group: $0.group, valueType: $0.valueType, template: $0.name) }

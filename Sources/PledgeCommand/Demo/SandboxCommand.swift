@@ -95,7 +95,7 @@ enum SandboxCommand {
         if let host, listening.hasPrefix("127.") || listening == "::1" {
             terminal.tell("Only this machine can reach the sandbox: “\(host)” is its address \(listening).")
         }
-        // Of all addresses, others use the machine's name.
+        // If it listens on all addresses, others reach it by the machine's name.
         let isEverywhere = ["0.0.0.0", "::"].contains(listening)
         let name = isEverywhere ? "http://\(ProcessInfo.processInfo.hostName):\(server.baseURL.port ?? 0)/" : nil
         let address = name ?? server.baseURL.absoluteString

@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeBatch
+import PledgeCoding
 
 /// `--check`: requests each account's profile, and reports what would fail.
 enum AccountCheck {

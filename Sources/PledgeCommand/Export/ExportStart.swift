@@ -1,5 +1,6 @@
 import Foundation
 import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 
 /// Creates the results of a run, or resumes them if they belong to the same run.
@@ -67,7 +68,7 @@ struct ExportStart {
         self.servers = known
         let again = try again(options, accounts)
         if let accounts { unknown = done.subtracting(accounts).count }
-        try lines.keep(earlier.wholeLength)
+        try lines.truncate(toLines: earlier.wholeLength)
         if !again.isEmpty {
             try lines.drop(earlier.failures.filter { again.contains($0.id.key) }.map(\.lines))
             earlier = try ResumeScan(lines.file)

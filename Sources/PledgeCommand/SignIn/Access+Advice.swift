@@ -11,7 +11,7 @@ extension Access {
             return switch (error.kind, service) {
             case (.unauthorized, _) where isPasted:
                 "Check that the whole token was pasted." + (service == .exist ? "" : " It ends after a few hours.")
-            case (.unauthorized, _) where error.isWebPage, (.forbidden, _) where error.isWebPage:
+            case (.unauthorized, _) where error.headers.isHTML, (.forbidden, _) where error.headers.isHTML:
                 "A web page came instead of the service's answer, perhaps from a firewall or a proxy: open "
                     + "\(service.defaultAddress) in a browser, or try another network."
             case (.unauthorized, .exist) where isFromEnvironment:
@@ -23,7 +23,7 @@ extension Access {
                 "Set \(service.tokenName) to a token that has this permission."
             case (.forbidden, _): "Sign in with “\(login)”, with a token that has this permission."
             case (.rateLimited, .exist) where error.retryAfter == nil:
-                "Wait up to an hour: Exist allows \(ExistAPI.limit) requests per hour for each token."
+                "Wait up to an hour: \(ExistAPI.limitText)."
             default: Settings.advice(error)
             }
         }
@@ -35,9 +35,4 @@ extension Access {
         return "pledge login" + (service == .exist ? "" : " --mydatahelps")
             + (profile == "default" ? "" : " --profile \(profile)")
     }
-}
-
-extension ExchangeError {
-    /// Whether the response says that it is a web page, as those of firewalls do.
-    fileprivate var isWebPage: Bool { headers["Content-Type"]?.lowercased().contains("html") == true }
 }

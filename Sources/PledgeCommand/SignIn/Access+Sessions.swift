@@ -63,7 +63,7 @@ extension Access {
         let options = options(service).with { options in
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
-            // Of Exist, which reports no wait: holds requests back once it has announced that none is left.
+            // Exist reports no wait: this one only holds requests back once the service says that none is left.
             if service == .exist { options.limiter = RateLimiter(limit: 1_000_000) }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
             adapt(&options)

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeFiles
 import PledgeServer
 
 /// An OAuth2 sign-in, in which the service redirects the browser to a local server.
@@ -193,6 +194,6 @@ enum Browser {
         // Discard the browser's output, since the tool's is data. Ctrl-C does not reach its own process group.
         let child = try? ChildProcess.spawn([found, address.absoluteString], environment, streams: [nil, nil, nil])
         // Leaves no zombie.
-        if let child { Thread.detachNewThread { while waitpid(child, nil, 0) < 0, errno == EINTR {} } }
+        if let child { Thread.detachNewThread { _ = retryingOnInterrupt { waitpid(child, nil, 0) } } }
     }
 }

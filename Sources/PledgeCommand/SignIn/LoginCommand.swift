@@ -138,7 +138,7 @@ enum LoginCommand {
         do {
             return try credential(token, .bearer)
         } catch let refusal as ExistError where refusal.kind == .unauthorized {
-            // One that was created with a password looks the same.
+            // A token that was created with a password looks the same.
             guard let simple = try? credential(token, .simple) else { throw refusal }
             return simple
         }

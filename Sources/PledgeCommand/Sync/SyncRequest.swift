@@ -1,5 +1,6 @@
 import Foundation
 import PledgeBatch
+import PledgeCoding
 import PledgeHistory
 
 struct SyncRequest {

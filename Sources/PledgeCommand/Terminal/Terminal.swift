@@ -93,9 +93,9 @@ struct Terminal: Sendable {
     private func readLine() -> String {
         var (line, byte) = ([UInt8](), UInt8(0))
         while true {
-            let count = read(input, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1, byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+            guard retryingOnInterrupt({ read(input, &byte, 1) }) == 1, byte != UInt8(ascii: "\n") else {
+                return String(decoding: line, as: UTF8.self)
+            }
             line.append(byte)
         }
     }

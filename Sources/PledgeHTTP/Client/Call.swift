@@ -49,7 +49,8 @@ final class Call<Response: Sendable>: Sendable {
     private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Answer<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit()
-        // An awaited permit comes on the thread of a timer or another call, which is not for files or others' closures.
+        // A permit that was waited for arrives on a thread of a timer or another call, which must not read files or run
+        // users' closures.
         let queue = permit.isPending ? replies : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
@@ -79,7 +80,7 @@ final class Call<Response: Sendable>: Sendable {
 
     private func send(_ state: CallState, _ token: String?) throws -> Promise<Answer<Response>> {
         let request = try complete(state, token)
-        // Recorded just before sending: a renewal that ends later than this answers a refusal.
+        // Taken just before sending: if the token is refused, a renewal that ends after this brings the next one.
         let credential = token.flatMap(client.parts.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
         client.parts.sent.withLock { $0 += 1 }

@@ -32,7 +32,12 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    private static let adviceOnReading = "Check the base URL; if it is right, the service may have changed."
+    package static let adviceOnReading = "Check the base URL; if it is right, the service may have changed."
+
+    package static let adviceOnTime = "Try again, or allow more time."
+
+    /// The statuses after which another attempt may help.
+    package static let passingStatuses = Set((400...999).filter { Diagnosis(status: $0).kind.isPassing })
 
     package init(status: Int) {
         switch status {
@@ -55,7 +60,7 @@ package struct Diagnosis: Sendable {
             self.init(.unreachable, .fault, "Try again; for a write, first check whether it was done.")
         case .untrusted:
             self.init(.untrusted, .unclear, "Check the URL: another server may be posing as the service.")
-        case .timedOut, .stalled: self.init(.timedOut, .fault, "Try again, or allow more time.")
+        case .timedOut, .stalled: self.init(.timedOut, .fault, Self.adviceOnTime)
         case .tooLarge: self.init(.unreadable, .unclear, "Request less data, or raise the limit.")
         case .unwritable: self.init(.other, .unclear, "Check the folder, and how much room there is.")
         case .badReply: self.init(.unreadable, .garbled, "Check the URL.")
@@ -68,6 +73,9 @@ package struct Diagnosis: Sendable {
 package enum FailureKind: String, CaseIterable, Sendable {
     case invalidArgument, unauthorized, forbidden, notFound, rateLimited, rejected, serviceFault, redirected
     case unreadable, overBudget, unreachable, untrusted, timedOut, cancelled, other
+
+    /// Whether the failure may be temporary.
+    package var isPassing: Bool { [.unreachable, .timedOut, .serviceFault, .rateLimited].contains(self) }
 
     /// What any error means, as far as this module knows it.
     package init(_ error: any Error) {

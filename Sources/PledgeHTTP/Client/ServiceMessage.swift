@@ -11,8 +11,7 @@ package enum ServiceMessage {
 
     /// Returns the service's message verbatim, wherever the service puts it; nil for a web page.
     package static func find(in reply: HTTPReply) -> String? {
-        let isHTML = reply.headers["Content-Type"]?.lowercased().contains("html") == true
-        guard !reply.body.isEmpty, !isHTML else { return nil }
+        guard !reply.body.isEmpty, !reply.headers.isHTML else { return nil }
         guard let words = FailureTexts(reply) else {
             let text = String(decoding: reply.body, as: UTF8.self)
             return isWebPage(text) ? nil : text

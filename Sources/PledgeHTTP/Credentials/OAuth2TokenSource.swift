@@ -72,7 +72,7 @@ public final class OAuth2TokenSource: TokenSource {
             var token = fresh
             token.refreshToken = fresh.refreshToken ?? old.refreshToken
             let kept = token
-            cache.keep(kept)
+            cache.store(kept)
             isUnsaved.withLock { $0 = true }
             return store.save(kept).map(on: nil) { [self] in
                 isUnsaved.withLock { $0 = false }

@@ -24,7 +24,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
     }
 
     /// Stores a token before its renewal ends, so that it is not lost if that fails.
-    package func keep(_ token: Token) { state.withLock { $0.keep(token) } }
+    package func store(_ token: Token) { state.withLock { $0.store(token) } }
 
     private func take(
         _ clock: Timekeeper, _ renew: (Token?) -> Promise<Token>,

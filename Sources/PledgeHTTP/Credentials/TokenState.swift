@@ -38,7 +38,7 @@ struct TokenState<Token: Sendable>: Sendable {
     }
 
     /// Stores a token before its renewal ends.
-    mutating func keep(_ token: Token) { self.token = token }
+    mutating func store(_ token: Token) { self.token = token }
 
     private func recent(_ now: TimeInterval) -> Result<Token, any Error>? {
         // If the clock was set back, the time that has passed is unknown.

@@ -22,7 +22,7 @@ package struct SlidingWindow: Sendable {
 
     package init(limit: Int?, period: Double, longestClosing: Double) {
         self.limit = limit.map { max(1, $0) }
-        // One that is not a number would never end.
+        // A period of NaN, which would never end, becomes 0.
         self.period = period > 0 ? min(period, 1e9) : 0
         self.longestClosing = longestClosing > 0 ? longestClosing : 0
     }

@@ -48,6 +48,9 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
+    /// Whether the message is a web page, such as a firewall sends, by its own account.
+    package var isHTML: Bool { self["Content-Type"]?.lowercased().contains("html") == true }
+
     /// Compares ASCII names by byte: lowercasing strings would take longer than the rest of a request's overhead.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }

@@ -31,7 +31,7 @@ struct ExistSteps: Sendable {
         var isWhole = true
         /// Whether every page was read.
         var hasEnded = false
-        fileprivate var seen: Set<ExactText> = []
+        fileprivate var seen: Set<HashKey> = []
     }
 
     /// Reads a list and stores it. If a page cannot be read, stores the earlier ones, and rejects with the error.
@@ -93,7 +93,7 @@ struct ExistSteps: Sendable {
     private func replace<Item>(
         _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
     ) -> Promise<Void> {
-        list(table, query) { try run.keep($0.items.map(row), in: table, areAll: $0.isWhole) }.asVoid()
+        list(table, query) { try run.put($0.items.map(row), in: table, areAll: $0.isWhole) }.asVoid()
     }
 }
 
@@ -118,7 +118,7 @@ extension ExistSteps {
         case .history(let name, let last):
             step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
                 .recover(on: run.history.queue) { error in
-                    if ExistError(error).exchange?.status == 404, try hide(name, plan) { return }
+                    if error.failure == .notFound, try hide(name, plan) { return }
                     // It may have been removed since the list was read, or be broken; the others can be read.
                     let canSkip = plan.withLock { $0.skip(name, isOver: error.failure == .serviceFault) }
                     guard canSkip, run.continues(without: ListName("value", name), error) else { throw error }
@@ -136,7 +136,7 @@ extension ExistSteps {
             let rows = valueRows(page.results, of: name, as: type)
             let (lost, read) = (page.unreadable.lost, rows.count)
             run.record(page.unreadable, of: ListName("value", name), read: read)
-            try keep(plan) { plan in
+            try put(plan) { plan in
                 try plan.record(
                     name, through: last, days: days, values: read + lost, count: page.totalCount,
                     hasMore: page.next != nil)
@@ -153,10 +153,11 @@ extension ExistSteps {
     /// Continues without the values of an attribute out of use, which some services do not find; false for any other.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
-        try run.history.write { try run.keep([(name, state)], of: "value", in: $0) }
+        try run.history.write { try run.put([(name, state)], of: "value", in: $0) }
         if isNew {
-            run.note(
-                "The values of “\(name)” are not found while it is out of use: they are requested again each week, and when "
+            run.record(
+                note:
+                    "The values of “\(name)” are not found while it is out of use: they are requested again each week, and when "
                     + "it is in use.")
         }
         return true
@@ -176,7 +177,7 @@ extension ExistSteps {
                 run.record(attribute.unreadableValues, of: ListName("value", attribute.name), read: rows.count)
             }
             let hasValues = zip(attributes, rows).contains { !$0.unreadableValues.isEmpty || !$1.isEmpty }
-            try keep(plan) { plan in
+            try put(plan) { plan in
                 // Attributes on a page that could not be read would seem to be out of use.
                 guard found.hasEnded else { return }
                 plan.record(
@@ -207,7 +208,7 @@ extension ExistSteps {
     }
 
     /// Writes values and the bookmarks that account for them in one transaction, and then updates the plan.
-    private func keep(
+    private func put(
         _ plan: Locked<ValuePlan>, recording record: (inout ValuePlan) throws -> Void,
         writing write: (Database) throws -> ChangeCount
     ) throws {
@@ -225,7 +226,7 @@ extension ExistSteps {
             }
             // Some of what a plan remembers of an attribute, such as its cursor, is not in its state.
             let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
-            try run.keep(changed.map { ($0.name, $0.state) }, of: "value", in: database)
+            try run.put(changed.map { ($0.name, $0.state) }, of: "value", in: database)
             return count
         }
         plan.withLock { [new] in $0 = new }

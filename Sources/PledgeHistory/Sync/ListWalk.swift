@@ -20,7 +20,7 @@ extension SyncRun {
             guard case .serverError = error, error.failure != .forbidden, error.concernsOneList else { throw error }
             var first = state
             (first.page, first.nextBookmark) = (nil, nil)
-            try self.history.write { [first] in try self.keep([(name, first)], of: list, in: $0) }
+            try self.history.write { [first] in try self.put([(name, first)], of: list, in: $0) }
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 
@@ -72,7 +72,7 @@ extension SyncRun {
                             all, of: list, except: seen.withLock(\.keys), self.removal(of: list, name))
                     }
                 }
-                try self.keep([(name, state)], of: list, in: database)
+                try self.put([(name, state)], of: list, in: database)
                 return count
             }
             if all == nil { try self.goOn() }

@@ -78,7 +78,7 @@ struct ParticipantSteps: Sendable {
     private func externalAccounts() -> Promise<Void> {
         session.externalAccountsPage().done(on: run.history.queue) { accounts in
             run.record(accounts.unreadable, of: ListName("external_account"), read: accounts.items.count)
-            try run.keep(
+            try run.put(
                 accounts.items.map { $0.row(run.key) }, in: "external_account", areAll: accounts.unreadable.lost == 0)
         }
     }

@@ -37,15 +37,6 @@ final class SyncRun: Sendable {
                     "\(database.file) has the account “\(name.prefix(40))” of \(Self.words(stored[1])), and would now get "
                         + "that of \(Self.words(address)): use another database, or another name.")
             }
-            if try Self.takesTurn(stored[0], on: String(started.prefix(10)), options, in: database) {
-                // The rows stay: a list that was never read has nothing to remove.
-                try database.run(
-                    """
-                    UPDATE sync_state SET bookmark = NULL, oldest = NULL, begins = NULL, is_complete = 0, page = NULL,
-                        next_bookmark = NULL, inactive = NULL
-                    WHERE account = ? AND list <> 'everything'
-                    """, [stored[0]])
-            }
             try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [stored[0], .text(started)])
             let id = try database.value("SELECT last_insert_rowid()").integer ?? 0
             try database.run(
@@ -57,25 +48,23 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Returns whether the run reads everything again, which is recorded at its beginning, as a later run completes it.
-    private static func takesTurn(
-        _ account: SQLValue, on day: String, _ options: SyncOptions, in database: Database
-    ) throws -> Bool {
+    /// Returns whether the run reads everything again, which is recorded here, as a later run completes it.
+    private func takesTurn(in database: Database) throws -> Bool {
         guard let every = options.fullEvery else { return options.isFull }
-        let key = [account, .text("everything"), .text("")]
+        let key = [key, .text("everything"), .text("")]
         let last = try database.value(
             "SELECT bookmark FROM sync_state WHERE account = ? AND list = ? AND name = ?", key)
         let due = try database.value(
-            "SELECT abs(julianday(?) - julianday(?)) >= ?", [.text(day), last, .integer(every)])
+            "SELECT abs(julianday(?) - julianday(?)) >= ?", [day, last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // Either way, because the clock may have been wrong. The first run reads everything anyway, and the days after
-        // which the next one does differ between accounts.
-        let turn = last == .null && !options.isFull ? (account.integer ?? 0) % max(1, every) : 0
+        // Also if a full read was asked for, because the clock may have been wrong. After its first run, which reads
+        // everything anyway, each account has a day of its own for the next full one.
+        let turn = last == .null && !options.isFull ? account % max(1, every) : 0
         try database.run(
             """
             INSERT INTO sync_state (account, list, name, bookmark, is_complete) VALUES (?1, ?2, ?3, date(?4, ?5), 1)
             ON CONFLICT DO UPDATE SET bookmark = excluded.bookmark
-            """, key + [.text(day), .text("-\(turn) days")])
+            """, key + [day, .text("-\(turn) days")])
         return options.isFull || due == 1
     }
 
@@ -97,24 +86,33 @@ final class SyncRun: Sendable {
 
     /// Writes the rows of a list that the service returns as a whole, and removes all others of this account if
     /// `areAll`.
-    func keep(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
+    func put(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
         try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
     }
 
     /// Writes the states of lists, except of those whose removals are doubted or of which nothing could be read: the
     /// next run reads them again.
-    func keep(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
+    func put(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
         let again = missing.withLock { Set($0.doubted.keys).union($0.unread) }
         try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
-    /// Compares the stored identity of the account, which the query returns, with that of the token's owner, before
-    /// anything is written. Throws ``IdentityChange`` if they differ.
+    /// Compares the stored identity of the account, which the query returns, with that of the token's owner, and throws
+    /// ``IdentityChange`` if they differ. Otherwise prepares for reading everything again if this run is to.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
-        guard !options.acceptsIdentity(name),
+        if !options.acceptsIdentity(name),
             let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
-        else { return }
-        throw IdentityChange(account: name)
+        {
+            throw IdentityChange(account: name)
+        }
+        guard try takesTurn(in: database) else { return }
+        // The rows stay: a list that was never read has nothing to remove.
+        try database.run(
+            """
+            UPDATE sync_state SET bookmark = NULL, oldest = NULL, begins = NULL, is_complete = 0, page = NULL,
+                next_bookmark = NULL, inactive = NULL
+            WHERE account = ? AND list <> 'everything'
+            """, [key])
     }
 
     /// Performs the work and records its outcome.
@@ -183,7 +181,7 @@ final class SyncRun: Sendable {
     }
 
     /// Adds a sentence to the notes of the run.
-    func note(_ text: String) { missing.withLock { $0.notes.append(text) } }
+    func record(note text: String) { missing.withLock { $0.notes.append(text) } }
 
     /// Records how many items of a list, or of a page of it, were read, and those that could not be decoded and are
     /// therefore not in its table.

@@ -44,7 +44,7 @@ edits = [
     ("after an interrupt, the next values are sent", "|| failure != nil || interrupts.isReceived", "|| failure != nil", "BulkWritingTests"),
     ("a bedtime after midnight cannot be written back", "? 2160 : 1440", "? 1440 : 1440", "BulkWritingTests"),
     ("ten years of an attribute are read by month", "names.count * (span.count / 100 + 1) < span.count / 31", "false", "BulkWritingTests"),
-    ("a partial line of an erased person stays", "try file.keep(wholeLength)", "", "ForgetCommandTests"),
+    ("a partial line of an erased person stays", "try file.truncate(toLines: wholeLength)", "", "ForgetCommandTests"),
     ("items that could not be read do not change the exit code",
      "!whole.unreadable.isEmpty && !input.options.arguments[BatchOptions.acceptUnreadable]", "false",
      "SyncOperationTests"),

@@ -23,7 +23,7 @@ edits = [
     ("a refusal of a new token does not say so", "if isNew { error.advice", "if false { error.advice", "TokenTests"),
     ("a refresh token is not carried over", "token.refreshToken = fresh.refreshToken ?? old.refreshToken",
      "token.refreshToken = fresh.refreshToken", "OAuth2Tests"),
-    ("a pair that could not be stored is lost", "            cache.keep(kept)\n", "", "OAuth2Tests"),
+    ("a pair that could not be stored is lost", "            cache.store(kept)\n", "", "OAuth2Tests"),
     ("a pair that was not stored is forgotten for the stored one", "isUnsaved.withLock { $0 } ? .value(held) : store.load()",
      "store.load()", "OAuth2Tests"),
     ("a process renews a token that another has renewed", "old != held && isUsable(old, false) ? .value(old) : renewed(old)",

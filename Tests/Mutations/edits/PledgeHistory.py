@@ -7,7 +7,7 @@ edits = [
     ("the state of a list is stored before its rows", """            try self.write { database in
                 var count = try database.put(rows, into: list)
 """, """            try self.write { database in
-                try self.keep([(name, state)], of: list, in: database)
+                try self.put([(name, state)], of: list, in: database)
                 return ChangeCount()
             }
             try self.write { database in
@@ -17,7 +17,7 @@ edits = [
             var count = try write(database)
 """, """        let states = zip(old.attributes, new.attributes).filter { $0.state != $1.state }.map(\\.1)
         try run.write { database in
-            try run.keep(states.map { ($0.name, $0.state) }, of: "value", in: database)
+            try run.put(states.map { ($0.name, $0.state) }, of: "value", in: database)
             return ChangeCount()
         }
         try run.write { database in

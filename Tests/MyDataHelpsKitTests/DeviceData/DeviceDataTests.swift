@@ -19,8 +19,8 @@ struct DeviceDataTests {
     @Test("Points to store are encoded as in the documentation")
     func samples() throws {
         var walk = walk(38, identifier: "walk-2024-03-02")
-        walk.startDate = try moment("2024-03-02T10:00:00+01:00")
-        walk.observationDate = try moment("2024-03-02T09:38:00Z")
+        walk.startDate = try timestamp("2024-03-02T10:00:00+01:00")
+        walk.observationDate = try timestamp("2024-03-02T09:38:00Z")
         let mood = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
 
         let written = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode([walk, mood]))

@@ -55,7 +55,7 @@ struct ParticipantSampleTests {
             ])
         #expect(unknown.isEmpty && unknown.unreadable.isEmpty && unknown.others.map(\.type) == ["WhatsApp"])
         #expect(unknown.others.map(\.statusCode.rawValue) == ["Queued"] && unknown.others[0].identifier == "Chat")
-        #expect(try unknown.others[0].sentDate == moment("2024-03-02T06:00:00Z"))
+        #expect(try unknown.others[0].sentDate == timestamp("2024-03-02T06:00:00Z"))
         #expect(unknown.others[0].content == .object(["body": .string("Hej"), "media": .array([.integer(1)])]))
     }
 }

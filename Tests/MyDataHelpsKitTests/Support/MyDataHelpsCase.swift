@@ -79,7 +79,7 @@ func url(_ text: String) throws -> URL {
 struct NotAnAddress: Error {}
 
 /// Returns the date that a text represents, for comparison.
-func moment(_ text: String) throws -> Date {
+func timestamp(_ text: String) throws -> Date {
     try JSONDecoder.myDataHelpsDecoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))[0]
 }
 

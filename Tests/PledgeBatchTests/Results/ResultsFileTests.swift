@@ -59,7 +59,7 @@ struct ResultsFileTests {
     @Test(
         "Cut off at any byte, it has the results of all lines that lack nothing but their end, and continues after them"
     )
-    func torn() async throws {
+    func truncated() async throws {
         do {
             let file = try reopened()
             for number in 1...3 { try await file.store(number, for: "item \(number)").value }

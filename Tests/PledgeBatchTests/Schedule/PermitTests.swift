@@ -1,3 +1,4 @@
+import PledgeCoding
 import PledgeHTTP
 import Testing
 

@@ -32,9 +32,9 @@ struct SandboxCommandTests {
     func faults() throws {
         let mix = try FaultMix("503=0.25,drop=0.25,all=0.16")
         func count(seed: UInt64) -> [String: Int] {
-            var dice = SplitMix64(state: seed)
+            var generator = SplitMix64(state: seed)
             return (0..<10_000).reduce(into: [:]) { counts, _ in
-                counts[mix.fault(at: .random(in: 0..<1, using: &dice))?.key ?? "none", default: 0] += 1
+                counts[mix.fault(at: .random(in: 0..<1, using: &generator))?.key ?? "none", default: 0] += 1
             }
         }
         let counts = count(seed: 1)

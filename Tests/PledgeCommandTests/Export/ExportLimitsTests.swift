@@ -60,7 +60,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(folder.text("r.jsonl").isEmpty)
         #expect(down.errors.split(separator: "\n").count < 8, "\(down.errors)")
 
-        held.letGo()
+        held.release()
         let again = LoopbackServer(routes: sandboxes.exist.routes, port: UInt16(port))
         try again.start()
         defer { again.stop() }

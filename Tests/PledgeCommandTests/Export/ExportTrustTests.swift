@@ -153,9 +153,9 @@ final class ExportTrustTests: ToolSuite {
     @Test("Under faults of every kind, every account ends with a result or a specific error")
     func faults() async throws {
         let mix = try FaultMix("all=0.15,429=0.05")
-        let dice = Locked(SplitMix64(state: 3))
+        let generator = Locked(SplitMix64(state: 3))
         sandboxes.server.script.next(.max) { request in
-            mix.fault(at: dice.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
+            mix.fault(at: generator.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
         }
         try await export(
             [

@@ -62,9 +62,9 @@ struct Night: Sendable {
 
     init(seed: UInt64) {
         self.seed = seed
-        var dice = SeededGenerator(seed: seed)
-        func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
-        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &dice)] }
+        var generator = SeededGenerator(seed: seed)
+        func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < share }
+        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &generator)] }
 
         rules.inFlight = pick([1, 2, 4, 8, 16])
         rules.longestWait = pick([0, 5, 600, 3600, 3600, 10_000])
@@ -75,16 +75,16 @@ struct Night: Sendable {
         // Most are short, with a long one now and then.
         let few = chance(0.97)
         let count =
-            few ? Int.random(in: 10...24, using: &dice) : chance(0.9) ? pick([60, 120]) : pick([400, 1_000, 2_000])
+            few ? Int.random(in: 10...24, using: &generator) : chance(0.9) ? pick([60, 120]) : pick([400, 1_000, 2_000])
         let (troubled, sharing) = (pick([0, 0.1, 0.5, 1]), pick([0, 0, 0.2]))
         for number in 0..<count {
-            let token = number > 0 && chance(sharing) ? Int.random(in: 0..<number, using: &dice) : number
+            let token = number > 0 && chance(sharing) ? Int.random(in: 0..<number, using: &generator) : number
             accounts.append(
                 Account(
                     number: number,
                     service: token == number ? pick([.exist, .exist, .mydatahelps]) : accounts[token].service,
                     token: accounts.indices.contains(token) ? accounts[token].token : token,
-                    requests: Int.random(in: 1...3, using: &dice),
+                    requests: Int.random(in: 1...3, using: &generator),
                     behavior: chance(troubled)
                         ? pick([
                             .slow(seconds: 40), .revoked, .limited(times: 1, seconds: 30),
@@ -94,7 +94,7 @@ struct Night: Sendable {
                         ]) : .healthy))
         }
         for _ in 0..<pick([0, 0, 1, 2]) {
-            let from = Double.random(in: -10...60, using: &dice)
+            let from = Double.random(in: -10...60, using: &generator)
             outages.append(
                 Outage(
                     service: pick([.exist, .mydatahelps]), from: from, to: from + pick([2, 20, 300, 5_000]),
@@ -103,13 +103,13 @@ struct Night: Sendable {
         for _ in 0..<pick([0, 1, 1, 2, 3]) {
             var process = Process()
             if chance(0.7) {
-                process.deathTime = Double.random(in: 0...pick([2, 100, 2_000]), using: &dice)
+                process.deathTime = Double.random(in: 0...pick([2, 100, 2_000]), using: &generator)
                 process.death = pick([.kill, .powerLoss, .interrupt])
             }
             process.faults.shortWrites = chance(0.3)
-            if chance(0.15) { process.faults.room = Int.random(in: 0...4_000, using: &dice) }
-            if chance(0.1) { process.faults.failingSync = Int.random(in: 1...20, using: &dice) }
-            if chance(0.3) { process.faults.deadlyCall = Int.random(in: 1...pick([12, 60]), using: &dice) }
+            if chance(0.15) { process.faults.room = Int.random(in: 0...4_000, using: &generator) }
+            if chance(0.1) { process.faults.failingSync = Int.random(in: 1...20, using: &generator) }
+            if chance(0.3) { process.faults.deadlyCall = Int.random(in: 1...pick([12, 60]), using: &generator) }
             process.losesPower = chance(0.5)
             process.hasWrongOptions = chance(0.1)
             process.retriesAll = chance(0.2)

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 import PledgeTestSupport
@@ -112,14 +113,14 @@ final class NightRun {
     func reply(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: Attempt) {
         let number = sent[account.number, default: 0]
         sent[account.number] = number + 1
-        var dice = SeededGenerator(seed: night.seed &+ UInt64(account.number) << 20 &+ UInt64(number))
-        let seconds = Double.random(in: 0.05...0.5, using: &dice)
+        var generator = SeededGenerator(seed: night.seed &+ UInt64(account.number) << 20 &+ UInt64(number))
+        let seconds = Double.random(in: 0.05...0.5, using: &generator)
         if let outage = night.outages.first(where: {
             $0.service == account.service && $0.from <= world + time && world + time < $0.to
         }) {
             return outage.isUnreachable ? (0.01, Attempt(.unsent)) : (seconds, Attempt(.fault))
         }
-        let luck = Double.random(in: 0..<1, using: &dice)
+        let luck = Double.random(in: 0..<1, using: &generator)
         switch account.behavior {
         case .healthy, .revoked: return (seconds, Attempt(.answered))
         case .slow(let slow): return (slow, Attempt(.answered))
@@ -157,7 +158,7 @@ final class NightRun {
         private let lines: LinesFile
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
-        private var agenda = TimerHeap<Event>()
+        private var timers = TimerHeap<Event>()
         private var jobs: [Schedule.Item: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
         /// The attempts of each account's current request.
         private var counts: [Schedule.Item: AttemptCount] = [:]
@@ -182,18 +183,18 @@ final class NightRun {
         }
 
         mutating func live(_ process: Night.Process, _ world: NightRun) throws -> Ending {
-            if let death = process.death { agenda.set(.death(death), at: process.deathTime) }
+            if let death = process.death { timers.set(.death(death), at: process.deathTime) }
             do {
                 while true {
                     try doActions(world)
                     if unread.isEmpty || schedule.isStopped, schedule.isIdle { break }
-                    guard let next = [agenda.next, schedule.alarm].compactMap({ $0 }).min() else {
+                    guard let next = [timers.next, schedule.alarm].compactMap({ $0 }).min() else {
                         throw Fault("nothing is going to happen, and \(jobs.count) accounts wait")
                     }
                     steps += 1
                     try hold(steps < 500_000, "it does not end")
                     now = max(now, next)
-                    while let event = agenda.popDue(by: now) {
+                    while let event = timers.popDue(by: now) {
                         switch event {
                         case .reply(let job, let attempt): take(attempt, job, world)
                         case .write: try write(world)
@@ -279,7 +280,7 @@ final class NightRun {
             inFlight += 1
             try hold(inFlight <= night.rules.inFlight, "\(inFlight) requests are under way")
             let (seconds, attempt) = world.reply(to: account, at: now)
-            agenda.set(.reply(job, attempt), at: now + seconds)
+            timers.set(.reply(job, attempt), at: now + seconds)
         }
 
         private mutating func take(_ attempt: Attempt, _ job: Schedule.Item, _ world: NightRun) {
@@ -315,7 +316,7 @@ final class NightRun {
             finished.append((job, error))
             guard !isWriting else { return }
             isWriting = true
-            agenda.set(.write, at: now + 0.005)
+            timers.set(.write, at: now + 0.005)
         }
 
         private mutating func write(_ world: NightRun) throws {

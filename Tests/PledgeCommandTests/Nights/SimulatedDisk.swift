@@ -30,9 +30,9 @@ final class SimulatedDisk {
     var faults = Faults()
     fileprivate var (process, isDead) = (0, false)
     private var (syncs, calls) = (0, 0)
-    fileprivate var dice: SeededGenerator
+    fileprivate var generator: SeededGenerator
 
-    init(seed: UInt64) { dice = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// Begins another process, and releases what the one before had locked.
     func beginProcess(_ faults: Faults) {
@@ -43,14 +43,14 @@ final class SimulatedDisk {
 
     /// Simulates a power failure: of what was not synced, the beginning may survive, and the rest may be zeros.
     func losePower() {
-        if Bool.random(using: &dice) { names = durableNames }
+        if Bool.random(using: &generator) { names = durableNames }
         // In an order that depends on nothing but the seed.
         for (_, inode) in names.sorted(by: { $0.key < $1.key }) {
             var kept = inode.durable
             if inode.bytes.count > kept.count, inode.bytes.starts(with: kept) {
                 let tail = inode.bytes[kept.count...]
-                let length = Int.random(in: 0...tail.count, using: &dice)
-                let written = Int.random(in: 0...length, using: &dice)
+                let length = Int.random(in: 0...tail.count, using: &generator)
+                let written = Int.random(in: 0...length, using: &generator)
                 kept += tail.prefix(written) + [UInt8](repeating: 0, count: length - written)
             }
             (inode.bytes, inode.durable) = (kept, kept)
@@ -74,7 +74,7 @@ final class SimulatedDisk {
     ) throws(FileError) -> Int {
         try call()
         var count = bytes.count
-        if faults.shortWrites, count > 1 { count = Int.random(in: 1...count, using: &dice) }
+        if faults.shortWrites, count > 1 { count = Int.random(in: 1...count, using: &generator) }
         if let room = faults.room {
             guard room > 0 || count == 0 else { throw FileError(writing: "a disk", ENOSPC) }
             count = min(count, room)
@@ -124,7 +124,7 @@ final class SimulatedDisk {
 
         func makeTemporary() throws -> (file: any RawFile, name: String) {
             try disk.call()
-            let (inode, name) = (Inode(), ".pledge-\(UInt64.random(in: 0 ... .max, using: &disk.dice)).tmp")
+            let (inode, name) = (Inode(), ".pledge-\(UInt64.random(in: 0 ... .max, using: &disk.generator)).tmp")
             inode.owner = disk.process
             disk.names[name] = inode
             return (File(disk, inode, named), name)

@@ -25,7 +25,7 @@ final class StoppedTests: FolderSuite {
             let text: Comment = "\(stop), \(folder.lines("steps")[stop.step - 1]), seed \(seed)"
             let (content, status, errors) = try await run(command, stop, now)
             switch stop.way {
-            case .kill, .torn: #expect(status == -SIGKILL || status == 0, text)
+            case .kill, .half: #expect(status == -SIGKILL || status == 0, text)
             // Not a crash, and not in silence.
             case .ENOSPC, .EIO: #expect(status == 0 || status > 0 && !errors.isEmpty, "\(stop) \(status) \(errors)")
             }

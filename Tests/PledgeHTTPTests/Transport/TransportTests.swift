@@ -160,7 +160,7 @@ final class TransportTests: ServerSuite {
     }
 
     @Test("completes the requests in progress when it is released", arguments: Kind.allCases)
-    func letGo(kind: Kind) async throws {
+    func released(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
         let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL) }
             .map(StandardTransport(kind, requestsInFlight: 2).send)

@@ -88,21 +88,21 @@ struct DatabaseTests {
         let database = try Database.inMemory()
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d, v, PRIMARY KEY (k, d)) WITHOUT ROWID")
         let names = ["", "a", "A", "é", "e\u{301}", "\u{10000}", "\u{FFFD}", "aa"]
-        try Fuzzing.run(cases: 300) { seed, dice in
+        try Fuzzing.run(cases: 300) { seed, generator in
             try database.run("DELETE FROM t")
             var model: [[SQLValue]: SQLValue] = [:]
             for _ in 0..<4 {
-                func name() -> SQLValue { .text(names.randomElement(using: &dice) ?? "") }
-                let key = Bool.random(using: &dice) ? name() : Optional.none
-                let rows = (0..<Int.random(in: 0..<12, using: &dice)).map { _ -> [SQLValue] in
+                func name() -> SQLValue { .text(names.randomElement(using: &generator) ?? "") }
+                let key = Bool.random(using: &generator) ? name() : Optional.none
+                let rows = (0..<Int.random(in: 0..<12, using: &generator)).map { _ -> [SQLValue] in
                     let values: [SQLValue] = [.null, 1, .real(1), "1", name()]
-                    let day = SQLValue.integer(.random(in: -3..<3, using: &dice))
-                    return [key ?? name(), day, values.randomElement(using: &dice) ?? .null]
+                    let day = SQLValue.integer(.random(in: -3..<3, using: &generator))
+                    return [key ?? name(), day, values.randomElement(using: &generator) ?? .null]
                 }
-                let least = Int.random(in: -3..<3, using: &dice)
+                let least = Int.random(in: -3..<3, using: &generator)
                 let all = Table.Part(key: key.map { [$0] } ?? [], condition: "d >= ?", values: [.integer(least)])
-                let part = Bool.random(using: &dice) ? all : nil
-                let isAll = part != nil && Bool.random(using: &dice)
+                let part = Bool.random(using: &generator) ? all : nil
+                let isAll = part != nil && Bool.random(using: &generator)
                 let before = model.count
                 let given = Dictionary(rows.map { (Array($0[..<2]), $0[2]) }) { $1 }
                 if isAll {

@@ -5,8 +5,8 @@ import PledgeTestSupport
 extension Alteration {
     /// A service that now and then, once in so many responses, returns less than it has, in a form that is correct.
     static func glitches(seed: UInt64, oneIn rate: Int) -> Alteration {
-        let dice = Locked(SeededGenerator(seed: seed))
-        @Sendable func roll(_ sides: Int) -> Int { dice.withLock { Int.random(in: 0..<sides, using: &$0) } }
+        let generator = Locked(SeededGenerator(seed: seed))
+        @Sendable func roll(_ sides: Int) -> Int { generator.withLock { Int.random(in: 0..<sides, using: &$0) } }
         return Alteration { _, page in
             guard roll(rate) == 0, let list = page.first(where: { $0.value is [Any] })?.key,
                 let items = page[list] as? [Any]

@@ -44,7 +44,7 @@ struct HistoriesTests {
     ) async throws {
         let scratch = try TemporaryFolder()
         let steps = try History(scratch.path("steps.db"))
-        var (changes, dice, stored) = (changes, SeededGenerator(seed: ~seed), 0)
+        var (changes, generator, stored) = (changes, SeededGenerator(seed: ~seed), 0)
         func sync(
             _ history: History, token: String? = nil, altering alteration: Alteration? = nil,
             _ change: (inout SyncOptions) -> Void = { _ in }
@@ -52,14 +52,14 @@ struct HistoriesTests {
             try await bench.sync(history, token: token, as: "maya", altering: alteration, change)
         }
         if glitches != nil { try await sync(steps) }
-        for _ in 0..<Int.random(in: 5...30, using: &dice) {
+        for _ in 0..<Int.random(in: 5...30, using: &generator) {
             changes.step()
-            guard Int.random(in: 0..<3, using: &dice) == 0 else { continue }
+            guard Int.random(in: 0..<3, using: &generator) == 0 else { continue }
             // Some syncs are stopped halfway. For Exist, the device's clock does not matter.
-            let event = Int.random(in: 0..<(glitches == nil ? 4 : 6), using: &dice)
-            let left = Locked(event == 0 ? Int.random(in: 0...8, using: &dice) : .max)
+            let event = Int.random(in: 0..<(glitches == nil ? 4 : 6), using: &generator)
+            let left = Locked(event == 0 ? Int.random(in: 0...8, using: &generator) : .max)
             let isStranger = glitches != nil && event == 1
-            let wrong = Date(timeIntervalSince1970: .random(in: 0...4e9, using: &dice))
+            let wrong = Date(timeIntervalSince1970: .random(in: 0...4e9, using: &generator))
             do {
                 try await sync(steps, token: isStranger ? "another's" : nil, altering: glitches) {
                     if glitches != nil { ($0.isFull, $0.acceptsRemovals) = (event == 2, event == 3) }

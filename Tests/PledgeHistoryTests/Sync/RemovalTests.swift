@@ -152,10 +152,13 @@ struct IdentityTests {
         bench.sandbox.addToken("of-noah", username: "noah")
         try await bench.sync(history, as: "p-17")
         bench.sandbox.setValue(99, of: "steps", on: "2026-11-20")
-        let content = try history.content()
-        let error = await thrown(IdentityChange.self) { try await bench.sync(history, token: "of-noah", as: "p-17") }
+        let (content, states) = try (history.content(), history.query("SELECT * FROM sync_state").rows)
+        let error = await thrown(IdentityChange.self) {
+            try await bench.sync(history, token: "of-noah", as: "p-17") { ($0.isFull, $0.fullEvery) = (true, 7) }
+        }
         #expect(error == IdentityChange(account: "p-17"))
         #expect(try history.content() == content)
+        #expect(try history.query("SELECT * FROM sync_state").rows == states)
         #expect(
             try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
                 ["failed", "identity"]

@@ -1,6 +1,6 @@
 /// What the handlers of a program did, in this order.
 struct ProgramLog {
-    enum Moment {
+    enum Phase {
         /// The closure began or ended.
         case begun, ended
         /// The work of an `ensureThen` ended.
@@ -8,16 +8,16 @@ struct ProgramLog {
     }
 
     struct Event {
-        let moment: Moment, number: Int, input: Int, place: Program.Place
+        let phase: Phase, number: Int, input: Int, place: Program.Place
     }
 
     private(set) var events: [Event] = []
 
-    mutating func append(_ moment: Moment, _ number: Int, _ input: Int, _ place: Program.Place) {
-        events.append(Event(moment: moment, number: number, input: input, place: place))
+    mutating func append(_ phase: Phase, _ number: Int, _ input: Int, _ place: Program.Place) {
+        events.append(Event(phase: phase, number: number, input: input, place: place))
     }
 
-    var begun: [Event] { events.filter { $0.moment == .begun } }
+    var begun: [Event] { events.filter { $0.phase == .begun } }
 
     /// How often each handler ran.
     var runs: [Int: Int] { begun.reduce(into: [:]) { $0[$1.number, default: 0] += 1 } }
@@ -28,7 +28,7 @@ struct ProgramLog {
         for event in events {
             guard let queue = event.place.queueName else { continue }
             let others = running[queue, default: []]
-            switch event.moment {
+            switch event.phase {
             case .begun:
                 let isAlone = event.place.serial != nil || event.place == .barrier
                 if let other = others.first(where: { isAlone || $0.place == .barrier }) {
@@ -64,9 +64,9 @@ struct ProgramLog {
         var cleaned: Set<Int> = []
         var complaints: [String] = []
         for event in events {
-            let isEnd = event.moment == (reference.program.step(event.number) == .ensureThen ? .done : .ended)
+            let isEnd = event.phase == (reference.program.step(event.number) == .ensureThen ? .done : .ended)
             if isEnd { cleaned.insert(event.number) }
-            guard event.moment == .begun, event.input >= 0 else { continue }
+            guard event.phase == .begun, event.input >= 0 else { continue }
             let missing = reference.cleanups(before: event.number, of: event.input, outcomes).subtracting(cleaned)
             if !missing.isEmpty { complaints.append("\(event.number) began before the end of \(missing.sorted())") }
         }

@@ -66,7 +66,7 @@ extension ProgramRun {
     ///
     /// - Returns: The outcomes of those that have not been released.
     private func finish() -> [Outcome?] {
-        letGo { state in
+        release { state in
             defer { (state.seals, state.resolves) = ([:], [:]) }
             return (state.seals, state.resolves)
         }
@@ -80,7 +80,7 @@ extension ProgramRun {
     }
 
     /// Releases the removed objects, and not under the lock, because that may run any code.
-    private func letGo<T>(_ takeOut: (inout State) -> T) {
+    private func release<T>(_ takeOut: (inout State) -> T) {
         _ = state.withLock { takeOut(&$0) }
     }
 
@@ -124,7 +124,7 @@ extension ProgramRun {
     }
 
     private func checkNothingLeft() {
-        letGo { state in
+        release { state in
             defer { (state.promises, state.guarantees) = ([:], [:]) }
             return (state.promises, state.guarantees)
         }

@@ -40,9 +40,9 @@ struct TimekeeperTests {
     }
 
     @Test("that is live accepts an infinite delay, and its work can be canceled more than once")
-    func callOff() {
-        let callOff = Timekeeper.live.schedule(.infinity) { Issue.record("the work ran although it was canceled") }
-        callOff()
-        callOff()
+    func cancel() {
+        let cancel = Timekeeper.live.schedule(.infinity) { Issue.record("the work ran although it was canceled") }
+        cancel()
+        cancel()
     }
 }

@@ -73,7 +73,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
             switch action {
             case .fetch: fetch()
             case .startTimer(let seconds):
-                keep(in: .loading, clock.schedule(seconds) { [weak self] in self?.handle(.timedOut) })
+                store(in: .loading, clock.schedule(seconds) { [weak self] in self?.handle(.timedOut) })
             case .cancelPending: state.withLock { $0.cancelPending.take() }?()
             case .show: break
             }
@@ -82,7 +82,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
 
     private func fetch() {
         let fetching = content()
-        keep(in: .fetching) { fetching.cancel() }
+        store(in: .fetching) { fetching.cancel() }
         fetching.pipe { [weak self] result in
             switch result {
             case .success(let content): self?.handle(.fetched(content))
@@ -92,7 +92,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     }
 
     /// Stores the cancellation of a pending action, or cancels it if the flow has already left its state.
-    private func keep(in expected: SurveyFlow<Outcome>.State, _ cancel: @escaping @Sendable () -> Void) {
+    private func store(in expected: SurveyFlow<Outcome>.State, _ cancel: @escaping @Sendable () -> Void) {
         let isCurrent = state.withLock { state in
             if state.flow.state == expected { state.cancelPending = cancel }
             return state.flow.state == expected

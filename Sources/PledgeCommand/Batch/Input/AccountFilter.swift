@@ -1,5 +1,5 @@
 import Foundation
-import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 
 /// Selects the lines of the input: each account of this shard, once.

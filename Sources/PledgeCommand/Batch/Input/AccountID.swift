@@ -1,4 +1,4 @@
-import PledgeBatch
+import PledgeCoding
 
 /// The identity of an account: the service, and the caller's name for it.
 struct AccountID: Hashable, Sendable {

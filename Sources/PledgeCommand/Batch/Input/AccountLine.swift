@@ -1,5 +1,6 @@
 import Foundation
 import PledgeBatch
+import PledgeCoding
 
 /// A line of input, such as `{"service":"exist","account":"a-17","token":"…"}`.
 ///

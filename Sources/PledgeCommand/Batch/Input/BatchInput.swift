@@ -126,7 +126,7 @@ final class BatchInput: @unchecked Sendable {
     /// Returns a source of the accounts, all with the same work.
     ///
     /// - Parameter limits: The requests per hour for each token; a service without an entry reports its own limit.
-    func jobs(
+    func items(
         limits: [AccountID.Service: Int], _ work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
     ) -> BatchEngine.Source {
         { [self] in

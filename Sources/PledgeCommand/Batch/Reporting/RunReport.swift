@@ -85,7 +85,7 @@ final class RunReport: Sendable {
         (state.ending, state.seconds) = (ending, clock.uptime() - begun)
         // Metrics contain no personal data, and their collector runs as another user.
         let file = try WholeFile(metrics, mode: 0o644)
-        // Also later: this run's file may have been removed, and another's put there.
+        // At each write: this run's file may have been removed, and replaced by another run's.
         guard file.lock(writtenBefore: kept.withLock { $0?.file }) else {
             throw FileError(
                 "\(metrics) is being written by another run: wait until it ends, or give each command and each shard a "

@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeBatch
 import PledgeCoding
 
 /// Writes the data of an Exist account, section by section as it arrives.
@@ -29,15 +28,11 @@ struct ExistAccount: Sendable {
                 try line.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
             }
         case .correlations:
-            return line.list(
-                "correlations", existAPI.pages(.correlations()),
-                by: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", "\($0.offset ?? 0)") }
-            ) { $0.fields(of: $1) }
+            let query = ExistQuery<Correlation>.correlations()
+            return line.list("correlations", existAPI.pages(query), by: query.identity) { $0.fields(of: $1) }
         case .insights:
-            return line.list(
-                "insights", existAPI.pages(.insights(from: days.first(before: last), through: last)),
-                by: { HashKey("\($0.created.timeIntervalSince1970)", $0.type.name) }
-            ) { $0.fields(of: $1) }
+            let query = ExistQuery<Insight>.insights(from: days.first(before: last), through: last)
+            return line.list("insights", existAPI.pages(query), by: query.identity) { $0.fields(of: $1) }
         default: return Promise()
         }
     }

@@ -1,7 +1,6 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import PledgeBatch
 import PledgeCoding
 
 /// Writes the data of a MyDataHelps participant, page by page as it arrives.
@@ -44,8 +43,8 @@ struct ParticipantAccount: Sendable {
                             namespace: DeviceDataNamespace(rawValue: source.text), observedAfter: start,
                             observedBefore: end)
                         return line.write(session.pages(query), by: { HashKey($0.id.value) }) { json, point in
-                            let moment = point.observationDate ?? point.startDate
-                            json.fields(of: point, day: moment.map { day(of: $0) })
+                            let observed = point.observationDate ?? point.startDate
+                            json.fields(of: point, day: observed.map { day(of: $0) })
                         }
                     }
                 }
@@ -54,8 +53,8 @@ struct ParticipantAccount: Sendable {
     }
 
     /// Returns the day in the participant's time zone if it is known, otherwise in UTC.
-    private func day(of moment: Date) -> String {
-        ExistDay(moment, in: zone.withLock { $0 } ?? TimeZone.utc).description
+    private func day(of date: Date) -> String {
+        ExistDay(date, in: zone.withLock { $0 } ?? TimeZone.utc).description
     }
 
     private var bounds: (after: Date, before: Date) {

@@ -1,4 +1,4 @@
-import PledgeBatch
+import PledgeCoding
 import PledgeFiles
 
 /// Results, locked, from which accounts can be erased.
@@ -23,7 +23,7 @@ struct ErasableResults {
     /// done.
     func erase(_ accounts: [AccountID]) throws -> [String] {
         let found = accounts.compactMap { lines[$0.key] }
-        try file.keep(wholeLength)
+        try file.truncate(toLines: wholeLength)
         if !found.isEmpty { try file.drop(found.map(\.range).sorted { $0.lowerBound < $1.lowerBound }) }
         return found.map { "Erased from \(file.name): \($0.account.words), its line." }
     }

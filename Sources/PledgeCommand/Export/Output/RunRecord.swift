@@ -25,7 +25,7 @@ struct RunRecord: Codable {
                 .joined(separator: ","),
             "--shard": options.batch.shard.map { "\($0.index)/\($0.count)" },
         ]
-        // Without secrets, for accounts whose lines have no server. Other lines contain their own.
+        // The addresses, without secrets, of accounts whose lines name no server.
         for service in AccountID.Service.allCases {
             given[service.addressName] = servers.address(of: service, own: nil).redacted
         }

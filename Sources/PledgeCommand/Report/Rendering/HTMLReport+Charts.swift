@@ -189,7 +189,7 @@ extension HTMLReport.WeekChart {
             return switch report.pace {
             case .day where report.isWide:
                 (report.days.count - 1 - bucket.lowerBound).isMultiple(of: 7) ? "\(day.day)" : ""
-            // Of two months that begin side by side, the second has the longer part of the chart.
+            // If two months begin in neighboring weeks, the second fills more of the chart.
             case .week where isNarrow && next != nil: ""
             case .month where isNarrow: day.month == 1 ? "\(day.year)" : ""
             case .year: !isNarrow || day.year.isMultiple(of: 10) ? "\(day.year)" : ""

@@ -106,7 +106,7 @@
                 set(PLEDGE_CURL_POST, 1)
                 pledge_curl_easy_set_offset(easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(count))
             }
-            // Without an address, which an empty body has not, libcurl reads the body from the callback.
+            // Empty data has no address, without which libcurl would read the body from the callback.
             if request.bodyFiles != nil {
                 unset(PLEDGE_CURL_COPYPOSTFIELDS)
             } else if body?.isEmpty == true {

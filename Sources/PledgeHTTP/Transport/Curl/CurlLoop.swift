@@ -68,7 +68,7 @@
                 watch.run { pledge_curl_multi_perform(multi) }
                 finishEnded()
                 let deadline = endOverdue()
-                // One that has ended makes room for another, and the last one ends the thread.
+                // An exchange that has ended makes room for one that waits; after the last, the thread ends.
                 if hasRoom && !waiting.isEmpty || inbox.withLock({ $0.isClosing && isDone }) { continue }
                 let seconds = min(deadline - Self.now(), 1_000)
                 pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
@@ -119,7 +119,7 @@
                 exchange.state = .ended
                 if isEndless {
                     let words = "the server never ends its greeting"
-                    // Once it was sent, it may have been applied: session tickets follow the greeting.
+                    // A request that was sent may have been applied: session tickets follow the greeting.
                     exchange.reject(exchange.sendings == 0 ? .unreachable(words) : .connectionLost(words))
                 } else if let failure = exchange.failure {
                     exchange.reject(failure)

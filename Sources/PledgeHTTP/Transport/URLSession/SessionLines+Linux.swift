@@ -62,7 +62,7 @@
 
         private static func libcurlsChoice(for url: URL) -> URL? {
             let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
-            // An invalid proxy is not the same as none: the URL itself stands for it, which no rule specifies.
+            // An invalid proxy must not count as none: it becomes the URL itself, which is no rule's proxy.
             do { return try rule.choice(for: url) } catch { return url }
         }
     }

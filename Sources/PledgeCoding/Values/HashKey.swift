@@ -3,14 +3,19 @@
 package struct HashKey: Hashable, Sendable {
     package var high: UInt64
     package var low: UInt64
+
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
 extension HashKey {
-    static func random() -> HashKey { HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
+    package static func random() -> HashKey { HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
 
-    /// - Parameter texts: The parts of the name, which are compared byte by byte.
-    package init(_ texts: String...) {
+    /// - Parameters:
+    ///   - texts: The parts of the name, which are compared byte by byte.
+    ///   - value: What else tells it from others.
+    package init(_ texts: String..., and value: some Hashable = 0) {
         var hasher = Hasher()
+        hasher.combine(value)
         for var text in texts {
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
             // No text contains this byte, so the parts cannot run into each other.

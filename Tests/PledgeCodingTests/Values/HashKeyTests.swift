@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PledgeBatch
+@testable import PledgeCoding
 
 @Suite("The hash of a name")
 struct HashKeyTests {
@@ -11,16 +11,10 @@ struct HashKeyTests {
             return [
                 HashKey(), HashKey(""), HashKey("ab", "c"), HashKey("a", "bc"), HashKey("abc"), HashKey("abc", ""),
                 HashKey("", "abc"), HashKey("\u{E9}"), HashKey("e\u{301}"), HashKey("\0"), HashKey(long),
-                HashKey(long + "a"),
+                HashKey(long + "a"), HashKey("abc", and: 1), HashKey("abc", and: 2),
             ]
         }
         #expect(keys() == keys() && Set(keys()).count == keys().count)
         #expect(Set(keys().flatMap { [$0.high, $0.low] }).count == 2 * keys().count)
-    }
-
-    @Test("The numbers of a seed are those of the generator's reference")
-    func numbers() {
-        var generator = SplitMix64(state: 1_234_567)
-        #expect(generator.next() == 6_457_827_717_110_365_317 && generator.next() == 3_203_168_211_198_807_973)
     }
 }
