@@ -83,5 +83,5 @@ edits = [
      """attribute.group_label AS "group", value.value, attribute.unit
             FROM account
             CROSS JOIN attribute ON attribute.account = account.id""", "HistoriesTests"),
-    ("all accounts are read in full in the same night", "(account.integer ?? 0) % max(1, every)", "0", "ExistSyncTests"),
+    ("all accounts are read in full in the same night", "account % max(1, every)", "0", "ExistSyncTests"),
 ]

@@ -139,6 +139,7 @@ struct ExternalAccountTests {
             #"{"externalAccountProviders": [{"id": 1, "name": "a"}, {}]}"#)
         let query = ExternalAccountProvidersQuery(limit: limit, pageNumber: 4)
         #expect(ExternalAccountProvidersResultPage(result: reply, query: query).totalCount == total)
+        #expect(reply.totalExternalAccountProviders == -1)
         let all = try decode(ExternalAccountProvidersResultPage.APIResponse.self, #"[{"id": 1, "name": "a"}, {}]"#)
         #expect(all.totalExternalAccountProviders == 2)
         let known = try read(ExternalAccountProvidersResultPage.APIResponse.self, "externalaccountproviders_page0_200")

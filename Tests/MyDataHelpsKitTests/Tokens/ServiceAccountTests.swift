@@ -47,6 +47,7 @@ struct ServiceAccountTests {
         #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
         #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
         #expect(posts == 4)
+        #expect(try decode(ProjectParticipantsPage.self, #"{"participants": []}"#).totalCount == -1)
         #expect(try await account.participant(all[0].participantIdentifier, in: query.project).value == all[0])
         let own = ParticipantSession(client: mdh.client, tokens: account.tokens(for: all[7].id))
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)

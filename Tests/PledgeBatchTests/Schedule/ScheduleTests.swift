@@ -146,6 +146,7 @@ struct ScheduleTests {
         for index in owners.indices { owners[index].owner.isShared = isShared }
         let stage = played(owners)
         #expect(stage.ended.count == 100 && stage.schedule.unused.count == (isShared ? 100 : 0))
+        #expect(stage.schedule.tokens.isEmpty)
     }
 
     @Test("Every fault of a service and every limit is retried, and nothing else")
