@@ -95,7 +95,9 @@ struct BatchOptions {
             roles[input] = "the input"
         }
         let written =
-            results.map { ($0, option, "the file for results") } + [(metrics, Self.metrics.name, "the file for metrics")]
+            results.map { ($0, option, "the file for results") } + [
+                (metrics, Self.metrics.name, "the file for metrics")
+            ]
         for case (let path?, let option, let role) in written {
             guard let file = FileIdentity(path: path), let taken = roles.updateValue(role, forKey: file) else {
                 continue

@@ -63,13 +63,15 @@ struct ReadingTests {
                 api.attributes(from: first, through: first.advanced(by: -1)),
                 "The first day, 2024-03-02, is after the last, 2024-03-01: swap them."
             ),
-            (api.attributes(days: 0), "the minimum is 1."), (api.attributes(days: 3661), "which is more than ten years"),
+            (api.attributes(days: 0), "the minimum is 1."),
+            (api.attributes(days: 3661), "which is more than ten years"),
             (api.attributes(from: try day("2000-01-01")), "which is more than ten years"),
             (api.attributes(days: .max, from: try day("0001-01-01")), "which is more than ten years"),
         ]
         for (promise, words) in asked {
             let error = try #require(await thrown(ExistError.self) { try await promise.value })
-            #expect(error.kind == .invalidArgument && !error.isCancelled && error.description.contains(words), "\(error)")
+            #expect(
+                error.kind == .invalidArgument && !error.isCancelled && error.description.contains(words), "\(error)")
         }
         #expect(exist.targets.isEmpty)
         #expect(try await api.attributes(days: 1).value.attributes.allSatisfy { $0.values.count == 1 })

@@ -75,7 +75,8 @@ struct Night: Sendable {
         // Most are short, with a long one now and then.
         let few = chance(0.97)
         let count =
-            few ? Int.random(in: 10...24, using: &generator) : chance(0.9) ? pick([60, 120]) : pick([400, 1_000, 2_000])
+            few
+            ? Int.random(in: 10...24, using: &generator) : chance(0.9) ? pick([60, 120]) : pick([400, 1_000, 2_000])
         let (troubled, sharing) = (pick([0, 0.1, 0.5, 1]), pick([0, 0, 0.2]))
         for number in 0..<count {
             let token = number > 0 && chance(sharing) ? Int.random(in: 0..<number, using: &generator) : number
