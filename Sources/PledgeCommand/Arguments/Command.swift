@@ -70,3 +70,8 @@ struct Command: Sendable {
             .joined(separator: " ")
     }
 }
+
+extension ClosedRange<Int> {
+    static let any = 0...Int.max
+    static let atLeastOne = 1...Int.max
+}

@@ -12,7 +12,7 @@ enum AttributesCommand {
 
     static let command = Command(
         name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
-        operands: .init(form: "[NAME…]", count: 0...1_000),
+        operands: .init(form: "[NAME…]", count: .any),
         options: [
             days, ReportCommand.week, ReportCommand.month, ReportCommand.from, ReportCommand.through, group,
         ] + Listing.options + Access.options,

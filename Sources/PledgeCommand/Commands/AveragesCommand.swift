@@ -4,7 +4,7 @@ import PledgeCoding
 enum AveragesCommand {
     static let command = Command(
         name: "averages", summary: "list your averages in Exist, by weekday", part: .reading,
-        operands: .init(form: "[NAME…]", count: 0...1_000), options: Listing.options + Access.options,
+        operands: .init(form: "[NAME…]", count: .any), options: Listing.options + Access.options,
         examples: [.init("pledge averages steps sleep", "the averages of two attributes")],
         notes: [Listing.note, AttributesCommand.units]
     ) { arguments in

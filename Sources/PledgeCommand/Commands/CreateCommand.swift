@@ -12,7 +12,7 @@ enum CreateCommand {
 
     static let command = Command(
         name: "create", summary: "create an attribute or a tag of your own, which “pledge set” can then store",
-        part: .writing, operands: .init(form: "LABEL…", count: 1...1_000),
+        part: .writing, operands: .init(form: "LABEL…", count: .atLeastOne),
         options: [type, group] + Listing.options + Access.options,
         examples: [
             .init("pledge create \"Done working\" --type time-of-day --group productivity", "a time of each day"),

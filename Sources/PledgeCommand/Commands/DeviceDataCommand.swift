@@ -8,7 +8,7 @@ enum DeviceDataCommand {
 
     static let command = Command(
         name: "device-data", summary: "list device data from MyDataHelps", part: .reading,
-        operands: .init(form: "[TYPE…]", count: 0...1_000),
+        operands: .init(form: "[TYPE…]", count: .any),
         options: [days] + Listing.options + Access.options,
         examples: [
             .init(

@@ -3,7 +3,7 @@ import ExistKit
 enum IncrementCommand {
     static let command = Command(
         name: "increment", summary: "add to a day's totals in Exist", part: .writing,
-        operands: .init(form: "NAME=VALUE…", count: 1...1_000),
+        operands: .init(form: "NAME=VALUE…", count: .atLeastOne),
         options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.options,
         examples: [
             .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals")

@@ -4,7 +4,7 @@ import Foundation
 enum ReleaseCommand {
     static let command = Command(
         name: "release", summary: "release attributes, so that a device or an app provides them again", part: .writing,
-        operands: .init(form: "NAME…", count: 1...1_000), options: Listing.options + Access.options,
+        operands: .init(form: "NAME…", count: .atLeastOne), options: Listing.options + Access.options,
         examples: [.init("pledge release weight", "release what --take-over acquired")],
         notes: [
             .init(

@@ -27,7 +27,7 @@ enum SetCommand {
 
     static let command = Command(
         name: "set", summary: "store values and tags in Exist, of a day or of many", part: .writing,
-        operands: .init(form: "NAME=VALUE… | --from FILE", count: 0...1_000),
+        operands: .init(form: "NAME=VALUE… | --from FILE", count: .any),
         options: [on, days, from] + ofFiles + [takeOver] + Listing.options + Access.options,
         examples: [
             .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag, which is created if it is new"),

@@ -98,7 +98,7 @@ struct ForgetCommand {
 extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
-        operands: .init(form: "ACCOUNT…", count: 1...1_000),
+        operands: .init(form: "ACCOUNT…", count: .atLeastOne),
         options: [database, results, service, SyncRequest.lockWait, verify],
         examples: [
             .init("pledge forget p-17 --database study.db", "all rows of an account"),

@@ -153,6 +153,8 @@ struct OptionsTests {
     func settings() async throws {
         let rows = Self.rows
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))
+        let budget = EndpointClient.Budget(requests: 2_000, bytes: 64 << 20, items: 200_000, seconds: 86_400)
+        #expect(Options().budget == budget)
         for (name, row) in rows {
             for isChanged in [false, true] {
                 let things = try ThingServer()

@@ -56,5 +56,6 @@ struct ComparisonTests {
         let shown = try #require(WeeklyReport.sample(of: tea, days: 4).shown(tea))
         #expect(shown.number == "2" && shown.unit == "of 3 days" && shown.day == nil)
         #expect(comparison(tea) == ["none", "4 days before 1 day"])
+        #expect(WeeklyReport.Summary(.boolean, [nil, nil], before: []).value == nil)
     }
 }
