@@ -61,7 +61,7 @@ public final class ExistAPI: Sendable {
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
     /// Up to two retries: if the service is overloaded, the connection is lost, or a 429 specifies a wait.
-    public static let defaultRetry = RetryRule(statuses: [429, 502, 503, 504])
+    public static let defaultRetry = RetryRule.overload
 
     /// The default options of a client, which include ``defaultRetry``.
     public static let defaultOptions = EndpointClient.Options().with {

@@ -12,7 +12,7 @@ public final class MyDataHelpsClient: Sendable {
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
     /// Up to two retries if the service is overloaded or the connection is lost, or if a 429 specifies a delay.
-    public static let defaultRetry = RetryRule(statuses: [429, 502, 503, 504])
+    public static let defaultRetry = RetryRule.overload
 
     /// The base URL of all requests; ends in a slash.
     public let baseURL: URL

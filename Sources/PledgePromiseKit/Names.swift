@@ -32,7 +32,6 @@
     @available(*, noasync, message: "await guarantee.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) -> T {
         let promise = guarantee._promise
-        if !promise.isPending { return promise._guaranteed }
         do { return try promise.wait(file: file, line: line) } catch { PromiseConfiguration.log(.note("\(error)")) }
         _ = try? promise.wait(timeout: .infinity)
         return promise._guaranteed

@@ -44,6 +44,9 @@ public struct RetryRule: Sendable {
     /// A rule that never retries a request.
     public static let never = RetryRule(attempts: 1)
 
+    /// The rule of both kits.
+    package static let overload = RetryRule(statuses: [429, 502, 503, 504])
+
     /// Returns the upper bound of the wait after this many failed attempts, in seconds.
     func longestPause(after failures: Int) -> TimeInterval {
         max(0, min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1)), 1e9))

@@ -20,9 +20,9 @@ struct WaitingList<Element> {
     }
 
     mutating func popFirst() -> Element? {
-        while first < next {
-            defer { first += 1 }
-            if let element = elements.removeValue(forKey: first) { return element }
+        for number in first..<next {
+            first = number + 1
+            if let element = elements.removeValue(forKey: number) { return element }
         }
         return nil
     }

@@ -10,6 +10,7 @@ struct QueryItemsTests {
     func escaping() {
         #expect(QueryItems([("a", "x+y & z=1#é/?:@,~")]).encoded == "a=x%2By%20%26%20z%3D1%23%C3%A9%2F%3F%3A%40%2C~")
         #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
+        #expect(["a": "1"] as QueryItems == ["a": 1] && ["a": "1"] as QueryItems != ["a": "2"])
     }
 
     private enum Order: String, QueryValue, CustomStringConvertible {

@@ -6,15 +6,12 @@
     final class CurlExchange: @unchecked Sendable {
         // Unchecked: once it is handed to the loop, only the loop's thread accesses its mutable state.
 
-        enum State {
-            case waiting, underWay, ended
-        }
-
         let request: OutgoingRequest
         let seal: Resolver<HTTPReply>
         /// The proxy to use; nil for none.
         let proxy: URL?
-        var state = State.waiting
+        /// Whether it was ended early, perhaps before it began.
+        var isOver = false
         /// The reason for ending the exchange early.
         var failure: TransportError?
         /// The number of times it was sent. libcurl asks before each, and only one is allowed.

@@ -95,12 +95,11 @@
         /// Starts as many exchanges as there is room for.
         private func admit() {
             while hasRoom, let exchange = waiting.popFirst() {
-                guard exchange.state == .waiting else { continue }
+                guard !exchange.isOver else { continue }
                 guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
                     exchange.reject(TransportError.unreachable("libcurl has no memory left"))
                     continue
                 }
-                exchange.state = .underWay
                 exchange.began = Self.now()
                 handle.prepare(for: exchange)
                 busy[handle.easy] = handle
@@ -116,7 +115,6 @@
                 let (status, proxyStatus) = (handle.status, handle.proxyStatus)
                 let detail = outcome == 0 ? "" : handle.errorDetail
                 let isEndless = recycle(handle)
-                exchange.state = .ended
                 if isEndless {
                     let words = "the server never ends its greeting"
                     // A request that was sent may have been applied: session tickets follow the greeting.
@@ -151,13 +149,9 @@
 
         /// Ends an exchange early, and closes its connection if it is in progress.
         private func end(_ exchange: CurlExchange) {
-            defer { exchange.state = .ended }
+            exchange.isOver = true
             exchange.discardBody()
-            guard exchange.state == .underWay, let handle = busy.values.first(where: { $0.exchange === exchange })
-            else {
-                return
-            }
-            recycle(handle)
+            if let handle = busy.values.first(where: { $0.exchange === exchange }) { recycle(handle) }
         }
 
         /// - Returns: Whether its connection was closed because libcurl did not return from it.

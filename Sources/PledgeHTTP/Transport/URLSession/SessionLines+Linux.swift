@@ -46,7 +46,7 @@
         /// What libcurl derives from it for each scheme, computed once because the environment is long.
         private static let (plainRule, secureRule) = (rule(isPlain: true), rule(isPlain: false))
 
-        private static func rule(isPlain: Bool) -> ProxyRule {
+        static func rule(isPlain: Bool, in environment: [String: String] = environment) -> ProxyRule {
             var names = environment
             if isPlain {
                 names["https_proxy"] = names["http_proxy"]

@@ -15,9 +15,8 @@ struct ExistInsightWriter {
             writer.writeWeeks(of: attribute)
             writer.writeMonths(of: attribute)
         }
-        return writer.insights.sorted { one, other in
-            one.createdDay == other.createdDay
-                ? (one.createdSecond, one.kind) > (other.createdSecond, other.kind) : one.createdDay > other.createdDay
+        return writer.insights.sorted {
+            ($0.createdDay, $0.createdSecond, $0.kind) > ($1.createdDay, $1.createdSecond, $1.kind)
         }
     }
 
