@@ -54,6 +54,8 @@ skipped = re.compile(
 # Where an expression begins or ends besides at a bracket or a comma.
 opens = re.compile(r"( [-+|]?= |\b(?:return|if|guard|while|switch|where|in|throw|case) |[^ ]: | [?:] )$")
 closes = re.compile(r" [-+|]?= | else\b| where | in\b| [?:] |:$| \{(?!.*\})|;")
+# What `InitializerTests` reads in the text, where a switch leaves it.
+stored = re.compile(r"self\.(\w+) = \1$")
 head = re.compile(r"(?:\} else )?(?:if|guard|while|for|switch) [^{]*$")
 connectives = (" && ", " || ")
 
@@ -100,6 +102,8 @@ def mistakes(path, text, module):
             continue
         margin = " " * (len(line) - len(line.lstrip(" ")))
         line, blank = line[len(margin):], blank[len(margin):].rstrip(" ")
+        if module in ("ExistKit", "MyDataHelpsKit") and stored.match(line):
+            continue
         for kind, pattern, change in [(kind, *rule) for kind, rules in kinds.items() for rule in rules]:
             for match in re.finditer(pattern, blank):
                 start, end = match.span()

@@ -18,7 +18,8 @@ struct ErrorTests {
     func statuses(status: Int, expected: String) async throws {
         mdh.sandbox.server.script.next(respond: .empty(status))
 
-        #expect(await mdh.failure()?.name == expected)
+        let error = await mdh.failure()
+        #expect(error?.name == expected && error?.response?.statusCode == status)
     }
 
     @Test(

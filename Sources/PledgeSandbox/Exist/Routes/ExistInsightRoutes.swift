@@ -1,4 +1,13 @@
 extension ExistBackend {
+    var insightRoutes: [ServerRoute] {
+        [
+            readers("GET /api/2/insights/", insights),
+            readers("GET /api/2/averages/", averages),
+            readers("GET /api/2/correlations/", correlations),
+            readers("GET /api/2/correlations/combo/", combo),
+        ]
+    }
+
     func insights(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistParameters(request)
         let priority = try query.integer("priority")

@@ -1,4 +1,12 @@
 extension ExistBackend {
+    var ownershipRoutes: [ServerRoute] {
+        [
+            writers("POST /api/2/attributes/acquire/", acquire),
+            writers("POST /api/2/attributes/release/", release),
+            writers("POST /api/2/attributes/create/", create),
+        ]
+    }
+
     func acquire(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let wantsObjects = ExistParameters(request).isOn("success_objects")
         return try write(request) { records, item throws(ExistItemError) in

@@ -1,6 +1,18 @@
 import Foundation
 
 extension ExistBackend {
+    var readingRoutes: [ServerRoute] {
+        [
+            readers("GET /api/2/accounts/profile/", profile),
+            readers("GET /api/2/attributes/templates/", templates),
+            readers("GET /api/2/attributes/") { try attributes($0, by: $1) },
+            readers("GET /api/2/attributes/with-values/", withValues),
+            readers("GET /api/2/attributes/values/", values),
+            // A simple token has no client, so it cannot own anything.
+            writers("GET /api/2/attributes/owned/") { try attributes($0, by: $1, ownedOnly: true) },
+        ]
+    }
+
     func profile(_: ServerRequest, of token: ExistToken) -> ServerResponse {
         let name = token.username ?? username
         // Users differ in each flag, so that a client that ignores one is noticed. The first has none set.

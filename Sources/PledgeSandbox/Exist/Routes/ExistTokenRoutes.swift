@@ -1,6 +1,17 @@
 import Foundation
 
 extension ExistBackend {
+    var tokenRoutes: [ServerRoute] {
+        [
+            ServerRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
+            // The documentation contains both versions of this path.
+            ServerRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
+            ServerRoute("GET /oauth2/authorize", respond: askForConsent),
+            ServerRoute("POST /oauth2/access_token", respond: giveTokens),
+            ServerRoute("POST /oauth2/access_token/", respond: giveTokens),
+        ]
+    }
+
     func giveSimpleToken(_ request: ServerRequest) throws -> ServerResponse {
         let sent = request.json?.object ?? [:]
         func field(_ name: String) -> String? { request.formValue(name) ?? sent[name]?.string }

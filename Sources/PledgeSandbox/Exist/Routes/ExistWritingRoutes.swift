@@ -1,4 +1,11 @@
 extension ExistBackend {
+    var writingRoutes: [ServerRoute] {
+        [
+            writers("POST /api/2/attributes/update/", update),
+            writers("POST /api/2/attributes/increment/", increment),
+        ]
+    }
+
     func update(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         return try write(request) { records, item throws(ExistItemError) in
             try item.require("name", "date", "value")
