@@ -20,8 +20,8 @@ package final class LinesFile {
         continuing = ""
     }
 
-    /// Opens and locks a file; ``truncate(toLines:)`` keeps what it contains. `continuing` is how to continue the file, for
-    /// messages, such as “run the job again”.
+    /// Opens and locks a file; ``truncate(toLines:)`` keeps what it contains. `continuing` is how to continue the file,
+    /// for messages, such as “run the job again”.
     package init(at location: any FileLocation, continuing: String) throws {
         (self.location, self.continuing) = (location, continuing)
         file = try location.open()

@@ -47,7 +47,8 @@ extension PromiseStorage {
             return nil
         }
         let ticket = state.add(handler)
-        // Under this promise's lock, not the new one's: after unlocking, another thread may settle this promise, and thereby that one.
+        // Under this promise's lock, not the new one's: after unlocking, another thread may settle this promise, and
+        // thereby that one.
         newborn?.state.wait(for: self, ticket: ticket)
         unlock()
         return ticket
