@@ -34,8 +34,6 @@ struct DecodedJSON: Decodable {
             // A number that no Swift type can hold is an error where it is read.
             return "1e999"
         }
-        if let whole = try? value.decode(Int.self), whole.magnitude < 1 << 53 { return "\(whole)" }
-        // Foundation also decodes a larger one with a fraction as an integer.
         let digits = (try? value.decode(Decimal.self)).map { "\($0)" } ?? ""
         return Double(digits) == double ? digits : "\(double)"
     }

@@ -156,8 +156,8 @@ extension ExistSteps {
         try run.history.write { try run.put([(name, state)], of: "value", in: $0) }
         if isNew {
             run.record(
-                note: "The values of “\(name)” are not found while it is out of use: they are requested again each week, "
-                    + "and when it is in use.")
+                note: "The values of “\(name)” are not found while it is out of use: they are requested again each "
+                    + "week, and when it is in use.")
         }
         return true
     }

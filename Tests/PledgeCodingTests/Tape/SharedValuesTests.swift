@@ -43,6 +43,19 @@ struct SharedValuesTests {
         }
     }
 
+    @Test("An object that occurs again is not decoded again")
+    func once() throws {
+        struct Marked: Readable {
+            let marks: [String: String]
+            init(reading source: TapeValue) throws(TapeFailure) {
+                marks = try source.repeatedTexts { _ in [UUID().uuidString: ""] }
+            }
+        }
+        let json = "[\(Array(repeating: #"{"a": "b", "c": "d"}"#, count: 9).joined(separator: ", "))]"
+        let read = try TapeDecoder.decode(ItemList<Marked>.self, from: JSONTape(Data(json.utf8)))
+        #expect(read.items.count == 9 && Set(read.items.map(\.marks)).count == 1)
+    }
+
     @Test("An object whose last value is empty is not taken for another one")
     func empty() throws {
         struct Names: Readable {
