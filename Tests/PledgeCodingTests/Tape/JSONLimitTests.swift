@@ -90,19 +90,4 @@ struct JSONLimitTests {
         #expect(try read([Int8].self, "[-128, 127]".utf8) == [-128, 127])
         #expect((try? read(Int8.self, "128".utf8)) == nil && (try? read(Int8.self, "-129".utf8)) == nil)
     }
-
-    #if os(Linux)
-        @Test("The memory of a reply is released with it")
-        func released() throws {
-            func reserved() throws -> Int {
-                let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).prefix { $0 != " " }
-                return try #require(Int(pages)) * sysconf(CInt(_SC_PAGESIZE))
-            }
-            let (before, body) = (try reserved(), Data(count: 8 << 20))
-            for _ in 0..<40 { #expect(throws: JSONTape.Problem.self) { try JSONTape(body) } }
-            // Otherwise, more than four times the size of the bodies; threads of other tests reserve less.
-            let after = try reserved()
-            #expect(after - before < 1 << 30)
-        }
-    #endif
 }
