@@ -12,11 +12,13 @@ struct Settings: Sendable {
     private static let items = Option.number("PLEDGE_MAX_ITEMS", "N", 1...1_000_000_000, "items in all lists")
     private static let time = Option.seconds("PLEDGE_MAX_TIME", 0.001...31_536_000, "the time, including waits")
 
+    static let limits: [any AnyOption] = [requests, size, items, time]
+
     let plainHTTPHosts: Set<String>
     private let transport: StandardTransport.Kind
     private let trusted: URL?
     let tokenKind: ExistCredential.Kind
-    private let limits: (requests: Int?, size: Int?, items: Int?, time: TimeInterval?)
+    private let limit: (requests: Int?, size: Int?, items: Int?, time: TimeInterval?)
 
     init(_ environment: [String: String]) throws {
         func value<Value>(_ option: Option<Value>) throws -> Value? {
@@ -32,7 +34,7 @@ struct Settings: Sendable {
         }
         trusted = StandardTransport.trustedCertificates(in: environment)
         tokenKind = try value(Self.tokenKind) ?? .bearer
-        limits = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
+        limit = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
     }
 
     /// Returns the hosts to which a token may be sent over plain `http`.
@@ -54,8 +56,8 @@ struct Settings: Sendable {
 
     private func budget(_ defaults: EndpointClient.Budget) -> EndpointClient.Budget {
         EndpointClient.Budget(
-            requests: limits.requests ?? defaults.requests, bytes: limits.size.map { $0 << 20 } ?? defaults.bytes,
-            items: limits.items ?? defaults.items, seconds: limits.time ?? defaults.seconds)
+            requests: limit.requests ?? defaults.requests, bytes: limit.size.map { $0 << 20 } ?? defaults.bytes,
+            items: limit.items ?? defaults.items, seconds: limit.time ?? defaults.seconds)
     }
 
     /// Returns which variable increases an exhausted budget; nil for other errors.
