@@ -65,6 +65,9 @@ struct OutputPathTests {
         }
         #expect(try OutputPath(folder.path("deep/new")).resolved == folder.path("deep/new"))
         #expect(try OutputPath("relative").resolved == "./relative")
+        let wide = try OutputPath(folder.path("deep/wide"), mode: 0o666).makeTemporary()
+        #expect(folder.mode("deep/\(wide.name)") == 0o666)
+        withExtendedLifetime(wide) {}
         for path in ["", "/", "deep", "deep/", "new/", "..", ".", "deep/..", "none/new", "new/below"] {
             #expect(write(path.isEmpty || path == "/" ? path : folder.path("") + "/" + path) != nil, "\(path)")
         }

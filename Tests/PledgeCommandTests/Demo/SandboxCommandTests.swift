@@ -44,6 +44,19 @@ struct SandboxCommandTests {
         #expect(FaultMix.kinds.allSatisfy { counts[$0.key, default: 0] > 50 })
     }
 
+    @Test("The sandbox answers as many requests with a fault as it is asked to")
+    func faulty() async throws {
+        let sandbox = try SandboxRun("--faults", "503=1")
+        let existAPI = ExistAPI(
+            token: "exist-1", timeout: 600, baseURL: sandbox.ready.exist,
+            options: ExistAPI.defaultOptions.with { $0.retry = .never })
+        for _ in 0..<8 {
+            let outcome = await existAPI.user().settled().value
+            #expect { try outcome.get() } throws: { ($0 as? ExistError)?.exchange?.status == 503 }
+        }
+        try await sandbox.end()
+    }
+
     @Test("The sandbox delays its replies and limits each token as its options say")
     func delays() async throws {
         let sandbox = try SandboxRun("--latency", "50", "--limit", "1")

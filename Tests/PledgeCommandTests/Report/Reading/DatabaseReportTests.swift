@@ -67,11 +67,12 @@ final class DatabaseReportTests: FolderSuite {
     @Test("One of several accounts must be named, and the errors explain which ones there are")
     func accounts() async throws {
         let services = try BothSandboxes()
-        let file = try folder.file("accounts.jsonl", holding: services.line(1) + "\n" + services.line(3) + "\n").path
+        let file = try folder.file("accounts.jsonl", holding: [1, 3, 5, 7].map { services.line($0) + "\n" }.joined())
+            .path
         let path = folder.path("study.db")
         try await Tool.run(["sync", file, "--database", path, "--rate=100000"], services.environment)
         for (more, words) in [
-            ([], "2 accounts, such as “a1”, “a3”: choose one with --account"),
+            ([], "4 accounts, such as “a1”, “a3”, “a5”: choose one with --account"),
             (["--account", "a2"], "no account “a2” of Exist"),
             (["--mydatahelps"], "but one of Exist: leave out --mydatahelps"),
         ] {

@@ -47,6 +47,7 @@
         @Test("A request that runs out of time makes room for one that waits for it")
         func room() async throws {
             let server = try server { $0.queryValue("stops") == nil ? .text("here") : .steps([.wait]) }
+            #expect(CurlTransport.Options().requestsInFlight == 8)
             let transport = try transport { $0.requestsInFlight = 1 }
             let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
             let first = transport.send(OutgoingRequest(url: stopping, timeout: 0.05))
