@@ -3,7 +3,8 @@ import Foundation
 
 // A new endpoint needs a row here, with its parameters.
 extension EndpointCase {
-    static let all = single + attributeLists + resultLists
+    static let all = single + lists
+    static let lists = attributeLists + resultLists
 
     private static let single: [EndpointCase] = [
         .one(
@@ -106,12 +107,12 @@ extension EndpointCase {
         .list(
             [
                 "attribute=weight&page=1&limit=100": .values(of: "weight"),
-                "attribute=weight&date_max=2024-02-03&page=2&limit=4": .values(
-                    of: "weight", through: last, limit: 4, page: 2),
+                "attribute=mood&date_max=2024-02-03&page=2&limit=4": .values(
+                    of: "mood", through: last, limit: 4, page: 2),
             ], "attributes_values_200", needs: "date", "value"),
         .list(
             [
-                "page=1&limit=100": .insights(), "date_min=2024-01-02&page=1&limit=100": .insights(from: first),
+                "page=1&limit=100": .insights(), "date_min=2024-02-03&page=1&limit=100": .insights(from: last),
                 "date_max=2024-02-03&page=1&limit=100": .insights(through: last),
                 "priority=3&page=2&limit=9": .insights(priority: 3, limit: 9, page: 2),
             ], "insights_page1_200", needs: "created", "type", "type.name",
@@ -119,10 +120,9 @@ extension EndpointCase {
         .list(
             [
                 "page=1&limit=100": .averages(), "groups=mood&page=1&limit=100": .averages(groups: ["mood"]),
-                "attributes=mood,steps&page=1&limit=100": .averages(names: ["mood", "steps"]),
-                "include_historical=1&page=1&limit=100": .averages(includeHistorical: true),
-                "date_min=2024-01-02&date_max=2024-02-03&page=3&limit=26": .averages(
-                    from: first, through: last, limit: 26, page: 3),
+                "attributes=mood,steps&include_historical=1&date_min=2024-01-02&date_max=2024-02-03&page=1&limit=100":
+                    .averages(names: ["mood", "steps"], includeHistorical: true, from: first, through: last),
+                "page=3&limit=26": .averages(limit: 26, page: 3),
             ], "averages_200", "averages_historical_200", needs: "attribute", "date", "user_attribute"),
         .list(
             [
@@ -177,30 +177,31 @@ extension SentCall {
         SentCall("GET /api/2/correlations/?strong=1&confident=1&page=2&limit=4") {
             $0.correlations(strong: true, confident: true, limit: 4, page: 2)
         },
-        SentCall("GET /api/2/correlations/combo/?attribute=mood&attribute2=%E6%97%A5%E8%A8%98") {
-            $0.correlation(between: "mood", and: "日記")
+        SentCall("GET /api/2/correlations/combo/?attribute=mood&attribute2=guitar") {
+            $0.correlation(between: "mood", and: "guitar")
         },
     ]
 
     private static let writes = [
-        SentCall(#"POST /api/2/attributes/acquire/ [{"name":"mood"},{"name":"日記"}]"#) {
-            $0.acquire(names: ["mood", "日記"])
+        SentCall(#"POST /api/2/attributes/acquire/ [{"name":"steps"},{"name":"日記"}]"#) {
+            $0.acquire(names: ["steps", "日記"])
         },
         SentCall(#"POST /api/2/attributes/acquire/ [{"manual":false,"template":"mood"}]"#) {
             $0.acquire(templates: ["mood"], manual: false)
         },
-        SentCall(#"POST /api/2/attributes/acquire/?success_objects=1 [{"manual":true,"name":"a"},{"template":"b"}]"#) {
-            $0.acquire([.name("a", manual: true), .template("b")], successObjects: true)
+        SentCall(#"POST /api/2/attributes/acquire/?success_objects=1 [{"manual":true,"name":"mood"},{"template":"b"}]"#)
+        {
+            $0.acquire([.name("mood", manual: true), .template("b")], successObjects: true)
         },
-        SentCall(#"POST /api/2/attributes/release/ [{"name":"mood"}]"#) { $0.release(names: ["mood"]) },
+        SentCall(#"POST /api/2/attributes/release/ [{"name":"steps"}]"#) { $0.release(names: ["steps"]) },
         SentCall(
             #"POST /api/2/attributes/create/?success_objects=1 [{"manual":false,"template":"gaming_min"},"#
-                + #"{"group":"food","label":"Tea 🍵","manual":true,"value_type":0},"#
+                + #"{"group":"food","label":"🍵","manual":true,"value_type":0},"#
                 + #"{"group":"custom","label":"Rain","value_type":7}]"#
         ) {
             $0.create([
                 .template("gaming_min", manual: false),
-                .custom(label: "Tea 🍵", group: "food", valueType: .int, manual: true), .tag("Rain"),
+                .custom(label: "🍵", group: "food", valueType: .int, manual: true), .tag("Rain"),
             ])
         },
         SentCall(
@@ -224,19 +225,19 @@ extension SentCall {
             ])
         },
         SentCall(
-            #"POST /api/2/attributes/increment/ [{"name":"a","value":2},"#
+            #"POST /api/2/attributes/increment/ [{"name":"gaming_min","value":2},"#
                 + #"{"date":"2024-02-03","name":"b","value":0.75}]"#
         ) {
             $0.increment(attributes: [
-                AttributeIncrement(name: "a", by: 2), AttributeIncrement(name: "b", by: 0.75, day: last),
+                AttributeIncrement(name: "gaming_min", by: 2), AttributeIncrement(name: "b", by: 0.75, day: last),
             ])
         },
         SentCall(
-            #"POST /api/2/attributes/update/ [{"date":"2024-02-03","name":"a","value":1},"#
+            #"POST /api/2/attributes/update/ [{"date":"2024-02-03","name":"rain","value":1},"#
                 + #"{"date":"2024-02-03","name":"b","value":0}]"#
         ) { existAPI -> Promise<ExistAPI.UpdateReply> in
             guard let last else { return Promise(error: NoSuchDay()) }
-            return existAPI.setTags(["a"], clearing: ["b"], on: last)
+            return existAPI.setTags(["rain"], clearing: ["b"], on: last)
         },
     ]
 }

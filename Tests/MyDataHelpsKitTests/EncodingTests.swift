@@ -29,8 +29,7 @@ struct EncodingTests {
             "EmbeddableSurveyCompletionReason", "NotificationType", "ResultPageWithID", "ServiceWord",
             "SurveyTaskQuery.SortOrder",
         ]
-        let missing = try models.missing()
-        #expect(missing == others)
+        #expect(try models.missing().symmetricDifference(others) == [])
     }
 
     @Test("What a service may send as well is encoded so that it decodes again", arguments: EndpointCase.all)
@@ -58,17 +57,6 @@ struct EncodingTests {
             let decoded = try JSONDecoder().decode(ExternalAccount.self, from: JSONEncoder().encode(account))
 
             #expect(decoded == account, "\(text), seed \(seed)")
-        }
-    }
-}
-
-extension JSONValue {
-    /// The paths to all names within this value; those of a list's items are the same.
-    fileprivate var names: Set<String> {
-        switch self {
-        case .object(let members): Set(members.flatMap { name, value in [name] + value.names.map { "\(name).\($0)" } })
-        case .array(let items): Set(items.flatMap { $0.names.map { "[].\($0)" } })
-        default: []
         }
     }
 }

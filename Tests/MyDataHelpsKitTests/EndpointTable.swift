@@ -15,11 +15,11 @@ extension EndpointCase {
 
     private static let deviceData: EndpointCase = .list(
         [
-            "namespace=Fitbit&limit=100": DeviceDataQuery(namespace: .fitbit, limit: 101),
-            "namespace=AppleHealth&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp(1))&observedBefore=\(stamp(2))"
+            "namespace=AppleHealth&limit=100": DeviceDataQuery(namespace: .appleHealth, limit: 101),
+            "namespace=Fitbit&type=a%5C%2Cb%2Cb%2Cc%2B&observedAfter=\(stamp(1))&observedBefore=\(stamp(2))"
                 + "&modifiedAfter=\(stamp(3))&modifiedBefore=\(stamp(4))&limit=7&pageID=a%2Bb%2Fc%3D%3D":
                 DeviceDataQuery(
-                    namespace: .appleHealth, types: ["b", "a,b", "c+"], observedAfter: date(1), observedBefore: date(2),
+                    namespace: .fitbit, types: ["b", "a,b", "c+"], observedAfter: date(1), observedBefore: date(2),
                     modifiedAfter: date(3), modifiedBefore: date(4), limit: 7, pageID: .init("a+b/c==")),
         ], "devicedata_page1_200", "devicedata_empty_200",
         needs: "id", "insertedDate", "modifiedDate", "namespace", "type", "value",
@@ -184,9 +184,9 @@ extension EndpointCase {
         ) { $0.page(ProjectParticipantsQuery(project: project)) }.sending(
             [
                 "pageNumber=0&pageSize=200": ProjectParticipantsQuery(project: project, limit: 201, pageNumber: -1),
-                "pageNumber=2&pageSize=7&query=%C3%A5&segmentId=s&sortBy=InsertedDate&sortAscending=false":
+                "pageNumber=2&pageSize=7&query=%C3%B8&segmentId=s&sortBy=InsertedDate&sortAscending=false":
                     ProjectParticipantsQuery(
-                        project: project, search: "å", segmentID: "s", isAscending: false, limit: 7, pageNumber: 2),
+                        project: project, search: "ø", segmentID: "s", isAscending: false, limit: 7, pageNumber: 2),
             ], needs: "id", "participantIdentifier"
         ).decoding(ProjectParticipantsPage.self, unusual: "pageNumber") {
             ModelReading($0.participants + [$0.totalCount] as [any Equatable], $0.unreadable)
@@ -201,8 +201,8 @@ extension EndpointCase {
     static let project = Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")
 
     // Each parameter has another, as they are easily mixed up.
-    private static func date(_ minute: Int) -> Date { MyDataHelpsCase.noon + Double(minute * 60) }
-    private static func stamp(_ minute: Int) -> String { "2024-03-02T11%3A0\(minute)%3A00.000Z" }
+    private static func date(_ day: Int) -> Date { MyDataHelpsCase.noon + Double(day - 11) * 86_400 }
+    private static func stamp(_ day: Int) -> String { "2024-02-2\(day)T11%3A00%3A00.000Z" }
 
     static let point = DeviceDataPointPersistModel(
         identifier: "walk", type: "Walk", value: "3/8", observationDate: MyDataHelpsCase.noon)

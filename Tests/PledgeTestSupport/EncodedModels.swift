@@ -12,7 +12,7 @@ package struct EncodedModels {
     package init(of module: String) { self.module = module }
 
     /// The properties of models that have a value in no sample.
-    package var unset: [String] { properties.subtracting(set).sorted() }
+    package var unset: Set<String> { properties.subtracting(set) }
 
     /// Adds a model, or several, and what they consist of.
     package mutating func add(_ value: Any, from sample: String) {
@@ -51,13 +51,13 @@ package struct EncodedModels {
     }
 
     /// The types of the module that can be decoded, and that no sample has; it says if one cannot be encoded.
-    package func missing() throws -> [String] {
+    package func missing() throws -> Set<String> {
         let symbols = try Repository.text("Tests/PublicSymbols/\(module).txt").split(separator: "\n")
         func types(_ fact: String) -> Set<String> {
             Set(symbols.filter { $0.hasSuffix(": is \(fact)") }.map { String($0.prefix { $0 != ":" }) })
         }
         #expect(types("Decodable").isSubset(of: types("Encodable")))
-        return types("Decodable").subtracting(seen).sorted()
+        return types("Decodable").subtracting(seen)
     }
 
     /// Whether a model also has what could not be decoded, which is not encoded.

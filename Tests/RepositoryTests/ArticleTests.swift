@@ -76,6 +76,16 @@ struct ArticleTests {
         #expect(endpoints.sorted() == calls.keys.sorted())
     }
 
+    @Test("A kit's article has the item of each list among its topics", arguments: ["ExistKit", "MyDataHelpsKit"])
+    func items(kit: String) throws {
+        let symbols = try Repository.text("Tests/PublicSymbols/\(kit).txt")
+        let item = #/(?: static func .* -> ExistQuery|: PageContent|typealias Element =)[< ](?!Self)(\w+)/#
+        let found = Set(symbols.matches(of: item).map { String($0.1) })
+        let article = try Repository.text("Sources/\(kit)/\(kit).docc/\(kit).md")
+        #expect(found.count >= 5)
+        #expect(found.filter { !article.contains("\n- ``\($0)``\n") } == [])
+    }
+
     @Test("Every guarantee of the article on security names an existing test")
     func guarantees() throws {
         let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md")

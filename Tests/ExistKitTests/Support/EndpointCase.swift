@@ -139,4 +139,6 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { sent }
+    /// The name of its endpoint.
+    var endpoint: String { sent.replacing(#/^(\w+) \/api\/2(\/[^ ?]*).*/#) { "\($0.1) \($0.2.dropFirst())" } }
 }

@@ -18,7 +18,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Decodes a sample's body.
     var decoders: [@Sendable (Data) throws -> Any] = []
     /// Decodes a sample's body to models, and returns them with what was sent of them.
-    var pairs: (@Sendable (Data) throws -> (models: Any, sent: JSONValue))?
+    var pairs: (@Sendable (Data) throws -> (model: Any, sent: JSONValue))?
     /// How the samples decode; nil where an app has no model of the response.
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
@@ -30,6 +30,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var method: String { String(name.prefix { $0 != " " }) }
     var path: String { String(name.drop { $0 != " " }.dropFirst()) }
     var isDelegated: Bool { styles.count > 1 }
+    var isList: Bool { sent.count > 1 }
 
     /// Creates a case for a session's call, in the three styles.
     ///
@@ -122,7 +123,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         }
         row.decoders.append(decode)
         (row.needs, row.unusual) = (row.needs.union(needs), row.unusual.union(unusual))
-        if pairs == nil, parts == nil {
+        if pairs == nil {
             row.pairs = { try (decode($0), JSONDecoder().decode(JSONValue.self, from: $0)) }
         }
         row.decoding = ModelDecoding(

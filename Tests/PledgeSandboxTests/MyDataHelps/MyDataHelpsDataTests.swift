@@ -34,22 +34,9 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(swedish["description"].string?.hasPrefix("Sömn") == true)
     }
 
-    /// The filters of each list: those of texts, which have the names of their fields, and the beginnings of `After` and
-    /// `Before` with the fields that they compare.
-    private static let filters: [String: (texts: [String], dates: [String: String])] = [
-        "deviceDataPoints": (["type"], ["observed": "observationDate", "modified": "modifiedDate"]),
-        "surveyTasks": (["status", "surveyName", "surveyID", "linkIdentifier"], [:]),
-        "surveyAnswers": (
-            ["surveyName", "surveyID", "surveyResultID", "stepIdentifier", "resultIdentifier", "answer"],
-            ["": "date", "inserted": "insertedDate"]
-        ),
-        "notifications": (["identifier", "type", "statusCode"], ["sent": "sentDate"]),
-    ]
-
     @Test("Each list is narrowed by each of its filters to what has the text, or a later or an earlier date")
     func filters() throws {
         for list in ParticipantList.all {
-            let filters = try #require(Self.filters[list.name], "\(list.name)")
             func found(_ query: String) throws -> [ParticipantRecords.Item] {
                 let line = "GET /?namespace=Fitbit&\(query) HTTP/1.1"
                 let request = try ServerRequest(line: Array(line.utf8)[...], connection: 1)
@@ -62,14 +49,16 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
                 let (wanted, ids) = (all.filter(isWanted).map { $0.text("id") }, try found(query).map { $0.text("id") })
                 #expect(ids == wanted && !ids.isEmpty && ids.count < all.count, "\(list.name): \(query)")
             }
-            for name in filters.texts {
+            for name in list.choices + list.texts {
                 let field = name == "answer" ? "answers" : name
                 func texts(_ item: ParticipantRecords.Item) -> [String] {
                     item.json[field]?.array?.compactMap(\.string) ?? [item.text(field) ?? ""]
                 }
                 for value in Set(all.flatMap(texts)) { try check(name, value) { texts($0).contains(value) } }
             }
-            for (name, field) in filters.dates {
+            for (name, field) in list.dates {
+                // A date of observation is that between two others, `observedAfter` and `observedBefore`.
+                #expect(name.isEmpty ? field == "date" : field.hasPrefix(name.prefix(6)), "\(list.name): \(name)")
                 let middle = try #require(all[all.count / 2].text(field))
                 let date = try #require(ZonedTime.parse(middle))
                 let (after, before) = name.isEmpty ? ("after", "before") : ("\(name)After", "\(name)Before")
