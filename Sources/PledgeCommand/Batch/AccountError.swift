@@ -39,7 +39,7 @@ struct AccountError: Error {
         let error = Self.source(of: error)
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
         // A truncated body or a web page may be temporary, too.
-        isPassing = FailureKind(rawValue: kind)?.isPassing == true || kind == "unreadable" && isGarbled
+        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // It contains no token: a text that repeats one was left out.
         message = "\(error)"
     }

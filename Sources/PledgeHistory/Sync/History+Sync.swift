@@ -59,11 +59,15 @@ extension History {
         asking owner: @escaping @Sendable () -> Promise<Owner>, name ownName: @escaping @Sendable (Owner) -> String,
         _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
-        let before = requests()
+        let (before, isOwn) = (requests(), name == nil)
         @Sendable func run(
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {
             let run = try SyncRun(self, service: service.rawValue, name: name, options: options) { requests() - before }
+            if isOwn, let other = run.other {
+                // Perhaps the token is another person's.
+                run.record(note: "“\(name.prefix(40))” is a new account here, beside “\(other.prefix(40))”.")
+            }
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
         }
         return firstly {

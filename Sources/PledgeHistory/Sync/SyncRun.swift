@@ -10,6 +10,8 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let name: String
+    /// The name of an account that the service had here before this run added its own; nil if it added none.
+    let other: String?
     private let requests: @Sendable () -> Int
     /// The day of the run, in UTC.
     private let day: SQLValue
@@ -24,10 +26,12 @@ final class SyncRun: Sendable {
         (self.history, self.name, self.options, self.requests) = (history, name, options, requests)
         let started = TimestampColumn.text(options.now())
         day = .text(String(started.prefix(10)))
-        (account, id) = try history.write { database in
+        (account, id, other) = try history.write { database in
             let (key, address) = ([SQLValue.text(service), .text(name)], SQLValue(options.address))
             let known = "SELECT id, address FROM account WHERE service = ? AND name = ?"
+            var other: String?
             if try database.rows(known, key).isEmpty {
+                other = try database.value("SELECT name FROM account WHERE service = ? LIMIT 1", [key[0]]).text
                 try database.run("INSERT INTO account (service, name, address) VALUES (?, ?, ?)", key + [address])
             }
             let stored = try database.rows(known, key)[0]
@@ -44,7 +48,7 @@ final class SyncRun: Sendable {
                 DELETE FROM sync_run WHERE account = ?1 AND id <=
                     (SELECT id FROM sync_run WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
                 """, [stored[0], .integer(Self.runsKept)])
-            return (stored[0].integer ?? 0, id)
+            return (stored[0].integer ?? 0, id, other)
         }
     }
 

@@ -169,6 +169,19 @@ struct IdentityTests {
         #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
     }
 
+    @Test("Another user's token, without a name, begins an account of its own, which the run says once")
+    func another() async throws {
+        let bench = try ExistBench(attributes: ["steps"])
+        bench.sandbox.addToken("of-noah", username: "noah")
+        #expect(try await bench.sync(history).notes == [])
+        let name = try history.query("SELECT name FROM account").rows[0][0].text ?? ""
+        #expect(
+            try await bench.sync(history, token: "of-noah").notes == ["“noah” is a new account here, beside “\(name)”."]
+        )
+        #expect(try await bench.sync(history, token: "of-noah").notes == [])
+        #expect(try await bench.sync(history, as: "third").notes == [])
+    }
+
     @Test("A participant is the same only with the same ID in the same project")
     func participant() async throws {
         let bench = try ParticipantBench(isEmpty: true)
