@@ -105,6 +105,25 @@ struct PageTests {
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
+    @Test("A correlation or an insight that moves to the next page during reading is returned once")
+    func shiftingFindings() async throws {
+        for (numbers, next) in [(1...2, "\"x\""), (2...3, "null")] {
+            let correlations = numbers.map {
+                #"{"attribute": "a", "attribute2": "b\#($0)", "date": "2024-03-02", "value": 0.5}"#
+            }
+            let insights = numbers.map {
+                #"{"created": "2024-03-02T10:00:0\#($0)Z", "target_date": "2024-03-02", "type": {"name": "n"}, "text": "t"}"#
+            }
+            for (path, items) in [("correlations", correlations), ("insights", insights)] {
+                exist.answer(
+                    "GET /api/2/\(path)/", #"{"next": \#(next), "results": [\#(items.joined(separator: ", "))]}"#)
+            }
+        }
+        let correlations = try await exist.existAPI.all(.correlations()).value.items
+        let insights = try await exist.existAPI.all(.insights()).value.items
+        #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"] && insights.count == 3)
+    }
+
     @Test("A call that reads several months, ten years at most, each in pages, has one budget for all of them")
     func budget() async throws {
         let existAPI = ExistAPI(
