@@ -14,11 +14,9 @@ struct ExistSteps: Sendable {
             try user.update(database, account: run.key)
         }
         return attributes().then(on: run.history.queue) { attributes -> Promise<Void> in
-            try values(of: attributes)
-        }.then(on: run.history.queue) { _ -> Promise<Void> in
             run.inTurn([
-                (ListName("average"), averages), (ListName("correlation"), correlations),
-                (ListName("insight"), insights),
+                (ListName("value"), { @Sendable in try values(of: attributes) }), (ListName("average"), averages),
+                (ListName("correlation"), correlations), (ListName("insight"), insights),
             ])
         }
     }

@@ -213,7 +213,7 @@ extension ValuePlan {
 
     /// Records a response for all listed attributes: the names in it, and whether any of them has a value.
     mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>, hasValues: Bool) {
-        emptyWindows = hasValues ? 0 : emptyWindows + 1
+        (hasRead, emptyWindows) = (true, hasValues ? 0 : emptyWindows + 1)
         for index in attributes.indices where attributes[index].isListed {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }

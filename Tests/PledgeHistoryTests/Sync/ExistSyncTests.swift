@@ -147,12 +147,31 @@ struct ExistSyncTests {
         }
     }
 
-    @Test("A run fails if the service finds none of the values it lists")
-    func noneFound() async throws {
-        let bench = try ExistBench(attributes: ["coffee", "walks"])
-        bench.refuse("attributes/values/", status: 404)
-        await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .notFound }
-        #expect(try history.query("SELECT outcome FROM sync_run").rows == [["failed"]])
+    @Test(
+        "If the service finds none of the values it lists, or fails at them, the other lists are read",
+        arguments: [404, 503], ["values/", "with-values/"])
+    func noneFound(status: Int, path: String) async throws {
+        let bench = try ExistBench(isSmall: true)
+        if path == "with-values/" { try await bench.sync(history) { $0.now = { bench.clock.now - 86_400 } } }
+        bench.refuse("attributes/\(path)", status: status)
+        let insights = try history.count("insight")
+        bench.clock.advance(86_400)
+        _ = try? await bench.sync(history)
+        let last = try history.query("SELECT outcome, kind, error FROM sync_run ORDER BY id DESC").rows[0]
+        #expect(Array(last[..<2]) == (status == 404 ? ["done", "notFound"] : ["failed", "serviceFault"]))
+        #expect(last[2].text?.contains("attributes/\(path)") == true)
+        #expect(try history.count("insight") > insights)
+    }
+
+    @Test("A failure of the service at one attribute does not affect those after it once a window of others has come")
+    func afterWindow() async throws {
+        let bench = try ExistBench(attributes: ["steps"])
+        for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name, isLowPriority: true) }
+        try await bench.sync(history)
+        bench.setValues(of: "walks", daysAgo: 0..<1, to: 3)
+        bench.refuse("attributes/values/", of: ["coffee": 503])
+        await #expect { try await bench.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
+        #expect(try history.query("SELECT attribute FROM value WHERE value = 3").rows == [["walks"]])
     }
 
     @Test("An attribute that is listed twice is read once")
