@@ -44,7 +44,7 @@ public struct ExistError: Error, Sendable {
     public var kind: Kind { Kind(failure, retryAfter: exchange?.retryAfter) }
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
-    /// The status code of the response, if the service answered with a failure.
+    /// The status code of the response, if that was a failure.
     public var status: Int? { exchange?.status }
     /// The progress of the write that failed; nil if the call was not a write.
     public internal(set) var write: WriteProgress?

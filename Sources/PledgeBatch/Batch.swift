@@ -17,7 +17,7 @@ import PledgeHTTP
 ///
 /// Items are taken as there is room, and each holds a slot while it works. One that has to wait, for the limit of its
 /// token, a retry, or a service that is down, gives its slot to another, and continues before new ones begin. A service
-/// of which several items in a row get no answer is down: it gets one request at a time until it is back.
+/// at which several items in a row fail is down: it gets one request at a time until it is back.
 ///
 /// Use a batch once: ``run(_:)``, ``run(delivering:)``, or ``results``.
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {

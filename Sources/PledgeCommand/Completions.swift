@@ -6,7 +6,7 @@ enum Completions: String, CaseIterable {
 
     /// The hidden command that the scripts run, with the words up to the cursor.
     static let command = "complete"
-    /// The answer that makes the shell complete file names.
+    /// The output that makes the shell complete file names.
     private static let files = ":files"
 
     /// Returns the candidates for the last word, one per line, each followed by a tab and its meaning.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A connection that reads and answers requests in order, on its own thread.
+/// A connection that reads requests and responds to them in order, on its own thread.
 final class ServerConnection: Sendable {
     private let descriptor: Int32
     private let isOpen = Protected(true)

@@ -8,14 +8,14 @@ import PledgeHTTP
 
 /// The progress of a write of which one request failed as a whole. Positions are those of the given items.
 public struct WriteProgress: Sendable {
-    /// The items the service has answered; ``result`` contains the outcome of each.
+    /// The items of requests that got a response; ``result`` contains the outcome of each.
     public var answered: IndexSet
     /// The items of the request that failed. Their outcome is unknown if the connection was lost or the service failed;
     /// if the service refused the request, none was processed.
     public var unknown: IndexSet
     /// The items that were not sent.
     public var unsent: IndexSet
-    /// The outcome of the answered items: a ``WriteResult`` of the call's own type.
+    /// The outcome of the items in ``answered``: a ``WriteResult`` of the call's own type.
     public var result: any Sendable
 }
 
@@ -26,7 +26,7 @@ extension ExistAPI {
     ///
     /// - Parameters:
     ///   - again: The items to send again, of an earlier write of the same items; nil to send all.
-    ///   - earlier: That write's reply, in which the later outcomes replace the failures.
+    ///   - earlier: What that write returned, in which the later outcomes replace the failures.
     func write<Success: WrittenItem>(
         _ path: String, _ items: [SentItem], again: [Int]? = nil, after earlier: WriteReply<Success>? = nil,
         successObjects: Bool = false, isRepeatable: Bool

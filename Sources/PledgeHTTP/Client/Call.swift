@@ -6,7 +6,7 @@ import Pledge
 // transport's threads nor on the default queue, where all handlers wait.
 private let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
 
-/// A call of an endpoint: one attempt after another, until there is an answer or an error.
+/// A call of an endpoint: one attempt after another, until there is an accepted response or an error.
 ///
 /// The steps of an attempt are in this order: gate → token → send → decode → classify → next.
 final class Call<Response: Sendable>: Sendable {

@@ -115,7 +115,7 @@ public struct Answer<Response: Sendable>: Sendable {
     /// The status code, headers, and body as received.
     public var reply: HTTPReply
 
-    /// Creates an answer for use in tests.
+    /// Creates a value with the response it was decoded from, for use in tests.
     public init(value: Response, reply: HTTPReply) {
         self.value = value
         self.reply = reply

@@ -3,8 +3,8 @@ import Pledge
 
 /// The state of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
 ///
-/// The outcome of a renewal answers the refusals of requests that were sent before it ended, so that a wave of them
-/// causes one renewal. It answers no later one, and none at all after the window: what failed once is tried again.
+/// The outcome of a renewal counts for all refused requests that were sent before it ended, so that a wave of them
+/// causes one renewal. It counts for no later one, and for none after the window: what failed once is tried again.
 struct TokenState<Token: Sendable>: Sendable {
     /// The seconds for which the outcome of a renewal is remembered.
     static var window: TimeInterval { 10 }

@@ -17,7 +17,7 @@ package struct SlidingWindow: Sendable {
     /// The time before which no other request follows the trial, unless that one succeeds.
     private var trialUntil = -Double.infinity
 
-    /// The seconds between the first request after a closing and the next, unless the service answers it before.
+    /// The seconds between the first request after a closing and the next, unless the service responds to it before.
     private static let trial = 5.0
 
     package init(limit: Int?, period: Double, longestClosing: Double) {

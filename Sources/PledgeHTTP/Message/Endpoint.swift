@@ -80,7 +80,7 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// The reply of an endpoint that declares none. Write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if none is wanted.
+/// The type of a response that is not declared. Write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if none is wanted.
 ///
 /// Without it, Swift would take `Endpoint(.get, "books")` for an `Endpoint<Void>` wherever nothing else determines the
 /// type, and the response would be ignored. With it, that is an error: “ambiguous use of 'init'”.

@@ -25,7 +25,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         asked = [Asked(request.endpoint)]
     }
 
-    /// Returns the next page's request, once; nil after the last. Unless its answer is recorded, no more follow.
+    /// Returns the next page's request, once; nil after the last. Unless its response is recorded, no more follow.
     mutating func takeNext() throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw RepeatedPages(pages: pages, items: items) }

@@ -47,8 +47,8 @@
         /// Begins another call of libcurl.
         func beginTurn() { steps = 0 }
 
-        /// Returns whether it may take another step: libcurl reads a proxy's reply byte by byte, a step each, and does
-        /// nothing else until no more arrive.
+        /// Returns whether it may take another step: libcurl reads a proxy's response byte by byte, a step each, and
+        /// does nothing else until no more arrive.
         func mayContinue() -> Bool {
             guard sendings == 0 else { return true }
             steps += 1
