@@ -71,7 +71,8 @@ let package = Package(
             exclude: ["Cluster", "KeychainStub"]),
         .testTarget(name: "KitTests", dependencies: kits + ["PledgeBatch", "PledgeHistory"] + tools),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
-        .testTarget(name: "RepositoryTests", dependencies: ["PledgeTestSupport"]),
+        .testTarget(
+            name: "RepositoryTests", dependencies: ["PledgeTestSupport"], exclude: ["Documentation", "PublicSymbols"]),
         .testTarget(name: "SnippetTests", dependencies: ["PledgeHTTP", "ExistKit", "PledgeBatch"] + tools),
     ],
     swiftLanguageModes: [.v6]

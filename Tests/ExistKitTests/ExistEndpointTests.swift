@@ -173,7 +173,7 @@ struct ExistEndpointTests {
             // Of a list, at least the page that is requested.
             #expect(calls.count > (endpoint.sent.isEmpty ? 0 : 1), "\(endpoint.name)")
         }
-        let symbols = try Repository.text("Tests/PublicSymbols/ExistKit.txt")
+        let symbols = try Repository.symbols("ExistKit")
         let calls = Set(symbols.matches(of: #/(?m)^ExistAPI\.(\w+)\(.* -> Promise</#).map { String($0.1) })
         let table = try Repository.text("Tests/ExistKitTests/EndpointTable.swift")
         let missing = calls.filter { !table.contains(".\($0)(") }

@@ -14,7 +14,7 @@ struct ParameterNameTests {
     ]
     @Test("A meaning has one name in all calls and queries, except in those of version 1")
     func names() throws {
-        let symbols = try Repository.text("Tests/PublicSymbols/ExistKit.txt").split(separator: "\n")
+        let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
         var found: [String: Set<String>] = [:]
         for line in symbols.filter({ $0.contains("-> Promise<") || $0.contains("-> ExistQuery<") }) {
             guard line.hasPrefix("ExistAPI.") || line.hasPrefix("ExistQuery."), !line.contains("minDate"),

@@ -29,7 +29,7 @@ struct ExtremesTests {
     /// - Parameter exceptOfLists: Whether to leave out a query of a list that has only what each of them hands to one
     ///   function: the number and the size of the page, and dates. A row for one of them is enough.
     private static func members(of module: String, exceptOfLists: Bool = false) throws -> [String] {
-        let lines = try Repository.text("Tests/PublicSymbols/\(module).txt").split(separator: "\n")
+        let lines = try Repository.symbols(module).split(separator: "\n")
         let names = Set(lines.compactMap { line in line.range(of: ": ").map { String(line[..<$0.lowerBound]) } })
         func isStored(_ name: Substring) -> Bool {
             guard let start = name.range(of: ".init(") else { return false }

@@ -52,7 +52,7 @@ package struct EncodedModels {
 
     /// The types of the module that can be decoded, and that no sample has; it says if one cannot be encoded.
     package func missing() throws -> Set<String> {
-        let symbols = try Repository.text("Tests/PublicSymbols/\(module).txt").split(separator: "\n")
+        let symbols = try Repository.symbols(module).split(separator: "\n")
         func types(_ fact: String) -> Set<String> {
             Set(symbols.filter { $0.hasSuffix(": is \(fact)") }.map { String($0.prefix { $0 != ":" }) })
         }

@@ -11,6 +11,11 @@ package enum Repository {
         try String(contentsOf: file(path), encoding: .utf8)
     }
 
+    /// The public symbols of a module, with what is said of each.
+    package static func symbols(_ module: String) throws -> String {
+        try text("Tests/RepositoryTests/PublicSymbols/\(module).txt")
+    }
+
     /// The paths of the files below a folder whose names end so, relative to it.
     package static func paths(below folder: String, ending: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: file(folder).path)?.compactMap { $0 as? String } ?? []

@@ -5,7 +5,7 @@ import Testing
 @Suite("The documentation")
 struct ArticleTests {
     /// What README, CONTRIBUTING and the articles show in parts is compiled somewhere: in the sources, the tests, or a
-    /// playground page. What they show as a whole, `Tests/Documentation/check.py` compiles as it stands.
+    /// playground page. What they show as a whole, `Documentation/check.py` compiles as it stands.
     @Test("Each part of a Swift program is compiled verbatim, and what is marked so is run")
     func compiled() throws {
         let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
@@ -78,7 +78,7 @@ struct ArticleTests {
 
     @Test("A kit's article has the item of each list among its topics", arguments: ["ExistKit", "MyDataHelpsKit"])
     func items(kit: String) throws {
-        let symbols = try Repository.text("Tests/PublicSymbols/\(kit).txt")
+        let symbols = try Repository.symbols(kit)
         let item = #/(?: static func .* -> ExistQuery|: PageContent|typealias Element =)[< ](?!Self)(\w+)/#
         let found = Set(symbols.matches(of: item).map { String($0.1) })
         let article = try Repository.text("Sources/\(kit)/\(kit).docc/\(kit).md")

@@ -10,7 +10,7 @@ struct InitializerTests {
 
     /// The public structures of a module that can be decoded, by name.
     private static func models(of module: String) throws -> [String: Model] {
-        let symbols = try Repository.text("Tests/PublicSymbols/\(module).txt")
+        let symbols = try Repository.symbols(module)
         var models: [String: Model] = [:]
         for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
             let source = try Repository.text("Sources/\(module)/\(path)")

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("The public symbols of the older client")
 struct OlderSymbolsTests {
-    private func lines(_ path: String) throws -> [Substring] { try Repository.text(path).split(separator: "\n") }
-
     @Test("All exist except those listed as gone, and the article counts them correctly")
     func fates() throws {
-        let declarations = try lines("Tests/PublicSymbols/ExistKit.txt").compactMap { line -> (String, String)? in
+        let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
+        let declarations = symbols.compactMap { line -> (String, String)? in
             guard let colon = line.range(of: ": ") else { return nil }
             return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
         }
         let ours = Dictionary(grouping: declarations, by: \.0).mapValues { $0.map(\.1) }
         var counts: [String: Int] = [:]
-        for row in try lines("Tests/PublicSymbols/existapi-0.0.16.tsv").dropFirst() {
+        let older = try Repository.text("Tests/RepositoryTests/PublicSymbols/existapi-0.0.16.tsv")
+        for row in older.split(separator: "\n").dropFirst() {
             let (symbol, fate) = (row.split(separator: "\t")[0], String(row.split(separator: "\t")[2]))
             counts[fate, default: 0] += 1
             let parts = symbol.split(separator: ".", maxSplits: 1).map(String.init)
@@ -34,8 +34,8 @@ struct OlderSymbolsTests {
             #expect(isThere == (fate != "gone"), "\(symbol)")
         }
 
-        let article = try lines("Sources/ExistKit/ExistKit.docc/ComingFromTheOlderClient.md")
-        let table = article.filter { $0.hasPrefix("| ") }.compactMap {
+        let article = try Repository.text("Sources/ExistKit/ExistKit.docc/ComingFromTheOlderClient.md")
+        let table = article.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap {
             $0.split(separator: "|").first.flatMap { Int($0.filter(\.isNumber)) }
         }
         #expect(table.sorted() == counts.values.sorted() && table.reduce(0, +) == 177)

@@ -7,7 +7,7 @@
 - Screens/: programs of screens, which name no queue, in both language modes and with that default isolation.
 - Handles.swift: what `onCancel` stops; Guarantees.swift: PromiseKit's values that are not Sendable.
 - Names/: how files name PromiseKit's declarations, and what those are told that do not ask for them.
-- The public calls of both kits, from `Tests/PublicSymbols`: a promise that nobody waits for, catches, or keeps.
+- The public calls of both kits, from the lists of symbols: a promise that nobody waits for, catches, or keeps.
 """
 
 import pathlib
@@ -96,7 +96,7 @@ def has_default_isolation():
 
 def check_unused():
     for kit in ["ExistKit", "MyDataHelpsKit"]:
-        symbols = (here / f"../../PublicSymbols/{kit}.txt").read_text()
+        symbols = (here / f"../../RepositoryTests/PublicSymbols/{kit}.txt").read_text()
         call = re.compile(
             r"^(\w+)\.\S+: (?:@\w+ )*(static )?func (\w+)(<.*?>)?\((.*)\) -> (?:Promise|Guarantee)<.*?>( where .*)?$", re.M)
         calls = list(call.finditer(symbols))

@@ -24,7 +24,7 @@ VIEW = " ".join({*PROMISE.split()} - {*NO_OPERATORS.split()} | {"promise", "self
 VIEW_LIST = " ".join({*LIST.split()} - {*"firstValue flatMapValues lastValue sortedValues thenFlatMap".split()})
 # Of Swift's own protocols.
 STANDARD = "customMirror debugDescription description hash hashValue self"
-SYMBOLS = pathlib.Path("Tests/PublicSymbols/ExistKit.txt").read_text()
+SYMBOLS = pathlib.Path("Tests/RepositoryTests/PublicSymbols/ExistKit.txt").read_text()
 LISTS = " ".join({*re.findall(r"^ExistQuery\.(\w+)\(.*: static func", SYMBOLS, re.MULTILINE)})
 # The modules to import, what is typed, and the names that are then offered, if all of them are listed here.
 CASES = [

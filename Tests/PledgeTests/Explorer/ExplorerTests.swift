@@ -47,8 +47,7 @@ struct ExplorerTests {
 
     @Test("include every public operator")
     func isComplete() throws {
-        let listed = try Repository.text("Tests/PublicSymbols/Pledge.txt").split(separator: "\n").compactMap(
-            Self.symbol)
+        let listed = try Repository.symbols("Pledge").split(separator: "\n").compactMap(Self.symbol)
         let rows = Operator.all.flatMap(\.symbols) + Operator.beginnings
         #expect(Set(listed).subtracting(rows).isEmpty)
         #expect(listed.count > 50)

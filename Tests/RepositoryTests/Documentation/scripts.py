@@ -2,8 +2,8 @@
 """Installs the package as the README says, from a bare clone into a folder of its own, and runs every script: the README's
 script as it stands, those of the articles, and all playground pages; then each again, where its service refuses everything.
 
-    python3 Tests/Documentation/scripts.py           # the working tree, committed or not; needs no network
-    python3 Tests/Documentation/scripts.py Quick     # only scripts whose names begin so
+    python3 Tests/RepositoryTests/Documentation/scripts.py           # the working tree, committed or not; needs no network
+    python3 Tests/RepositoryTests/Documentation/scripts.py Quick     # only scripts whose names begin so
 
 A script ends with `waitOrExit`. It prints something and exits with 0; if the service refuses, it prints one line on standard
 error and exits with 1. In a batch, a refusal is the result of each account.

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-root = pathlib.Path(__file__).resolve().parents[2]
+root = pathlib.Path(__file__).resolve().parents[3]
 block = re.compile(r"^([^\n]*)\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -2,8 +2,8 @@
 """What each module offers its users, compared with the lists beside this file. No two modules may have a type of the same
 name: a file that imports both could name neither.
 
-    python3 Tests/PublicSymbols/check.py            # fails where they differ
-    python3 Tests/PublicSymbols/check.py --renew    # writes them anew: look at the difference before you commit it
+    python3 Tests/RepositoryTests/PublicSymbols/check.py            # fails where they differ
+    python3 Tests/RepositoryTests/PublicSymbols/check.py --renew    # writes them anew: look at the difference before you commit it
 """
 import difflib
 import json
@@ -44,7 +44,7 @@ def lines(graphs, module):
 def main():
     command = ["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public", "--include-spi-symbols"]
     output = subprocess.run(
-        [*command, "--skip-synthesized-members"], cwd=here.parent.parent, text=True, stdout=subprocess.PIPE,
+        [*command, "--skip-synthesized-members"], cwd=here.parents[2], text=True, stdout=subprocess.PIPE,
         env={name: value for name, value in os.environ.items() if name != "PLEDGE_TESTS"})
     # Before the first build of the tests it fails for a module of those, after it has written the others.
     if "Files written to " not in output.stdout:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-root = pathlib.Path(__file__).resolve().parents[2]
+root = pathlib.Path(__file__).resolve().parents[3]
 documents = [root / "README.md", root / ".github/CONTRIBUTING.md", *sorted(root.glob("Sources/*/*.docc/*.md"))]
 block = re.compile(r"^ *([^\n]*)\n *```swift\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of a report, light and dark, from what `pledge` prints today. Run it after a change of the report.
 
-    python3 Tests/Documentation/pictures.py      # needs a debug build, and Chromium for the page
+    python3 Tests/RepositoryTests/Documentation/pictures.py      # needs a debug build, and Chromium for the page
 """
 import html
 import os
@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import tempfile
 
-root = pathlib.Path(__file__).resolve().parents[2]
+root = pathlib.Path(__file__).resolve().parents[3]
 folder = root / "Sources/PledgeCommand/PledgeCommand.docc/Resources"
 tool = root / ".build/debug/pledge"
 lines = 31
