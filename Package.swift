@@ -46,7 +46,8 @@ let package = Package(
         .target(
             name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport",
             exclude: ["stop.c"]),
-        .testTarget(name: "PledgeTests", dependencies: ["Pledge", "PledgeTestSupport"], exclude: ["Compiler"]),
+        .testTarget(
+            name: "PledgeTests", dependencies: ["PledgeLock", "Pledge", "PledgeTestSupport"], exclude: ["Compiler"]),
         .testTarget(
             name: "PledgePromiseKitTests", dependencies: ["PledgePromiseKit", "PledgeTestSupport"], exclude: ["Topics"]),
         .testTarget(name: "PledgeCodingTests", dependencies: ["PledgeCoding", "PledgeTestSupport"]),

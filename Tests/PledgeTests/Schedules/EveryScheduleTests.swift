@@ -32,31 +32,28 @@
             let all = ScheduleProgram.all
             let few = all.count - ScheduleProgram.operators.count
             let some = (few..<all.count).shuffled(using: &random).prefix(Rounds.count(usual: 70))
-            var chosen = Array(0..<few) + some.sorted()
-            var (bounds, plan): ([Int], [Int]?) = (Rounds.isLong ? [2, 3] : [1], nil)
-            if let words = ProcessInfo.processInfo.environment["PLEDGE_SCHEDULE"] {
-                let numbers = words.split(separator: " ").compactMap { Int($0) }
-                (chosen, bounds, plan) = ([numbers[0]], [numbers[1]], Array(numbers.dropFirst(2)))
-            }
-            let start = DispatchTime.now().uptimeNanoseconds
+            var (chosen, bounds) = (Array(0..<few) + some.sorted(), Rounds.isLong ? [2, 3] : [1])
+            let repeated = ProcessInfo.processInfo.environment["PLEDGE_SCHEDULE"]
+            let numbers = repeated?.split(separator: " ").compactMap { Int($0) }
+            if let numbers { (chosen, bounds) = ([numbers[0]], [numbers[1]]) }
             let schedule = Schedule()
             Pledge.scheduler = schedule
             schedule.takeTasks(true)
             defer { schedule.takeTasks(false) }
+            let start = ProcessInfo.processInfo.systemUptime
             var count = 0
             for number in chosen {
                 for bound in bounds {
+                    let plan = numbers.map { Array($0.dropFirst(2)) }
                     let tried = schedule.explore(all[number], number, bound: bound, repeating: plan)
                     count += tried
                     if tried > 1_000 { break }
                 }
             }
-            let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            let rate = Int(Double(count) / seconds * 60)
-            FileHandle.standardError.write(
-                Data("schedules: \(chosen.count) programs, \(count) schedules, \(rate) a minute\n".utf8))
-            if plan == nil, count < 20 * chosen.count {
-                FileHandle.standardError.write(Data("\(Schedule.sign)hardly any thread was interrupted\n".utf8))
+            let rate = Int(Double(count) / (ProcessInfo.processInfo.systemUptime - start) * 60)
+            Schedule.print("schedules: \(chosen.count) programs, \(count) schedules, \(rate) a minute")
+            if numbers == nil, count < 20 * chosen.count {
+                Schedule.print("\(Schedule.sign)hardly any thread was interrupted")
             }
         }
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 @testable import Pledge
+import PledgeLock
 import PledgeTestSupport
 
 /// Runs threads and queues one at a time, and chooses at each lock of a promise who goes on. A run is the list of its
@@ -8,35 +9,22 @@ import PledgeTestSupport
 final class Schedule: Scheduler, @unchecked Sendable {
     // Unchecked: only the thread that goes on uses it, and semaphores pass it on.
 
-    /// A choice among those that could go on; 0 is the one that did before.
-    private struct Choice {
-        let options: Int
-        var chosen: Int
-    }
-
     /// A thread that waits for its turn, and for a lock or a signal.
     private final class Strand {
         let turn = DispatchSemaphore(value: 0)
-        var job: (() -> Void)?
-        var awaited: AnyObject?
-
-        /// A function, so that what the job holds is released before another goes on.
-        @inline(never) func run() { job.take()?() }
+        var job: () -> Void = {}
+        var hasCome = { true }
     }
 
-    private var name = ""
-    /// What repeats the run, before its choices: the number of the program, and the bound.
-    private var words: [Int] = []
-    /// The maximum number of preemptions: of threads that could have gone on.
-    private var bound = 0
+    /// The program, with its number and the bound, which repeat a run together with its choices.
+    private var (name, words): (String, [Int]) = ("", [])
     private var planned: [Int] = []
-    private var choices: [Choice] = []
-    private var preemptions = 0
-    private var steps = 0
+    /// Of those that could go on; 0 is the one that did before.
+    private var choices: [(options: Int, chosen: Int)] = []
+    /// Counted down to zero: the preemptions, of threads that could have gone on, and the steps of a run.
+    private var (preemptions, steps) = (0, 0)
 
-    private var ready: [Strand] = []
-    private var blocked: [Strand] = []
-    private var idle: [Strand] = []
+    private var (ready, blocked, idle): ([Strand], [Strand], [Strand]) = ([], [], [])
     private var current: Strand?
     /// Is not interrupted, nor does it interrupt one that has a lock: it may hold one of Swift's own.
     private var uninterrupted: Strand?
@@ -53,22 +41,21 @@ final class Schedule: Scheduler, @unchecked Sendable {
     /// Begins the message of a failure.
     static let sign = "not in every schedule: "
 
-    /// Runs a program in every schedule up to the bound, or until one fails, or only as planned. Returns their number.
+    /// Runs a program in every schedule up to the bound, or only as planned. Returns their number.
     func explore(_ program: ScheduleProgram, _ number: Int, bound: Int, repeating plan: [Int]?) -> Int {
-        (words, planned) = ([number, bound], plan ?? [])
-        (name, self.bound) = (program.name, bound - (program.isLarge ? 1 : 0))
+        (name, words, planned) = (program.name, [number, bound], plan ?? [])
         var count = 0
         while true {
-            (choices, preemptions, steps, count) = ([], 0, 0, count + 1)
+            (choices, preemptions, steps, count) = ([], bound - (program.isLarge ? 1 : 0), 10_000, count + 1)
             LogCapture.shared.forget()
             var complaints = program.complaints(self)
             drain()
-            let left = used.values.filter { $0() != nil }.count
+            let left = used.values.count { $0() != nil }
             if left > 0 { complaints.append("\(left) promises are left") }
             used = [:]
-            if !complaints.isEmpty { say("\(complaints)") }
+            if !complaints.isEmpty { fail("\(complaints)") }
             while let last = choices.last, last.chosen + 1 >= last.options { choices.removeLast() }
-            if choices.isEmpty || plan != nil || !complaints.isEmpty { return count }
+            if choices.isEmpty || plan != nil { return count }
             choices[choices.count - 1].chosen += 1
             planned = choices.map(\.chosen)
         }
@@ -117,73 +104,66 @@ final class Schedule: Scheduler, @unchecked Sendable {
     }
 
     func willWait(for signal: DispatchSemaphore, until deadline: DispatchTime) {
-        guard let strand = current else { return }
-        strand.awaited = signal
         // With a limit, it may also go on without the signal, whenever it is chosen.
-        if deadline == .distantFuture { blocked.append(strand) } else { ready.append(strand) }
-        goOn()
-        strand.turn.wait()
+        let isLimited = deadline != .distantFuture
+        wait { isLimited || signal.wait(timeout: .now()) == .success && signal.signal() >= 0 }
     }
 
     func willLock(_ lock: LockedObject) {
         let id = ObjectIdentifier(lock)
         if lock is Upstream, used[id]?() == nil, !lasting.contains(id) { used[id] = { [weak lock] in lock } }
         guard isExploring, let strand = current, lock is Upstream || lock is DefaultQueue else { return }
-        steps += 1
-        if steps > 10_000 { return fail("does not end") }
+        steps -= 1
+        if steps < 0 { fail("does not end") }
         wake()
-        if preemptions < bound, !ready.isEmpty,
+        if preemptions > 0, !ready.isEmpty,
             uninterrupted == nil || strand !== uninterrupted && !owners.values.contains(where: { $0 === strand }),
             case let choice = choose(ready.count + 1), choice > 0
         {
-            preemptions += 1
+            preemptions -= 1
             let next = ready.remove(at: choice - 1)
             ready.append(strand)
             pass(to: next)
             strand.turn.wait()
         }
-        while owners[ObjectIdentifier(lock)] != nil {
-            strand.awaited = lock
-            blocked.append(strand)
-            goOn()
-            strand.turn.wait()
-            strand.awaited = nil
-        }
-        owners[ObjectIdentifier(lock)] = strand
+        while owners[id] != nil { wait { self.owners[id] == nil } }
+        owners[id] = strand
     }
 
     func didUnlock(_ lock: LockedObject) {
-        guard isExploring, owners.removeValue(forKey: ObjectIdentifier(lock)) != nil else { return }
-        ready += blocked.filter { $0.awaited === lock }
-        blocked.removeAll { $0.awaited === lock }
+        if isExploring { owners[ObjectIdentifier(lock)] = nil }
     }
 
-    /// Wakes those that wait for a signal that has come.
+    /// Lets others go on until what the current one waits for has come.
+    private func wait(until hasCome: @escaping () -> Bool) {
+        guard let strand = current else { return }
+        strand.hasCome = hasCome
+        blocked.append(strand)
+        goOn()
+        strand.turn.wait()
+    }
+
     private func wake() {
-        for (index, strand) in blocked.enumerated().reversed() {
-            guard let signal = strand.awaited as? DispatchSemaphore, signal.wait(timeout: .now()) == .success else {
-                continue
-            }
-            signal.signal()
-            ready.append(blocked.remove(at: index))
-        }
+        let left = blocked.partition { $0.hasCome() }
+        ready += blocked[left...]
+        blocked.removeSubrange(left...)
     }
 
     @discardableResult private func begin(_ job: @escaping () -> Void) -> Strand {
-        let strand = idle.popLast() ?? made()
+        let known = idle.popLast()
+        let strand = known ?? Strand()
         strand.job = job
         ready.append(strand)
-        return strand
-    }
-
-    private func made() -> Strand {
-        let strand = Strand()
+        if known != nil { return strand }
         // Unsafe: as above.
         nonisolated(unsafe) let its = strand
         Thread.detachNewThread {
             while true {
                 its.turn.wait()
-                its.run()
+                its.job()
+                // What it holds is released before another goes on.
+                its.job = {}
+                if pledge_promise() != nil { self.fail("a thread remembers a promise") }
                 self.idle.append(its)
                 self.goOn()
             }
@@ -210,19 +190,18 @@ final class Schedule: Scheduler, @unchecked Sendable {
     private func choose(_ options: Int) -> Int {
         guard options > 1 else { return 0 }
         let chosen = choices.count < planned.count ? planned[choices.count] : 0
-        choices.append(Choice(options: options, chosen: chosen))
+        choices.append((options, chosen))
         if chosen >= options { fail("differs when repeated") }
-        return min(chosen, options - 1)
+        return chosen
     }
 
-    private func say(_ text: String) {
+    /// Ends the process, as a run may not end, or may leave what no other can do without.
+    private func fail(_ text: String) -> Never {
         let numbers = (words + choices.map(\.chosen)).map { "\($0)" }.joined(separator: " ")
-        FileHandle.standardError.write(Data("\(Self.sign)\(name): \(text), PLEDGE_SCHEDULE=\"\(numbers)\"\n".utf8))
-    }
-
-    /// Ends the process, as the run cannot be ended.
-    private func fail(_ text: String) {
-        say(text)
+        Self.print("\(Self.sign)\(name): \(text), PLEDGE_SCHEDULE=\"\(numbers)\"")
         exit(0)
     }
+
+    /// Prints where the parent process reads.
+    static func print(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 }

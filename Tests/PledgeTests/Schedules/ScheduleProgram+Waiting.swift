@@ -6,7 +6,7 @@ extension ScheduleProgram {
     private typealias Outcomes = Recorder<Result<Int, any Error>>
 
     /// Tasks, and threads that wait.
-    static let waiting = beginnings + canceledTasks + [early, guaranteed, reused, meeting]
+    static let waiting = beginnings + canceledTasks + [reused, meeting]
 
     /// What ends a source.
     private static let endings: [@Sendable (Source<Int>) -> Void] = [
@@ -70,21 +70,6 @@ extension ScheduleProgram {
                 }
             }
         }
-    }
-
-    private static let early = Self("a task that is canceled before it begins cancels what it awaits") { schedule in
-        let (source, outcomes) = (Source(Int.self), Outcomes())
-        schedule.run([], cancel: { task(awaiting[0], source.promise, outcomes).cancel() })
-        return source.stopCount == 1 && outcomes.all.map { "\($0)" } == ["failure(Swift.CancellationError())"]
-    }
-
-    private static let guaranteed = Self("a canceled task ends a pause, and waits for its value") { schedule in
-        let (time, values) = (ManualTimekeeper(), Counter())
-        let pause = after(seconds: 1, timekeeper: time.timekeeper)
-        let made = Guarantee { await pause.then { pause }.value }
-        made.done { values.increment() }
-        schedule.run([{ time.advance(by: 1) }], cancel: { made.cancel() })
-        return values.value == 1 && time.alarmCount == 0
     }
 
     private static let reused = Self("a thread that has run handlers of the default queue is no longer its") {
