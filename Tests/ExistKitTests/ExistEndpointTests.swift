@@ -182,7 +182,9 @@ struct ExistEndpointTests {
         #expect(missing.symmetricDifference(others) == [])
     }
 
-    @Test("of a list has each parameter in the sandbox", arguments: EndpointCase.lists)
+    @Test(
+        "of a list has each parameter in the sandbox, and no items for a token without scopes",
+        arguments: EndpointCase.lists)
     func inSandbox(endpoint: EndpointCase) async throws {
         // What the client owns differs in what can be asked for.
         _ = try await exist.existAPI.acquire(names: ["mood", "steps", "guitar", "checkins"]).value
@@ -192,6 +194,9 @@ struct ExistEndpointTests {
 
         // Nobody owns an inactive attribute.
         #expect(ignored == (endpoint.name.hasSuffix("/owned/") ? ["include_inactive"] : []))
+        exist.sandbox.addToken("nothing", scopes: [], client: "other")
+        let found = try reply(of: exist.sandbox.baseURL, to: endpoint.sent[0].sent, as: "nothing")
+        #expect(found?.body.contains(#""results":[]"#) == !endpoint.name.hasSuffix("/templates/"))
     }
 
     @Test("has models that read each field of the sandbox, which sends each of their properties, except those listed")

@@ -57,7 +57,8 @@ package func ignoredParameters(of requests: [String], at url: URL, as token: Str
     return Set(matters.filter { !$1 }.keys)
 }
 
-private func reply(of url: URL, to line: String, as token: String) throws -> RawReply? {
+/// Sends such a request, and returns the response.
+package func reply(of url: URL, to line: String, as token: String) throws -> RawReply? {
     let words = line.split(separator: " ", maxSplits: 2)
     let body = words.count > 2 ? words[2] : ""
     let head = "\(words[0]) \(words[1]) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"

@@ -106,7 +106,13 @@ extension User: Readable, Encodable {
 }
 
 extension KeyedEncodingContainer {
-    // The code that the compiler synthesizes for this module's models calls it, as only JSON encoders write a URL as text.
+    // The code that the compiler synthesizes for this module's models calls these, so that every encoder writes dates
+    // and URLs as the service does.
+
+    mutating func encode(_ date: Date, forKey key: Key) throws {
+        try encode(WrittenTime(date: date, offset: 0), forKey: key)
+    }
+
     mutating func encodeIfPresent(_ url: URL?, forKey key: Key) throws {
         try encodeIfPresent(url?.absoluteString, forKey: key)
     }

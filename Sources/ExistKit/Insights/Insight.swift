@@ -92,15 +92,6 @@ extension Insight: Readable, Encodable {
         case created, type, html, text
         case targetDay = "target_date"
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: CodingKeys.self)
-        try fields.encode(WrittenTime(date: created, offset: createdOffset), forKey: .created)
-        try fields.encodeIfPresent(targetDay, forKey: .targetDay)
-        try fields.encode(type, forKey: .type)
-        try fields.encode(html, forKey: .html)
-        try fields.encode(text, forKey: .text)
-    }
 }
 
 extension InsightType: Readable {
