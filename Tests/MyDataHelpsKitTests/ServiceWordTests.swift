@@ -1,38 +1,46 @@
 import Foundation
 import MyDataHelpsKit
+import PledgeTestSupport
 import Testing
 
 @Suite("The service's words and dates", .serialized)
 struct ServiceWordTests {
-    private func words<Word: ServiceWord>(_ words: Word...) -> [String] { words.map(\.rawValue) }
-
     @Test("Every known word is written as the service writes it")
-    func known() {
-        #expect(
-            words(DeviceDataNamespace.project, .fitbit, .appleHealth, .googleFit, .airNowApi, .weatherBit, .omron)
-                == ["Project", "Fitbit", "AppleHealth", "GoogleFit", "AirNowApi", "WeatherBit", "Omron"])
-        #expect(words(DeviceDataNamespace.garmin) == ["Garmin"])
-        #expect(words(SurveyTaskStatus.incomplete, .complete, .closed) == ["incomplete", "complete", "closed"])
+    func known() throws {
+        var listed: Set<String> = []
+        func check<Word: ServiceWord>(_ words: Word..., as texts: String...) {
+            #expect(words.map(\.rawValue) == texts)
+            listed.formUnion(texts)
+        }
+        check(
+            DeviceDataNamespace.project, .fitbit, .appleHealth, .googleFit, .airNowApi, .weatherBit, .omron, .garmin,
+            as: "Project", "Fitbit", "AppleHealth", "GoogleFit", "AirNowApi", "WeatherBit", "Omron", "Garmin")
+        check(SurveyTaskStatus.incomplete, .complete, .closed, as: "incomplete", "complete", "closed")
+        check(
+            NotificationSendStatusCode.succeeded, .unsubscribed, .missingContactInfo, .noRegisteredMobileDevice,
+            as: "Succeeded", "Unsubscribed", "MissingContactInfo", "NoRegisteredMobileDevice")
+        check(
+            NotificationSendStatusCode.noAssociatedUser, .serviceError, .pastNotificationEndDate,
+            as: "NoAssociatedUser", "ServiceError", "PastNotificationEndDate")
+        check(ParticipantGender.female, .male, .other, as: "F", "M", "O")
+        check(
+            ProjectType.researchStudy, .wellnessProgram, .clinicalProgram,
+            as: "Research Study", "Wellness Program", "Clinical Program")
+        check(
+            ExternalAccountProviderCategory.provider, .healthPlan, .deviceManufacturer,
+            as: "Provider", "Health Plan", "Device Manufacturer")
+        check(
+            ExternalAccountStatus.error, .fetchComplete, .fetchingData, .unauthorized,
+            as: "error", "fetchComplete", "fetchingData", "unauthorized")
+        check(EmbeddableSurveyCompletionReason.completed, .closed, as: "Completed", "Closed")
         #expect(SurveyTaskQuery.SortOrder.allCases.map(\.rawValue) == ["Ascending", "Descending"])
         #expect(NotificationType.allCases.map(\.rawValue) == ["Sms", "Push", "Email"])
-        #expect(
-            words(NotificationSendStatusCode.succeeded, .unsubscribed, .missingContactInfo, .noRegisteredMobileDevice)
-                == ["Succeeded", "Unsubscribed", "MissingContactInfo", "NoRegisteredMobileDevice"])
-        #expect(
-            words(NotificationSendStatusCode.noAssociatedUser, .serviceError, .pastNotificationEndDate)
-                == ["NoAssociatedUser", "ServiceError", "PastNotificationEndDate"])
-        #expect(words(ParticipantGender.female, .male, .other) == ["F", "M", "O"])
-        #expect(
-            words(ProjectType.researchStudy, .wellnessProgram, .clinicalProgram)
-                == ["Research Study", "Wellness Program", "Clinical Program"])
-        #expect(
-            words(ExternalAccountProviderCategory.provider, .healthPlan, .deviceManufacturer)
-                == ["Provider", "Health Plan", "Device Manufacturer"])
-        #expect(
-            words(ExternalAccountStatus.error, .fetchComplete, .fetchingData, .unauthorized)
-                == ["error", "fetchComplete", "fetchingData", "unauthorized"])
-        #expect(words(EmbeddableSurveyCompletionReason.completed, .closed) == ["Completed", "Closed"])
         #expect(SurveyOutcome.allCases.map(\.rawValue) == ["Completed", "Discarded", "Saved"])
+        let sources = try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map {
+            try Repository.text("Sources/MyDataHelpsKit/\($0)")
+        }
+        let declared = sources.joined().matches(of: #/static let \w+ = \w+\(rawValue: "(.*)"\)/#).map { String($0.1) }
+        #expect(declared.count > 30 && Set(declared).subtracting(listed) == [])
     }
 
     @Test("An unknown word is decoded, and encoded unchanged")
