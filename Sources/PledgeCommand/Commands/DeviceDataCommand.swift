@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// `pledge device-data`: lists what a participant's devices measured.
 enum DeviceDataCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "7")
+    static let days = ParticipantSpan.days(usually: "7")
 
     static let command = Command(
         name: "device-data", summary: "list device data from MyDataHelps", part: .reading,

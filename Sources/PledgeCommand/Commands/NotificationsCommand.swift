@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 
 enum NotificationsCommand {
-    static let days = Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "30")
+    static let days = ParticipantSpan.days(usually: "30")
 
     static let command = Command(
         name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,

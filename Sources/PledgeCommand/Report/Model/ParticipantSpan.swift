@@ -21,7 +21,12 @@ struct ParticipantSpan {
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
 
-    /// Returns the last moment before a number of days that end today.
+    /// An option for a number of days that end today.
+    static func days(usually usual: String) -> Option<Int> {
+        Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: usual)
+    }
+
+    /// Returns the last moment before these days.
     static func start(ofLast days: Int, _ context: RunContext) -> Date {
         ExistDay(context.clock.now(), in: context.timeZone).advanced(by: 1 - days)
             .exclusiveStart(in: context.timeZone)
