@@ -1,5 +1,6 @@
 import Foundation
 import PledgeFiles
+import PledgeTestSupport
 import Testing
 
 /// A disk with one file, which records what it is asked, and may be full, slow, or shared with others.
@@ -22,6 +23,8 @@ private final class Disk: FileLocation {
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
             let bytes = text.utf8.dropFirst(offset).prefix(min(buffer.count, disk.mostAtOnce))
+            disk.ends += bytes.isEmpty ? 1 : 0
+            guard disk.ends < 100 else { throw FileError(reading: name, EIO) }
             buffer.copyBytes(from: bytes)
             return bytes.count
         }
@@ -43,7 +46,7 @@ private final class Disk: FileLocation {
     lazy var temporary = File(self)
     var log: [String] = []
     var (room, mostAtOnce) = (1_000, 1_000)
-    var (isLocked, isReplaced) = (false, false)
+    var (isLocked, isReplaced, ends) = (false, false, 0)
 
     init(_ text: String = "") { file.text = text }
 
@@ -88,10 +91,26 @@ struct LinesFileTests {
     @Test("A new file is synced before it takes the place of the old one, and its name after that")
     func replaced() throws {
         let disk = Disk("old")
-        let copy = try Replacement(of: disk, old: disk.file)
-        try copy.file.writeAll("new".utf8)
-        try copy.replaceOriginal()
-        #expect(disk.log == ["write", "sync", "rename", "sync folder"] && disk.file.text == "new")
+        for syncs in [true, false] {
+            let copy = try Replacement(of: disk, old: disk.file)
+            try copy.file.writeAll("new".utf8)
+            try copy.replaceOriginal(syncs: syncs)
+        }
+        #expect(disk.log == ["write", "sync", "rename", "sync folder", "write", "rename"])
+        #expect(disk.file.text == "newnew")
+    }
+
+    @Test("Lines are dropped piece by piece, unless the file ends where there should be more")
+    func dropped() throws {
+        let disk = Disk("a\nbb\nc\ndddd\n")
+        let lines = try open(disk, keeping: 12)
+        #expect(try lines.file.read(20, at: 7) == Array("dddd\n".utf8) && !lines.file.isDatabase)
+        disk.mostAtOnce = 3
+        try lines.drop([2..<5])
+        #expect(disk.file.text == "a\nc\ndddd\n" && lines.length == 9)
+        disk.file.text = "a\n"
+        let error = thrown(FileError.self) { try lines.drop([0..<2]) }
+        #expect(error?.description == "lines was truncated while it was read.")
     }
 
     @Test("A file that another process is writing, or had replaced until it was locked, is not opened")
@@ -109,7 +128,8 @@ struct LinesFileTests {
             let disk = Disk("a\n")
             let lines = try open(disk, keeping: 2)
             disk.room = room
-            #expect(throws: FileError.self) { try append(["bb\n", "cc\n"], to: lines) }
+            let error = thrown(FileError.self) { try append(["bb\n", "cc\n"], to: lines) }
+            #expect(error?.description.hasSuffix("is intact: go on when it can be written again.") == true)
             #expect(disk.file.text == "a\n" && lines.length == 2, "room for \(room)")
         }
     }
@@ -177,18 +197,19 @@ struct LinesFileTests {
         "A line is read in whatever pieces it comes; of one beyond the limit, the beginning is kept", arguments: 1...9)
     func pieces(size: Int) throws {
         var rest = Array("0123456789abcdef\n\nok\n\0z".utf8)[...]
+        var (lines, ends): ([LineReader.Line], Int) = ([], 0)
         let reader = LineReader(limit: 10) { buffer in
             let part = rest.prefix(size)
+            ends += part.isEmpty ? 1 : 0
             rest = rest.dropFirst(size)
             buffer.copyBytes(from: part)
             return part.count
         }
-        var lines: [LineReader.Line] = []
         while let line = try reader.next() { lines.append(line) }
         #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["0123456789", "", "ok", "\0z"])
         #expect(lines.map(\.range) == [0..<17, 17..<18, 18..<21, 21..<23] && lines.map(\.number) == [1, 2, 3, 4])
         #expect(
             lines.map(\.isWhole) == [true, true, true, false] && lines.map(\.hasZeros) == [false, false, false, true])
-        #expect(lines.map(\.isDamaged) == [false, false, false, true])
+        #expect(try lines.map(\.isDamaged) == [false, false, false, true] && reader.next() == nil && ends == 1)
     }
 }

@@ -82,6 +82,28 @@ struct SystemFileTests {
         lock.release()
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
         #expect(folder.mode("name.lock") == 0o600)
+        // Even if a process that is being started has a copy.
+        flock(other, LOCK_UN)
+        let second = SystemFile(other, named: path, closes: false)
+        var files = [try OutputPath(path).openFile(O_RDWR), SystemFile(-1, named: path)]
+        let copy = dup(files[0].descriptor)
+        defer { close(copy) }
+        #expect(files.allSatisfy { $0.lockIfPossible() } && !second.lockIfPossible())
+        files = []
+        #expect(second.lockIfPossible())
+    }
+
+    @Test("A file is the same by any path, and one yet to be created is known by its place")
+    func identity() throws {
+        try folder.folder("deep")
+        try folder.link("link", to: "lines")
+        let file = try #require(FileIdentity(path: folder.path("lines")))
+        let opened = try #require(SystemFile(reading: folder.path("lines")))
+        #expect(FileIdentity(path: folder.path("link")) == file && FileIdentity(opened.descriptor) == file)
+        let paths = ["new", "other", "deep/new", "deep/../new"].map { FileIdentity(path: folder.path($0)) }
+        #expect(paths[3] == paths[0] && !paths.contains(nil) && Set(paths + [file]).count == 4)
+        #expect(FileIdentity(path: folder.path("deep")) == nil && FileIdentity(path: folder.path("none/new")) == nil)
+        #expect(try FileIdentity(#require(SystemFile(reading: folder.path("deep"))).descriptor) == nil)
     }
 
     @Test("A call is repeated while it was interrupted, and after no other error")
@@ -92,11 +114,20 @@ struct SystemFileTests {
             return errno == 0 ? 0 : -1
         }
         #expect(result == -1 && codes == [0])
+        (codes, errno) = ([0, 1], EINTR)
+        #expect(retryingOnInterrupt { codes.removeFirst() } == 0)
     }
 
     @Test("As many files may be open as the process's own limit says, which is raised as far as 10,240")
     func limit() {
-        #expect(OpenFiles.most == sysconf(Int32(_SC_OPEN_MAX)))
+        var before = rlimit()
+        getrlimit(OpenFiles.kind, &before)
+        defer { setrlimit(OpenFiles.kind, &before) }
+        for (limit, most) in [(10_239, 10_240), (10_241, 10_241)] as [(rlim_t, Int)] where limit <= before.rlim_max {
+            var lower = rlimit(rlim_cur: limit, rlim_max: before.rlim_max)
+            setrlimit(OpenFiles.kind, &lower)
+            #expect(OpenFiles.most == most && sysconf(Int32(_SC_OPEN_MAX)) == most)
+        }
     }
 
     @Test("A file is read at any place, and one that is not there, or not open for it, is an error")
@@ -116,8 +147,17 @@ struct SystemFileTests {
         let pipe = Pipe()
         let stream = SystemFile(pipe.fileHandleForWriting.fileDescriptor, named: "pipe", closes: false)
         #expect(!stream.isRegular && thrown(FileError.self) { try stream.length() } != nil)
-        try stream.writeAll("through".utf8)
-        #expect(try pipe.fileHandleForReading.read(upToCount: 7) == Data("through".utf8))
+        #expect(throws: FileError.self) { try stream.sync() }
+        #expect(thrown(FileError.self) { try LinesFile(file).append { try $0([0x61]) } }?.code == EBADF)
+        try folder.file("lines", holding: "SQLite format 3\0…")
+        #expect(try SystemFile(reading: folder.path("lines"))?.isDatabase == true && !file.isDatabase)
+        // What does not wait for a reader is waited for, and nothing is synced.
+        try #require(fcntl(stream.descriptor, F_SETFL, O_NONBLOCK) == 0)
+        DispatchQueue.global().async {
+            try? LinesFile(stream).append { try $0([UInt8](repeating: 0x61, count: 300_000)) }
+            try? pipe.fileHandleForWriting.close()
+        }
+        #expect(try pipe.fileHandleForReading.readToEnd()?.count == 300_000)
     }
 
     @Test(
