@@ -37,6 +37,7 @@ struct TapeDecoderTests {
                 add((try? object.decodeIfPresent(String.self, forKey: key)) as Any)
                 add((try? object.decodeIfPresent(Bool.self, forKey: key)) as Any)
                 add(try object.superDecoder(forKey: key).singleValueContainer().decodeNil())
+                add((try? object.superDecoder(forKey: key).singleValueContainer().decode(Int.self)) as Any)
             }
             let inner = try object.nestedContainer(keyedBy: Key.self, forKey: "object")
             add(try inner.decode(String.self, forKey: "text"))
