@@ -72,6 +72,14 @@ struct OutputPathTests {
             #expect(write(path.isEmpty || path == "/" ? path : folder.path("") + "/" + path) != nil, "\(path)")
         }
         #expect(write("")?.description == "The path of a file to write is empty.")
+        let (path, url) = (folder.path("deep/new"), folder.url.appendingPathComponent("deep/new"))
+        let beside = OutputPath(try OutputPath(folder.path("deep/n")), "ew")
+        for file in [try OutputPath(inFolderOf: url), beside] {
+            #expect([file.named, file.resolved, file.name] == [path, path, "new"] && file.mode == 0o600)
+            #expect(file.isTaken && file.isOpenToFiles)
+        }
+        #expect(throws: FileError.self) { try OutputPath(inFolderOf: url.appendingPathComponent("new")).open() }
+        #expect(throws: FileError.self) { try OutputPath(inFolderOf: folder.url.appendingPathComponent("none/new")) }
         try link("round", to: "round")
         try file("wide", mode: 0o666)
         expectClosed(in: folder) { ["none/new", "round", "wide"].forEach { #expect(write(folder.path($0)) != nil) } }
@@ -97,19 +105,6 @@ struct OutputPathTests {
         #expect(write(folder.path("2")) == nil && write(folder.path("1"))?.code == ELOOP)
     }
 
-    @Test("A file in a folder that was opened, or whose name begins with another's, is written as by its path")
-    func otherPaths() throws {
-        let (path, url) = (folder.path("deep/new"), folder.url.appendingPathComponent("deep/new"))
-        let beside = OutputPath(try OutputPath(folder.path("deep/n")), "ew")
-        for file in [try OutputPath(path), try OutputPath(inFolderOf: url), beside] {
-            #expect([file.named, file.resolved, file.name] == [path, path, "new"] && file.mode == 0o600)
-            try Replacement(of: file, old: nil).replaceOriginal()
-            #expect(file.isTaken && file.isOpenToFiles)
-            try folder.remove("deep/new")
-        }
-        #expect(throws: FileError.self) { try OutputPath(inFolderOf: url.appendingPathComponent("new")) }
-    }
-
     @Test("In a folder to which everybody may write, no link is followed, whoever made it, and no database is made")
     func sharedFolder() throws {
         try file("victim")
@@ -120,8 +115,8 @@ struct OutputPathTests {
         #expect(folder.text("victim") == "before")
         for (mode, isRefused) in [(0o700, false), (0o775, false), (0o702, true), (0o1777, true)] as [(mode_t, Bool)] {
             try #require(chmod(folder.path("deep"), mode) == 0)
-            let error = thrown(FileError.self) { try OutputPath(folder.path("deep/new")).refuseSharedFolder() }
-            #expect((error != nil) == isRefused, "\(mode)")
+            let path = try OutputPath(folder.path("deep/new"))
+            #expect((thrown(FileError.self) { try path.refuseSharedFolder() } != nil) == isRefused, "\(mode)")
         }
     }
 

@@ -40,7 +40,7 @@ final class ServerScriptTests {
     }
 
     @Test("can drop the connection, send nonsense, or depend on the request")
-    func lineFaults() throws {
+    func lineFaults() async throws {
         for (fault, resets) in [
             (ServerResponse.drop, false), (.reset, true), (.steps([.pause(0.001), .reset]), true),
             (.text("a").cut(after: 0), false),
@@ -55,6 +55,12 @@ final class ServerScriptTests {
         client.send("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.rest() == "HTTP/1.1 200 OK\r\nContent-Le")
         server.script.next(0, respond: .empty(502))
+        for fault in [ServerResponse.silence, .steps([.flood("…")])] {
+            server.script.next(respond: fault)
+            try RawClient(server.baseURL).send("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+        await Wait.until { server.requests.count == 7 && server.openConnections == 0 }
+        #expect(ServerResponse.json(.number(.nan)).status == 500)
         server.script.next(.max) { $0.queryValue("fail") == "1" ? .empty(500) : nil }
         #expect(server.script.remaining == 0)
         #expect(try statuses("/a/?fail=1", "/a/", "/b/?fail=1") == [500, 200, 500])

@@ -15,10 +15,9 @@ final class HeldTransport: HTTPTransport {
         return promise
     }
 
-    /// Answers a request as soon as it has been sent, with the resource; cancels it without a status.
-    func answer(_ index: Int, _ status: Int?, _ headers: HeaderFields = [:]) async {
+    /// Answers a request as soon as it has been sent, with the resource.
+    func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:]) async {
         await Wait.until { sent > index }
-        guard let status else { return waiting.withLock { $0[index] }.reject(PromiseError.cancelled) }
         let url = URL(fileURLWithPath: "/")
         waiting.withLock { $0[index] }.fulfill(
             HTTPReply(url: url, status: status, headers: headers, body: Data(#"{"ok": true}"#.utf8)))

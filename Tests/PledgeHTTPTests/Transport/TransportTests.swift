@@ -191,9 +191,7 @@ final class TransportTests: ServerSuite {
 
     @Test("reaches an IPv6 address, or says that the request was not sent", .ipv6, arguments: Kind.allCases)
     func version6(kind: Kind) async throws {
-        let server = try start(
-            LoopbackServer(
-                routes: [ServerRoute("GET /") { _ in .text("there") }], port: 0, logLimit: 1, onIPv6: true))
+        let server = try start(LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }], onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))
         let transport = StandardTransport(kind)
 
