@@ -77,12 +77,15 @@ final class LoopbackServerTests {
     }
 
     @Test("closes the connection if the client requests it, after a malformed request, and after HTTP/1.0")
-    func close() throws {
+    func close() async throws {
         for (request, status) in [("NONSENSE\r\n\r\n", 400), (get("/hello/", "Connection: close\r\n"), 200)] {
             let client = try RawClient(server.baseURL)
             let reply = try client.ask(request + get("/hello/"))
             #expect(reply?.status == status && reply?.headers["connection"] == "close")
             #expect(try client.reply() == nil && server.requests.count == (status == 200 ? 1 : 0))
+            // Even if the client does not end it.
+            await Wait.until { server.openConnections == 0 }
+            withExtendedLifetime(client) {}
         }
         let old = try RawClient(server.baseURL)
         old.send("GET /hello/ HTTP/1.0\r\n\r\n")

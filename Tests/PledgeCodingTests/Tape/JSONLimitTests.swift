@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Where JSON ends")
 struct JSONLimitTests {
-    private func read<Value: Decodable>(
-        _ type: Value.Type, _ body: some Sequence<UInt8>
-    ) throws -> Value {
+    private func read<Value: Decodable>(_ type: Value.Type, _ body: some Sequence<UInt8>) throws -> Value {
         try TapeDecoder.decode(type, from: JSONTape(Data(body)))
     }
 
