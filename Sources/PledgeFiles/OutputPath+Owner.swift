@@ -59,7 +59,7 @@ extension OutputPath {
 
     /// The status of a file that is made next to it for a moment; nil if none can be made.
     private func statusOfNewFile() -> stat? {
-        let name = ".pledge-" + String(UInt64.random(in: 0 ... .max), radix: 36) + ".tmp"
+        let name = ".pledge-\(UUID().uuidString).tmp"
         let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         defer {
             close(descriptor)

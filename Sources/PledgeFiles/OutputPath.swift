@@ -92,7 +92,7 @@ package final class OutputPath: Sendable {
 
     private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
         guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
-        return [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
+        return [link, status].allSatisfy { [geteuid(), 0].contains($0.st_uid) }
     }
 
     private static func target(of link: String, in folder: Int32) -> String? {

@@ -75,6 +75,8 @@ struct SystemFileTests {
     @Test("Nobody else gets a lock while it is held, not even to share it, and the next one does afterwards")
     func exclusive() throws {
         let path = folder.path("name.lock")
+        try folder.link("link", to: "other")
+        #expect(throws: FileError.self) { try FileLock(folder.path("link")) }
         let lock = try FileLock(path)
         let other = Foundation.open(path, O_RDWR)
         defer { close(other) }

@@ -38,6 +38,8 @@ struct ServerFaultTests {
         #expect(sent(reply.chunked(0)).contains("\r\n1\r\n0\r\n1\r\n1\r\n"))
         #expect(sent(reply.chunked(6, isComplete: false)).hasSuffix("4\r\n6789\r\n"))
         #expect(sent(reply.oldStyle()).hasPrefix("HTTP/1.0 200"))
+        let bare = (100...599).filter { !sent(ServerResponse.empty($0).cut(after: .max)).contains("Content-Length") }
+        #expect(bare == Array(100...199) + [204, 304])
         for response in [reply.chunked(6), reply.oldStyle()] { #expect(!sent(response).contains("Content-Length")) }
     }
 }

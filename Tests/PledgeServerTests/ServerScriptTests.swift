@@ -35,7 +35,7 @@ final class ServerScriptTests {
     func inOrder() throws {
         server.script.next(matching: "/a/", respond: .empty(500))
         server.script.next(matching: "GET", respond: .empty(502))
-        server.script.next(respond: .empty(504))
+        server.script.next { _ in .empty(504) }
         #expect(try statuses("/b/", "/a/", "/a/", "/a/") == [502, 500, 504, 200])
     }
 

@@ -82,7 +82,6 @@
                 }
                 // Not necessarily the first: an interim response such as 100 may precede it.
                 fields = []
-                fields.reserveCapacity(8)
                 isInHead = true
                 hasHead = true
             } else if isInHead {
