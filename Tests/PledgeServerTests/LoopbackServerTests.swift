@@ -83,9 +83,7 @@ final class LoopbackServerTests {
             let reply = try client.ask(request + get("/hello/"))
             #expect(reply?.status == status && reply?.headers["connection"] == "close")
             #expect(try client.reply() == nil && server.requests.count == (status == 200 ? 1 : 0))
-            // Even if the client does not end it.
             await Wait.until { server.openConnections == 0 }
-            withExtendedLifetime(client) {}
         }
         let old = try RawClient(server.baseURL)
         old.send("GET /hello/ HTTP/1.0\r\n\r\n")
