@@ -155,6 +155,9 @@ struct OptionsTests {
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))
         let budget = EndpointClient.Budget(requests: 2_000, bytes: 64 << 20, items: 200_000, seconds: 86_400)
         #expect(Options().budget == budget)
+        #expect(Options().timeout == 30 && Options().bodyLimit == 64 << 20 && Options.pageLimit == 8 << 20)
+        let request = OutgoingRequest(url: URL(fileURLWithPath: "/"))
+        #expect(request.timeout == 30 && request.bodyLimit == 64 << 20 && request.attempt == 1)
         for (name, row) in rows {
             for isChanged in [false, true] {
                 let things = try ThingServer()

@@ -39,7 +39,7 @@
         @Test("comes from no time limit, which is at least a millisecond, rounded up, and at most some decades")
         func milliseconds() {
             let limits = [-1, 0.0004, 1, 1.0001, 1e30].map { CurlHandle.milliseconds($0) }
-            #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000])
+            #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000] && TransportError.headerLimit == 256 << 10)
         }
     }
 #endif
