@@ -9,7 +9,7 @@ extension OutputPath: FileLocation {
 
     package func openFile(_ flags: Int32) throws -> SystemFile { SystemFile(try open(flags), named: named) }
 
-    package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } ?? false }
+    package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } == true }
 
     package func currentPath(of file: any RawFile) -> String? {
         guard let file = file as? SystemFile, file.hasName else { return nil }
@@ -39,21 +39,19 @@ extension OutputPath: FileLocation {
         for _ in 0..<16 {
             let temporary = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
             let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-            if descriptor >= 0 {
-                let file = SystemFile(descriptor, named: named)
-                // Before it was locked, another process may have removed or locked it as abandoned.
-                if !file.lockIfPossible() || !file.hasName { continue }
-                // Regardless of the process's umask: a collector has to read metrics.
-                fchmod(descriptor, mode)
-                do {
-                    if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
-                } catch {
-                    removeTemporary(temporary)
-                    throw error
-                }
-                return (file, temporary)
+            guard descriptor >= 0 else { continue }
+            let file = SystemFile(descriptor, named: named)
+            // Before it was locked, another process may have removed or locked it as abandoned.
+            guard file.lockIfPossible(), file.hasName else { continue }
+            // Regardless of the process's umask: a collector has to read metrics.
+            fchmod(descriptor, mode)
+            do {
+                if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
+            } catch {
+                removeTemporary(temporary)
+                throw error
             }
-            guard errno == EEXIST else { break }
+            return (file, temporary)
         }
         throw FileError(writing: "a new file beside \(named)", errno)
     }

@@ -28,14 +28,11 @@ extension OutputPath {
     /// Throws if others may write in the folder: SQLite reads and writes further files beside this one, which they could
     /// create first. On file systems without modes, every folder looks so, and only its own protection is left.
     package func refuseSharedFolder() throws(FileError) {
-        guard let parent = fileStatus(folder), parent.st_mode & S_IWOTH != 0, let new = statusOfNewFile() else {
-            return
-        }
-        guard new.st_uid != geteuid() || new.st_mode & 0o777 & ~mode != 0 else {
-            throw FileError(
-                "\(named) is in a folder where others may write, who could change what belongs to it: choose a folder of "
-                    + "your own.")
-        }
+        guard let parent = fileStatus(folder), parent.st_mode & S_IWOTH != 0, let new = statusOfNewFile(), isKept(new)
+        else { return }
+        throw FileError(
+            "\(named) is in a folder where others may write, who could change what belongs to it: choose a folder of "
+                + "your own.")
     }
 
     /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
@@ -47,20 +44,22 @@ extension OutputPath {
     /// Whether a new file has the mode it is made with; nil if none can be made.
     var keepsModes: Bool? { statusOfNewFile().map { $0.st_mode & 0o777 & ~mode == 0 } }
 
-    /// Returns whether a file that was just made is the caller's alone. Throws if it is not, and is to have secrets.
+    /// Whether a file that was just made is the caller's alone.
+    private func isKept(_ new: stat) -> Bool { new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0 }
+
+    /// Returns the same. Throws if it is not, and is to have secrets.
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
-        let isKept = new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0
-        guard isKept || !isSecret else {
+        guard isKept(new) || !isSecret else {
             throw FileError(
                 "\(named) is on a file system that keeps no owners and modes, so that others could read the tokens: choose "
                     + "a folder on another disk.")
         }
-        return isKept
+        return isKept(new)
     }
 
     /// The status of a file that is made next to it for a moment; nil if none can be made.
     private func statusOfNewFile() -> stat? {
-        let name = ".pledge-" + String(UInt64.random(in: 0 ... .max), radix: 36) + ".tmp"
+        let name = ".pledge-\(UUID().uuidString).tmp"
         let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         defer {
             close(descriptor)

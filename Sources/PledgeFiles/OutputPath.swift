@@ -10,7 +10,8 @@ package final class OutputPath: Sendable {
     package let named: String
     package let resolved: String
     package let name: String
-    package let folder: Int32
+    package var folder: Int32 { opened.descriptor }
+    private let opened: SystemFile
     /// The mode of a new file, and the widest one of an existing file.
     package let mode: mode_t
     /// Whether its content must not be where others may be able to read it.
@@ -33,20 +34,16 @@ package final class OutputPath: Sendable {
         named = path
         self.mode = mode
         self.isSecret = isSecret
-        var (folder, resolved) = (Int32(-1), "")
-        defer { if folder >= 0 { close(folder) } }
+        var (folder, resolved) = (SystemFile(AT_FDCWD, named: path, closes: false), "")
         /// Moves to the folder with this name, or throws the reason for which that failed.
         func move(to name: String, _ flags: Int32 = OutputPath.passing) throws(FileError) {
-            let isFirst = folder < 0
-            let next = openat(isFirst ? AT_FDCWD : folder, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            let code = errno
-            if !isFirst { close(folder) }
-            folder = next
-            guard next >= 0 else { throw FileError(writing: path, code) }
+            let next = openat(folder.descriptor, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard next >= 0 else { throw FileError(writing: path, errno) }
+            folder = SystemFile(next, named: path)
         }
         /// Goes to where a path begins, and returns its names, the last one first.
         func begin(_ path: String) throws(FileError) -> [Substring] {
-            if path.utf8.first == UInt8(ascii: "/") || folder < 0 {
+            if path.utf8.first == UInt8(ascii: "/") || folder.descriptor < 0 {
                 resolved = path.utf8.first == UInt8(ascii: "/") ? "" : "."
                 try move(to: resolved.isEmpty ? "/" : ".")
             }
@@ -58,12 +55,11 @@ package final class OutputPath: Sendable {
         while true {
             guard let name = names.popLast().map(String.init) else { throw FileError(writing: path, EISDIR) }
             var status = stat()
-            let isLink = fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
-            if isLink, followingLink || !names.isEmpty {
-                guard Self.isOurs(status, in: folder), let target = Self.target(of: name, in: folder), links < 40
-                else {
-                    throw FileError(writing: path, ELOOP)
-                }
+            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
+            if status.st_mode & S_IFMT == S_IFLNK, followingLink || !names.isEmpty {
+                guard Self.isOurs(status, in: folder.descriptor), links < 40,
+                    let target = Self.target(of: name, in: folder.descriptor)
+                else { throw FileError(writing: path, ELOOP) }
                 links += 1
                 names += try begin(target)
             } else if names.isEmpty {
@@ -76,31 +72,27 @@ package final class OutputPath: Sendable {
         }
         try move(to: ".", O_RDONLY)
         self.resolved = "\(resolved)/\(name)"
-        (self.folder, folder) = (folder, -1)
+        opened = folder
     }
 
     /// The path of a file in a folder that is opened at once: an app's sandbox does not let it open those above its own.
     package init(inFolderOf file: URL) throws(FileError) {
         (named, resolved, name) = (file.path, file.path, file.lastPathComponent)
         (mode, isSecret) = (OutputPath.privateMode, false)
-        folder = Foundation.open(
-            file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw FileError(writing: named, errno) }
+        let folder = SystemFile(reading: file.deletingLastPathComponent().path)
+        guard let folder else { throw FileError(writing: named, errno) }
+        opened = folder
     }
 
     /// The path of another file of ours in the same folder, whose name begins with this one's.
-    package init(_ file: OutputPath, _ suffix: String) throws(FileError) {
+    package init(_ file: OutputPath, _ suffix: String) {
         (named, name, resolved) = (file.named + suffix, file.name + suffix, file.resolved + suffix)
-        isSecret = file.isSecret
-        (mode, folder) = (file.mode, fcntl(file.folder, F_DUPFD_CLOEXEC, 0))
-        guard folder >= 0 else { throw FileError(writing: named, errno) }
+        (mode, isSecret, opened) = (file.mode, file.isSecret, file.opened)
     }
-
-    deinit { close(folder) }
 
     private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
         guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
-        return [link, status].allSatisfy { $0.st_uid == geteuid() || $0.st_uid == 0 }
+        return [link, status].allSatisfy { [geteuid(), 0].contains($0.st_uid) }
     }
 
     private static func target(of link: String, in folder: Int32) -> String? {
@@ -158,7 +150,7 @@ package final class OutputPath: Sendable {
 
     // MARK: Streams
 
-    var isOfCallerOrRoot: Bool { status.map { [geteuid(), 0].contains($0.st_uid) } ?? false }
+    var isOfCallerOrRoot: Bool { status.map { [geteuid(), 0].contains($0.st_uid) } == true }
 
     /// Whether a path names something that is written to directly: an open descriptor, a device, or a pipe.
     package static func isStream(_ path: String) -> Bool {

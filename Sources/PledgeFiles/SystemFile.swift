@@ -42,13 +42,16 @@ package final class SystemFile: RawFile, Sendable {
     }
 
     deinit {
-        if closes { unlockAndClose(descriptor) }
+        guard closes else { return }
+        // A process that is being started has a copy of the descriptor for a moment, which would keep the lock.
+        unlock()
+        close(descriptor)
     }
 
     package var isRegular: Bool { fileStatus(descriptor)?.isRegular == true }
 
     /// Whether it was not deleted.
-    package var hasName: Bool { fileStatus(descriptor).map { $0.st_nlink > 0 } ?? false }
+    package var hasName: Bool { fileStatus(descriptor).map { $0.st_nlink > 0 } == true }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
         while true {
@@ -110,10 +113,4 @@ func fileStatus(_ descriptor: Int32) -> stat? {
 
 extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
-}
-
-func unlockAndClose(_ descriptor: Int32) {
-    // A process that is being started has a copy of the descriptor for a moment, which would keep the lock.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
 }

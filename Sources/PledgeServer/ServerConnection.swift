@@ -46,16 +46,14 @@ final class ServerConnection: Sendable {
             return SystemSocket.sendAll(bytes, to: descriptor)
         case .flood(let bytes):
             while SystemSocket.sendAll(bytes, to: descriptor) {}
-            return false
         case .pause(let seconds):
             return cancelled.wait(timeout: .now() + seconds) == .timedOut
         case .wait:
             while !SystemSocket.receive(from: descriptor).isEmpty {}
-            return false
         case .reset:
             SystemSocket.resetOnClose(descriptor)
-            return false
         }
+        return false
     }
 
     private func refuse(_ response: ServerResponse) {
@@ -63,8 +61,7 @@ final class ServerConnection: Sendable {
         // Closing with unread bytes would reset the connection and lose this response, so keep reading briefly.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)
-        var reads = 1_024
-        while reads > 0, !SystemSocket.receive(from: descriptor).isEmpty { reads -= 1 }
+        for _ in 0..<1_024 { if SystemSocket.receive(from: descriptor).isEmpty { return } }
     }
 
     private func close() {

@@ -57,7 +57,8 @@ extension ServerResponse {
     }
 
     private static func pieces(_ all: Data, _ size: Int) -> [Data] {
-        stride(from: 0, to: all.count, by: max(1, size)).map { Data(all.dropFirst($0).prefix(max(1, size))) }
+        let size = max(1, size)
+        return stride(from: 0, to: all.count, by: size).map { Data(all.dropFirst($0).prefix(size)) }
     }
 
     private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeFiles
+import PledgeTestSupport
 import Testing
 
 /// A disk with one file, which records what it is asked, and may be full, slow, or shared with others.
@@ -80,18 +81,34 @@ struct LinesFileTests {
         let lines = try open(disk)
         #expect(disk.log == ["sync folder"])
         try lines.truncate(toLines: 2)
-        #expect(disk.log.suffix(2) == ["truncate", "sync"] && lines.length == 2)
+        #expect(disk.log == ["sync folder", "truncate", "sync"] && lines.length == 2)
         try append(["b\n", "c\n"], to: lines)
-        #expect(disk.log.suffix(4) == ["sync", "write", "write", "sync"] && lines.length == 6)
+        #expect(disk.log.dropFirst(3) == ["write", "write", "sync"] && lines.length == 6)
     }
 
     @Test("A new file is synced before it takes the place of the old one, and its name after that")
     func replaced() throws {
         let disk = Disk("old")
-        let copy = try Replacement(of: disk, old: disk.file)
-        try copy.file.writeAll("new".utf8)
-        try copy.replaceOriginal()
-        #expect(disk.log == ["write", "sync", "rename", "sync folder"] && disk.file.text == "new")
+        for syncs in [true, false] {
+            let copy = try Replacement(of: disk, old: disk.file)
+            try copy.file.writeAll("new".utf8)
+            try syncs ? copy.replaceOriginal() : copy.replaceOriginal(syncs: false)
+        }
+        #expect(disk.log == ["write", "sync", "rename", "sync folder", "write", "rename"])
+        #expect(disk.file.text == "newnew")
+    }
+
+    @Test("A disk that takes or gives a few bytes at a time does so with all, unless the file ends before they do")
+    func slow() throws {
+        let disk = Disk("a\nbb\nc\n")
+        let lines = try open(disk, keeping: 7)
+        disk.mostAtOnce = 3
+        try append(["one lie\n"], to: lines)
+        try lines.drop([2..<5])
+        #expect(disk.file.text == "a\nc\none lie\n" && lines.length == 12)
+        disk.file.text = "a\n"
+        let error = thrown(FileError.self) { try lines.drop([0..<2]) }
+        #expect(error?.description == "lines was truncated while it was read.")
     }
 
     @Test("A file that another process is writing, or had replaced until it was locked, is not opened")
@@ -109,18 +126,10 @@ struct LinesFileTests {
             let disk = Disk("a\n")
             let lines = try open(disk, keeping: 2)
             disk.room = room
-            #expect(throws: FileError.self) { try append(["bb\n", "cc\n"], to: lines) }
+            let error = thrown(FileError.self) { try append(["bb\n", "cc\n"], to: lines) }
+            #expect(error?.description.hasSuffix("is intact: go on when it can be written again.") == true)
             #expect(disk.file.text == "a\n" && lines.length == 2, "room for \(room)")
         }
-    }
-
-    @Test("A disk that takes a few bytes at a time gets all of them")
-    func slow() throws {
-        let disk = Disk()
-        let lines = try open(disk, keeping: 0)
-        disk.mostAtOnce = 3
-        try append(["one line\n", "another\n"], to: lines)
-        #expect(disk.file.text == "one line\nanother\n")
     }
 
     @Test("A file that another program has made longer or shorter, or replaced, is not written")
@@ -177,18 +186,18 @@ struct LinesFileTests {
         "A line is read in whatever pieces it comes; of one beyond the limit, the beginning is kept", arguments: 1...9)
     func pieces(size: Int) throws {
         var rest = Array("0123456789abcdef\n\nok\n\0z".utf8)[...]
+        var (lines, ends): ([LineReader.Line], Int) = ([], 0)
         let reader = LineReader(limit: 10) { buffer in
             let part = rest.prefix(size)
+            ends += part.isEmpty ? 1 : 0
             rest = rest.dropFirst(size)
             buffer.copyBytes(from: part)
             return part.count
         }
-        var lines: [LineReader.Line] = []
         while let line = try reader.next() { lines.append(line) }
         #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["0123456789", "", "ok", "\0z"])
         #expect(lines.map(\.range) == [0..<17, 17..<18, 18..<21, 21..<23] && lines.map(\.number) == [1, 2, 3, 4])
-        #expect(
-            lines.map(\.isWhole) == [true, true, true, false] && lines.map(\.hasZeros) == [false, false, false, true])
-        #expect(lines.map(\.isDamaged) == [false, false, false, true])
+        #expect(lines.map { $0.isWhole && !$0.hasZeros && !$0.isDamaged } == [true, true, true, false])
+        #expect(try lines[3].hasZeros && lines[3].isDamaged && !lines[3].isWhole && reader.next() == nil && ends == 1)
     }
 }

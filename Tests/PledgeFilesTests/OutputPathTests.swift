@@ -32,7 +32,7 @@ struct OutputPathTests {
     }
 
     /// The user of files that others have planted.
-    private static let nobody: uid_t = 65_534
+    private static let nobody: uid_t = 1
 
     private func link(_ name: String, to target: String, of owner: uid_t = geteuid()) throws {
         try folder.link(name, to: target)
@@ -71,7 +71,15 @@ struct OutputPathTests {
         for path in ["", "/", "deep", "deep/", "new/", "..", ".", "deep/..", "none/new", "new/below"] {
             #expect(write(path.isEmpty || path == "/" ? path : folder.path("") + "/" + path) != nil, "\(path)")
         }
-        #expect(write("")?.description == "The path of a file to write is empty.")
+        #expect(write("")?.description == "The path of a file to write is empty." && write("")?.code == 0)
+        let (path, url) = (folder.path("deep/new"), folder.url.appendingPathComponent("deep/new"))
+        let beside = OutputPath(try OutputPath(folder.path("deep/n")), "ew")
+        for file in [try OutputPath(inFolderOf: url), beside] {
+            #expect([file.named, file.resolved, file.name] == [path, path, "new"] && file.mode == 0o600)
+            #expect(file.isTaken && file.isOpenToFiles)
+        }
+        #expect(throws: FileError.self) { try OutputPath(inFolderOf: url.appendingPathComponent("new")).open() }
+        #expect(throws: FileError.self) { try OutputPath(inFolderOf: folder.url.appendingPathComponent("none/new")) }
         try link("round", to: "round")
         try file("wide", mode: 0o666)
         expectClosed(in: folder) { ["none/new", "round", "wide"].forEach { #expect(write(folder.path($0)) != nil) } }
@@ -82,20 +90,22 @@ struct OutputPathTests {
         try file("deep/page")
         try link("page", to: "deep/page")
         try link("again", to: folder.path("page"))
-        try link("later", to: "deep/later")
+        try link("later", to: "l")
         try link("below", to: "deep")
         for name in ["again", "later", "below/new"] { #expect(write(folder.path(name)) == nil, "\(name)") }
-        for name in ["deep/page", "deep/later", "deep/new"] { #expect(folder.text(name) == "after", "\(name)") }
+        for name in ["deep/page", "l", "deep/new"] { #expect(folder.text(name) == "after", "\(name)") }
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("page")) == "deep/page")
-        #expect(try OutputPath(folder.path("below/new")).resolved == folder.path("deep/new"))
+        #expect(try OutputPath(folder.path("again")).resolved == folder.path("deep/page"))
 
         try link("round", to: "about")
         try link("about", to: "round")
         #expect(write(folder.path("round"))?.code == ELOOP)
         #expect(write(folder.path("page"), followingLink: false)?.code == ELOOP)
+        for number in 1...41 { try link("\(number)", to: "\(number + 1)") }
+        #expect(write(folder.path("2")) == nil && write(folder.path("1"))?.code == ELOOP)
     }
 
-    @Test("A link in a folder to which everybody may write is not followed, whoever made it")
+    @Test("In a folder to which everybody may write, no link is followed, whoever made it, and no database is made")
     func sharedFolder() throws {
         try file("victim")
         try #require(chmod(folder.path("deep"), 0o1777) == 0)
@@ -103,6 +113,11 @@ struct OutputPathTests {
         #expect(write(folder.path("deep/page"))?.code == ELOOP)
         #expect(write(folder.path("deep/new")) == nil)
         #expect(folder.text("victim") == "before")
+        for (mode, isRefused) in [(0o700, false), (0o775, false), (0o702, true), (0o1777, true)] as [(mode_t, Bool)] {
+            try #require(chmod(folder.path("deep"), mode) == 0)
+            let path = try OutputPath(folder.path("deep/new"))
+            #expect((thrown(FileError.self) { try path.refuseSharedFolder() } != nil) == isRefused, "\(mode)")
+        }
     }
 
     @Test("A link that another user has planted is not followed, whether to a file or to a folder", .twoUsers)
@@ -160,6 +175,7 @@ struct OutputPathTests {
         #expect(folder.text("out") == "before++")
         _ = try SystemFile(stream: "/dev/null")
         #expect(throws: FileError.self) { try SystemFile(stream: "/dev/fd/999999") }
+        #expect(thrown(FileError.self) { try SystemFile(stream: folder.path("deep")) }?.code == EISDIR)
         #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
     }
 
@@ -198,12 +214,14 @@ struct OutputPathTests {
         .enabled(if: access("/dev/fuse", R_OK | W_OK) == 0, "file systems cannot be mounted here"))
     func keepsNoModes() throws {
         // A run of the tool in another test may take one of them.
-        var notes = 0
+        var (notes, places): (Int, [OutputPath]) = (0, [])
         defer { #expect(1...3 ~= notes) }
         for (owner, permissions) in [("root", "a=rwX"), ("nobody", "u=rw"), ("nobody", "a=rwX")] {
             try mount(owner: owner, permissions: permissions) { (path: String) throws in
                 for _ in 0..<2 { #expect(write("\(path)/new") == nil) }
                 #expect(folder.text("new") == "after")
+                places.append(try OutputPath("\(path)/new"))
+                try places.last?.refuseSharedFolder()
                 let noted = OutputPath.takeUnprotected().count { path.contains($0) }
                 #expect(noted <= 1)
                 notes += noted
@@ -216,6 +234,12 @@ struct OutputPathTests {
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
             }
         }
+        // Those do not answer any more, and this one cannot be synced.
+        for place in places {
+            #expect(thrown(FileError.self) { try place.syncFolder() }?.code == ENOTCONN)
+            #expect(thrown(FileError.self) { try place.makeTemporary() }?.code == ENOTCONN)
+        }
+        try OutputPath("/proc/new").syncFolder()
     }
 
     @Test("A folder that gives its group all files may do so, but not with a secret, nor may it give others any")
@@ -223,8 +247,10 @@ struct OutputPathTests {
         try #require(chmod(folder.path("deep"), 0o2770) == 0)
         try file("deep/shared", mode: 0o660)
         #expect(write(folder.path("deep/shared")) == nil)
-        let secret = try OutputPath(folder.path("deep/shared"), isSecret: true)
+        let secret = OutputPath(try OutputPath(folder.path("deep/sha"), isSecret: true), "red")
         #expect(throws: FileError.self) { try secret.open(O_RDWR) }
+        #expect(throws: FileError.self) { try secret.check() }
+        close(try OutputPath(inFolderOf: folder.url.appendingPathComponent("deep/shared")).open(O_RDWR))
         for (name, mode) in [("deep/open", 0o666), ("plain", 0o660)] as [(String, mode_t)] {
             try file(name, mode: mode)
             #expect(write(folder.path(name)) != nil)

@@ -75,6 +75,8 @@ struct SystemFileTests {
     @Test("Nobody else gets a lock while it is held, not even to share it, and the next one does afterwards")
     func exclusive() throws {
         let path = folder.path("name.lock")
+        try folder.link("link", to: "other")
+        #expect(throws: FileError.self) { try FileLock(folder.path("link")) }
         let lock = try FileLock(path)
         let other = Foundation.open(path, O_RDWR)
         defer { close(other) }
@@ -82,6 +84,19 @@ struct SystemFileTests {
         lock.release()
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
         #expect(folder.mode("name.lock") == 0o600)
+        #expect(try !OutputPath(path).openFile(O_RDWR).lockIfPossible() && SystemFile(-1, named: "").lockIfPossible())
+    }
+
+    @Test("A file is the same by any path, and one yet to be created is known by its place")
+    func identity() throws {
+        try folder.folder("deep")
+        try folder.link("link", to: "lines")
+        let found = ["lines", "link", "new", "deep/../new", "other", "deep/new", "deep", "none/new"]
+            .map { FileIdentity(path: folder.path($0)) }
+        let files = ["lines", "deep"].compactMap { SystemFile(reading: folder.path($0)) }
+        #expect(files.map { FileIdentity($0.descriptor) } == [found[0], nil] && found[6] ?? found[7] == nil)
+        #expect(found[1] == found[0] && found[3] == found[2])
+        #expect(Set(found.compactMap(\.self)).count == 4)
     }
 
     @Test("A call is repeated while it was interrupted, and after no other error")
@@ -92,11 +107,18 @@ struct SystemFileTests {
             return errno == 0 ? 0 : -1
         }
         #expect(result == -1 && codes == [0])
+        (codes, errno) = ([0, 1], EINTR)
+        #expect(retryingOnInterrupt { codes.removeFirst() } == 0)
     }
 
     @Test("As many files may be open as the process's own limit says, which is raised as far as 10,240")
     func limit() {
-        #expect(OpenFiles.most == sysconf(Int32(_SC_OPEN_MAX)))
+        var limit = rlimit()
+        getrlimit(OpenFiles.kind, &limit)
+        defer { setrlimit(OpenFiles.kind, &limit) }
+        var lower = rlimit(rlim_cur: min(10_239, limit.rlim_max), rlim_max: limit.rlim_max)
+        setrlimit(OpenFiles.kind, &lower)
+        #expect(OpenFiles.most == min(10_240, limit.rlim_max) && sysconf(Int32(_SC_OPEN_MAX)) == OpenFiles.most)
     }
 
     @Test("A file is read at any place, and one that is not there, or not open for it, is an error")
@@ -115,9 +137,14 @@ struct SystemFileTests {
         #expect(!file.hasName && SystemFile(reading: folder.path(""))?.isRegular == false)
         let pipe = Pipe()
         let stream = SystemFile(pipe.fileHandleForWriting.fileDescriptor, named: "pipe", closes: false)
-        #expect(!stream.isRegular && thrown(FileError.self) { try stream.length() } != nil)
-        try stream.writeAll("through".utf8)
-        #expect(try pipe.fileHandleForReading.read(upToCount: 7) == Data("through".utf8))
+        let calls: [() throws -> Void] = [{ _ = try stream.length() }, stream.sync]
+        #expect(calls.allSatisfy { thrown(FileError.self, by: $0) != nil } && !stream.isRegular)
+        #expect(thrown(FileError.self) { try LinesFile(file).append { try $0([0x61]) } }?.code == EBADF)
+        try folder.file("lines", holding: "SQLite format 3\0…")
+        #expect(try SystemFile(reading: folder.path("lines"))?.isDatabase == true && !file.isDatabase)
+        let lines = LinesFile(stream)
+        try lines.append { try $0(Array("through".utf8)) }
+        #expect(try lines.length == 7 && pipe.fileHandleForReading.read(upToCount: 7) == Data("through".utf8))
     }
 
     @Test(

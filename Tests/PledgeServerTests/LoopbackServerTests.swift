@@ -15,7 +15,7 @@ final class LoopbackServerTests {
             ServerRoute("POST /echo/") { ServerResponse(status: 200, body: $0.body) },
             ServerRoute("GET /people/{name}/") { .text($0.parameters["name"] ?? "") },
             ServerRoute("GET /to/") { .empty(302, headers: ["Location": $0.queryValue("place") ?? ""]) },
-            ServerRoute("GET /nothing/") { _ in .empty(204) },
+            ServerRoute("GET /nothing/") { _ in .empty(204) }, ServerRoute("GET /nothing/") { _ in .empty(200) },
             ServerRoute("GET /broken/") { _ in throw CancellationError() },
             ServerRoute("GET /refused/") { _ in throw ServerResponse.json(["no": true], status: 418) },
         ])
@@ -67,9 +67,9 @@ final class LoopbackServerTests {
     @Test("requests the body if the client waits for that, and responds to HEAD as to GET, without the body")
     func head() throws {
         let client = try RawClient(server.baseURL)
-        let post = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+        let post = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
         #expect(try client.ask(post)?.status == 100)
-        #expect(try client.ask("ok")?.body == "ok")
+        #expect(try client.ask("k")?.body == "k")
         let head = try client.ask("HEAD /hello/ HTTP/1.1\r\nHost: x\r\n\r\n", toHead: true)
         #expect(head?.headers["content-length"] == "6")
         let empty = try client.ask(get("/nothing/"))
@@ -77,12 +77,13 @@ final class LoopbackServerTests {
     }
 
     @Test("closes the connection if the client requests it, after a malformed request, and after HTTP/1.0")
-    func close() throws {
+    func close() async throws {
         for (request, status) in [("NONSENSE\r\n\r\n", 400), (get("/hello/", "Connection: close\r\n"), 200)] {
             let client = try RawClient(server.baseURL)
             let reply = try client.ask(request + get("/hello/"))
             #expect(reply?.status == status && reply?.headers["connection"] == "close")
             #expect(try client.reply() == nil && server.requests.count == (status == 200 ? 1 : 0))
+            await Wait.until { server.openConnections == 0 }
         }
         let old = try RawClient(server.baseURL)
         old.send("GET /hello/ HTTP/1.0\r\n\r\n")

@@ -20,7 +20,7 @@ struct RequestReaderTests {
     @Test("A request has the method, target, headers in order and spelling, and body that were sent")
     func asSent() throws {
         let line = "PATCH /%C3%A9%2F?a=b+c&d=%2B&d=2&e HTTP/1.1\r\n"
-        let text = line + "hOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 3\r\n\r\nabc"
+        let text = line + "hOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 9\r\n\r\na=1&a=2=b"
         let request = try #require(try parse(text).first)
         #expect(request.method == "PATCH" && request.path == "/é/")
         #expect(request.query == "a=b+c&d=%2B&d=2&e" && request.queryValue("a") == "b c")
@@ -28,8 +28,8 @@ struct RequestReaderTests {
         #expect(request.queryValue("d") == "2")
         #expect(try parse("GET /?=a&b= HTTP/1.0\r\n\r\n").first?.queryItems.map(\.name) == ["", "b"])
         #expect(request.headers.fields.map(\.name) == ["hOST", "X-A", "x-a", "Content-Length"])
-        #expect(request.headers.values(of: "X-a") == ["1", "2"])
-        #expect(request.body == Data("abc".utf8))
+        #expect(request.headers.values(of: "X-a") == ["1", "2"] && request.headers["x-A"] == "1")
+        #expect(request.body == Data("a=1&a=2=b".utf8) && request.formValue("a") == "2=b")
     }
 
     @Test("Bare line feeds, and blank lines before a request, are accepted")
@@ -38,7 +38,7 @@ struct RequestReaderTests {
     @Test(
         "A target may be a whole URL, and have a fragment, of which the server makes nothing",
         arguments: [
-            ("/a/b?c?d", "/a/b", "c?d"), ("/a#b", "/a", nil), ("/a?b#c?d", "/a", "b"), ("/", "/", nil), ("*", "*", nil),
+            ("/a!b?c?d", "/a!b", "c?d"), ("/a#b", "/a", nil), ("/a?b#c?d", "/a", "b"), ("/", "/", nil), ("*", "*", nil),
             ("http://h", "/", nil), ("https://h:1/a%20b?c", "/a b", "c"), ("/to/http://h/a", "/to/http://h/a", nil),
         ] as [(String, String, String?)])
     func targets(target: String, path: String, query: String?) throws {
@@ -54,17 +54,17 @@ struct RequestReaderTests {
 
     @Test("Header and body have limits for each request, to the byte, in which the sizes of chunks do not count")
     func limits() throws {
-        let most = request(ofBytes: RequestReader.headLimit - 1)
+        let most = request(ofBytes: 65_535)
         #expect(try parse(most + most).count == 2)
-        #expect { try parse(request(ofBytes: RequestReader.headLimit)) } throws: {
-            ($0 as? ServerResponse)?.status == 431
-        }
+        #expect { try parse(request(ofBytes: 65_536)) } throws: { ($0 as? ServerResponse)?.status == 431 }
         let head = "POST / HTTP/1.1\r\nHost: x\r\n"
         let whole = String(repeating: "a", count: RequestReader.bodyLimit)
         #expect(try parse(head + "Content-Length: \(whole.utf8.count)\r\n\r\n\(whole)").first?.body.count == 16 << 20)
         let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
         #expect(try parse(chunked + "1000000\r\n\(whole)\r\n0\r\n\r\n").first?.body.count == 16 << 20)
-        #expect(try parse(chunked + String(repeating: "1\r\na\r\n", count: 20_000) + "0\r\n\r\n").count == 1)
+        let chunks = String(repeating: "1\r\na\r\n", count: 20_000)
+        let trailer = "X: " + String(repeating: "x", count: 65_527)
+        #expect(try parse(chunked + chunks + "0\r\n\(trailer)\r\n\r\n").map(\.body.count) == [20_000])
     }
 
     @Test("A malformed request is rejected", arguments: malformedTexts)

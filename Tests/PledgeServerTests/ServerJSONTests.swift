@@ -14,6 +14,7 @@ struct ServerJSONTests {
         }
         let list = try #require(ServerJSON(Data(#"["a", 7, 1.5, true, null, [1], {"b": 2}]"#.utf8))?.array)
         #expect(list == ["a", 7, 1.5, true, .null, [1], ["b": 2]])
+        #expect(try (["b": "/", "a": 1] as ServerJSON).encoded() == Data(#"{"a":1,"b":"/"}"#.utf8))
         #expect(list.map(\.string) == ["a", nil, nil, nil, nil, nil, nil])
         #expect(list.map(\.integer) == [nil, 7, nil, nil, nil, nil, nil])
         #expect(list.map(\.double) == [nil, 7, 1.5, nil, nil, nil, nil])

@@ -35,12 +35,12 @@ final class ServerScriptTests {
     func inOrder() throws {
         server.script.next(matching: "/a/", respond: .empty(500))
         server.script.next(matching: "GET", respond: .empty(502))
-        server.script.next(respond: .empty(504))
+        server.script.next { _ in .empty(504) }
         #expect(try statuses("/b/", "/a/", "/a/", "/a/") == [502, 500, 504, 200])
     }
 
     @Test("can drop the connection, send nonsense, or depend on the request")
-    func lineFaults() throws {
+    func lineFaults() async throws {
         for (fault, resets) in [
             (ServerResponse.drop, false), (.reset, true), (.steps([.pause(0.001), .reset]), true),
             (.text("a").cut(after: 0), false),
@@ -55,8 +55,13 @@ final class ServerScriptTests {
         client.send("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.rest() == "HTTP/1.1 200 OK\r\nContent-Le")
         server.script.next(0, respond: .empty(502))
+        for fault in [ServerResponse.silence, .steps([.flood("…")])] {
+            server.script.next(respond: fault)
+            try RawClient(server.baseURL).send("GET /a/ HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+        await Wait.until { server.requests.count == 7 && server.openConnections == 0 }
         server.script.next(.max) { $0.queryValue("fail") == "1" ? .empty(500) : nil }
-        #expect(server.script.remaining == 0)
+        #expect(server.script.remaining == 0 && ServerResponse.json(.number(.nan)).status == 500)
         #expect(try statuses("/a/?fail=1", "/a/", "/b/?fail=1") == [500, 200, 500])
         server.script.reset()
         #expect(try statuses("/a/?fail=1") == [200])

@@ -38,7 +38,6 @@ extension JSONTape {
     private func path(to index: Int, most: Int) -> [any CodingKey] {
         let containers = allContainers
         var path: [any CodingKey] = []
-        path.reserveCapacity(most < .max ? most + 1 : 0)
         var index = index
         while true {
             let container = containers[index]

@@ -8,7 +8,6 @@ package enum SnakeCase {
             letters.indices.contains(index) && UInt8(ascii: "a")...UInt8(ascii: "z") ~= letters[index]
         }
         var name: [UInt8] = []
-        name.reserveCapacity(letters.count + 8)
         for (index, letter) in letters.enumerated() {
             if isCapital(letter), index > 0, letters[index - 1] != underscore {
                 // In a row of capitals, the last begins a word, unless what follows is only the S of a plural.

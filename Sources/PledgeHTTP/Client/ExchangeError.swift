@@ -97,9 +97,7 @@ public struct ExchangeError: Error, Sendable {
 }
 
 extension ExchangeError: CancellableError {
-    public var isCancelled: Bool {
-        if case .cancelled = reason { true } else { false }
-    }
+    public var isCancelled: Bool { kind == .cancelled }
 }
 
 extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedError {

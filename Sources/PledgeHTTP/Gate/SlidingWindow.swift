@@ -23,8 +23,8 @@ package struct SlidingWindow: Sendable {
     package init(limit: Int?, period: Double, longestClosing: Double) {
         self.limit = limit.map { max(1, $0) }
         // A period of NaN, which would never end, becomes 0.
-        self.period = period > 0 ? min(period, 1e9) : 0
-        self.longestClosing = longestClosing > 0 ? longestClosing : 0
+        self.period = min(max(0, period), 1e9)
+        self.longestClosing = max(0, longestClosing)
     }
 
     package func isClosed(now: Double) -> Bool { closedUntil > now }

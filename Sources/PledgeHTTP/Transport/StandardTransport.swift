@@ -15,17 +15,19 @@ public struct StandardTransport: HTTPTransport {
         case urlSession = "urlsession"
 
         /// The kind that is used unless another is specified.
-        public static let `default`: Kind = {
+        public static let `default` = named(ProcessInfo.processInfo.environment["PLEDGE_TRANSPORT"])
+
+        static func named(_ name: String?) -> Kind {
             #if os(Linux)
                 let platform = Kind.curl
             #else
                 let platform = Kind.urlSession
             #endif
-            guard let name = ProcessInfo.processInfo.environment["PLEDGE_TRANSPORT"] else { return platform }
+            guard let name else { return platform }
             if let kind = Kind(rawValue: name) { return kind }
             PromiseConfiguration.log(.note("PLEDGE_TRANSPORT is neither curl nor urlsession, so it is ignored."))
             return platform
-        }()
+        }
     }
 
     /// The shared transport, whose connections all clients use by default.
@@ -57,8 +59,7 @@ public struct StandardTransport: HTTPTransport {
 
     /// The file of trusted certificates that an environment names, as for curl: `CURL_CA_BUNDLE` or `SSL_CERT_FILE`.
     public static func trustedCertificates(in environment: [String: String]) -> URL? {
-        ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-            .map { URL(fileURLWithPath: $0) }
+        environment.first(of: "CURL_CA_BUNDLE", "SSL_CERT_FILE").map { URL(fileURLWithPath: $1) }
     }
 
     init(

@@ -11,7 +11,7 @@ final class FileClaim: Sendable {
 
     /// - Parameter database: The path of the database. The file may not exist yet.
     init(_ database: OutputPath) throws {
-        path = try OutputPath(database, "-claim")
+        path = OutputPath(database, "-claim")
         while true {
             let file = try path.openFile(O_RDWR | O_CREAT)
             guard file.lock() else {

@@ -31,8 +31,6 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_NOBODY = 44,                     // 7.1
     PLEDGE_CURL_POST = 47,                       // 7.1
     PLEDGE_CURL_NOSIGNAL = 99,                   // 7.10
-    PLEDGE_CURL_FOLLOWLOCATION = 52,             // 7.1
-    PLEDGE_CURL_NETRC = 51,                      // 7.1
     PLEDGE_CURL_SSL_VERIFYPEER = 64,             // 7.4.2
     PLEDGE_CURL_SSL_VERIFYHOST = 81,             // 7.8.1
     PLEDGE_CURL_HTTP_VERSION = 84,               // 7.9.1; 4 is HTTP/2 over TLS only, 7.47
@@ -42,7 +40,6 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_PIPEWAIT = 237,                  // 7.43
     PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS = 265,  // 7.54
     PLEDGE_CURL_DISALLOW_USERNAME_IN_URL = 278,  // 7.61
-    PLEDGE_CURL_HTTP09_ALLOWED = 285,            // 7.64
     PLEDGE_CURL_QUICK_EXIT = 322,                // 7.87; older versions do not know it, and need not
     PLEDGE_CURL_WRITEDATA = 10001,               // 7.9.7
     PLEDGE_CURL_READDATA = 10009,                // 7.9.7

@@ -34,7 +34,7 @@ edits = [
      "(status.st_uid, status.st_mode & 0o222 & ~mode)", "OutputPathTests"),
     ("any group may have a file", "parent.st_mode & S_ISGID != 0 && parent.st_mode & S_IWOTH", "parent.st_mode & S_IWOTH", "OutputPathTests"),
     ("everybody may write a token", "status.st_mode & S_IWOTH != 0,", "false,", "SystemFileTests"),
-    ("a token is stored where no mode is kept", "guard isKept || !isSecret else", "guard isKept || true else",
+    ("a token is stored where no mode is kept", "guard isKept(new) || !isSecret else", "guard isKept(new) || true else",
      "OutputPathTests"),
     ("a link in a folder that others can write is followed", "fileStatus(folder), status.st_mode & S_IWOTH == 0 else",
      "fileStatus(folder) else",
@@ -45,5 +45,5 @@ edits = [
         for _ in 0..<16 {""", "        for _ in 0..<16 {", "OutputPathTests"),
     ("a file that is being written is taken for an abandoned one", "return file.isRegular && file.lock() && remove(name)",
      "return file.isRegular && remove(name)", "OutputPathTests"),
-    ("two processes hold a lock", "flock(descriptor, LOCK_EX)", "flock(descriptor, LOCK_SH)", "SystemFileTests"),
+    ("two processes hold a lock", "flock(file.descriptor, LOCK_EX)", "flock(file.descriptor, LOCK_SH)", "SystemFileTests"),
 ]

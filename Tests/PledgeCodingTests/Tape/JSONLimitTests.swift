@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Where JSON ends")
 struct JSONLimitTests {
-    private func read<Value: Decodable>(
-        _ type: Value.Type, _ body: some Sequence<UInt8>
-    ) throws -> Value {
+    private func read<Value: Decodable>(_ type: Value.Type, _ body: some Sequence<UInt8>) throws -> Value {
         try TapeDecoder.decode(type, from: JSONTape(Data(body)))
     }
 
@@ -43,8 +41,7 @@ struct JSONLimitTests {
     func encoding(bytes: [UInt8], isRead: Bool) {
         for prefix in ["", #"\n"#] {
             let body = Array("[\"\(prefix)".utf8) + bytes + Array("\"]".utf8)
-            let text = prefix.isEmpty ? "" : "\n"
-            let whole = text + String(decoding: bytes, as: UTF8.self)
+            let whole = (prefix.isEmpty ? "" : "\n") + String(decoding: bytes, as: UTF8.self)
             #expect((try? read([String].self, body)) == (isRead ? [whole] : nil))
         }
     }

@@ -27,9 +27,7 @@ struct PathTests {
     @Test("The path contains every step, whatever its depth", arguments: [0, 1, 7, 8, 9, 40, 99])
     func whole(depth: Int) throws {
         let json = String(repeating: #"{"a":"#, count: depth) + #""x""# + String(repeating: "}", count: depth)
-        let error = thrown(DecodingError.self) {
-            try TapeDecoder.decode(Nested.self, from: JSONTape(Data(json.utf8)))
-        }
+        let error = thrown(DecodingError.self) { try TapeDecoder.decode(Nested.self, from: JSONTape(Data(json.utf8))) }
         #expect(path(error) == Array(repeating: "a", count: depth))
     }
 

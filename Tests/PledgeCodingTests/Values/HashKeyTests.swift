@@ -14,7 +14,7 @@ struct HashKeyTests {
                 HashKey(long + "a"), HashKey("abc", and: 1), HashKey("abc", and: 2),
             ]
         }
-        #expect(keys() == keys() && Set(keys()).count == keys().count)
+        #expect(keys() == keys() && Set(keys()).count == keys().count && HashKey(high: 1, low: 2).high == 1)
         #expect(Set(keys().flatMap { [$0.high, $0.low] }).count == 2 * keys().count)
     }
 }

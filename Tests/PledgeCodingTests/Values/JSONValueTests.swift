@@ -15,7 +15,7 @@ struct JSONValueTests {
         "Those with more digits than a Double has keep them, and are encoded with them",
         arguments: [
             "12345678901234567890", "-98765432109876543210", "9223372036854775809", "0.12345678901234567890123",
-            "12345678901234567.25", "9007199254740993.5",
+            "12345678901234567.25", "9007199254740993.5", "9007199254740992.4",
         ])
     func kept(_ json: String) throws {
         for value in try read(json) {

@@ -29,13 +29,10 @@ struct NumberTextTests {
             (0.4, "0 s"), (99.4, "99 s"), (99.5, "2 min"), (5_969, "99 min"), (5_970, "1 h 39 min"),
             (90_060, "25 h 1 min"),
         ])
-    func duration(seconds: Double, text: String) {
-        #expect(NumberText.duration(seconds) == text)
-    }
+    func duration(seconds: Double, text: String) { #expect(NumberText.duration(seconds) == text) }
 
     @Test("have a noun in the plural, unless they are one")
     func counting() {
-        #expect(
-            [0, 1, 1_200].map { NumberText.counted($0, "account") } == ["0 accounts", "1 account", "1,200 accounts"])
+        #expect([0, 1, 1_200].map { NumberText.counted($0, "item") } == ["0 items", "1 item", "1,200 items"])
     }
 }

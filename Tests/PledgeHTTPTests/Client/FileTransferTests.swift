@@ -201,8 +201,7 @@ final class FileTransferTests: ThingSuite {
         func part(_ head: String) -> Data {
             Data("--\(boundary)\r\nContent-Disposition: form-data; \(head)\r\n\r\n".utf8)
         }
-        let end = Data("\r\n".utf8)
-        let type = "\r\nContent-Type: image/png"
+        let (end, type) = (Data("\r\n".utf8), "\r\nContent-Type: image/png")
         var expected = part("name=\"password\"") + Data("kqzx 78\r\n".utf8)
         expected += part("name=\"scan\"; filename=\"scan %221%22.png\"\(type)") + bytes + end
         expected += part("name=\"again\"; filename=\"b\"\(type)") + bytes + end

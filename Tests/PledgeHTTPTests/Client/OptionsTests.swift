@@ -127,12 +127,12 @@ struct OptionsTests {
                 told { "\(events.all)" }
             ),
             "onUnreadable": (
-                { $0.onUnreadable = { if $0 == "thing/" { unreadable.append($1) } } }, "[true]",
+                { $0.onUnreadable = { if $0 == "thing/" { unreadable.append($1) } } }, #"["0 true"]"#,
                 { things, client in
                     let bytes = Data(#"{"a":"b"#.utf8) + [0xE9] + Data(#""}"#.utf8)
                     things.respond(ServerResponse(status: 200, body: bytes))
                     _ = try await client.value(of: Endpoint<JSONValue>(.get, "thing/")).value
-                    return "\(unreadable.all.map(\.isKept))"
+                    return "\(unreadable.all.map { "\($0.index) \($0.isKept)" })"
                 }
             ),
             "findMessage": (
@@ -155,6 +155,9 @@ struct OptionsTests {
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))
         let budget = EndpointClient.Budget(requests: 2_000, bytes: 64 << 20, items: 200_000, seconds: 86_400)
         #expect(Options().budget == budget)
+        #expect(Options().timeout == 30 && Options().bodyLimit == 64 << 20 && Options.pageLimit == 8 << 20)
+        let request = OutgoingRequest(url: URL(fileURLWithPath: "/"))
+        #expect(request.timeout == 30 && request.bodyLimit == 64 << 20 && request.attempt == 1)
         for (name, row) in rows {
             for isChanged in [false, true] {
                 let things = try ThingServer()

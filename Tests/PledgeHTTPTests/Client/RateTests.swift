@@ -78,6 +78,8 @@ final class RateTests: ThingSuite {
         let isLong = seconds > 86_400
         #expect(error.description.contains("asks for a wait of more than a day") == isLong)
         let closed = "\(ExchangeError.Reason.limited(seconds: seconds))"
+        let ends = [.cancelled, .limited(seconds: 1)].map { ExchangeError($0, context: error.context).isCancelled }
+        #expect(ends == [true, false])
         #expect([-1, 0.2, 1e30].map(ExchangeError.whole) == [0, 1, 1_000_000_000])
         #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
     }

@@ -109,7 +109,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("A limit below one is one, as for a limiter and a semaphore")
+    @Test("A limit below one is one, as for a limiter and a semaphore, and a time that is none is 0")
     func least() {
         for limit in [0, -7] {
             #expect(RateLimiter(limit: limit).available == 1)
@@ -117,6 +117,13 @@ struct SlidingWindowTests {
             var stage = Stage(limit: limit)
             stage.send(0)
             #expect(!stage.hasRoom(59) && stage.window.opening(after: 1, now: 0) == 120)
+        }
+        for (seconds, isNone) in [(Double.nan, true), (-1, true), (1, false)] {
+            var stage = Stage()
+            stage.window = SlidingWindow(limit: 1, period: seconds, longestClosing: seconds)
+            stage.send(0)
+            let (hasRoom, _) = (stage.hasRoom(0.5), stage.window.close(for: 7, now: 0.5))
+            #expect(hasRoom == isNone && stage.window.isClosed(now: 0.5) != isNone)
         }
     }
 }

@@ -136,6 +136,7 @@ struct SecretsTests {
 
         let pin = Secrets(try request(json: #"{"pin": 48291734, "secret": true, "token": 1}"#))
         #expect(pin.hide("1 is not 48291734") == "…" && pin.hide("1 is one") == "1 is one")
+        #expect("\(Authorizer.none) \(Authorizer.bearer(kept))" == "Authorizer.none Authorizer(Bearer)")
         for request in known { #expect(Secrets(request).hide("It was \(kept)") == "…", "\(request.headers)") }
         for request in unknown { #expect(Secrets(request).hide("It was \(kept)") == "It was \(kept)") }
     }

@@ -17,7 +17,11 @@ final class StandardTransportTests: ServerSuite {
         let transports = (0..<3).map { _ in StandardTransport(.curl, requestsInFlight: 1) { throw TooOld() } }
         #if os(Linux)
             for kind in StandardTransport.Kind.allCases { #expect(StandardTransport(kind).kind == kind) }
+            let kinds = ["curl", "urlsession", "other", nil].map(StandardTransport.Kind.named)
+            #expect(kinds == [.curl, .urlSession, .curl, .curl])
         #endif
+        _ = StandardTransport(.urlSession, trustedCertificates: URL(fileURLWithPath: "/a"))
+        #expect(log.lines(containing: "the system's certificates, not those of /a.").count == 1)
         #expect(transports.allSatisfy { $0.kind == .urlSession })
         #expect(try await transports[2].send(OutgoingRequest(url: server.baseURL)).value.status == 200)
         #expect(log.lines(containing: "libcurl") == ["Requests go over URLSession, not over libcurl: \(TooOld())."])

@@ -22,15 +22,9 @@
                 ("SSL certificate problem: certificate has expired", .untrusted("the certificate has expired")),
                 ("SSL: certificate is not yet valid", .untrusted("the certificate is not valid yet")),
                 ("SSL: certificate name does not match", .untrusted("the certificate is for another host")),
-                (
-                    "SSL: no alternative certificate subject name matches x",
-                    .untrusted("the certificate is for another host")
-                ),
+                ("SSL: no alternative certificate subject name", .untrusted("the certificate is for another host")),
                 ("SSL certificate problem: revoked", .untrusted("the certificate was revoked")),
-                (
-                    "server certificate verification failed",
-                    .untrusted("the certificate is not signed by a trusted authority")
-                ),
+                ("server certificate failed", .untrusted("the certificate is not signed by a trusted authority")),
                 ("OpenSSL/3.0: wrong version", .untrusted("no encryption could be negotiated")),
                 ("TLS connect error: x", .untrusted("no encryption could be negotiated")),
                 ("Too large response headers: 1", .headersTooLarge), ("Out of memory", .headersTooLarge),
@@ -45,7 +39,7 @@
         @Test("comes from no time limit, which is at least a millisecond, rounded up, and at most some decades")
         func milliseconds() {
             let limits = [-1, 0.0004, 1, 1.0001, 1e30].map { CurlHandle.milliseconds($0) }
-            #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000])
+            #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000] && TransportError.headerLimit == 256 << 10)
         }
     }
 #endif

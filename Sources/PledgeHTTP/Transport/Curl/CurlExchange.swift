@@ -50,7 +50,6 @@
         /// Returns whether it may take another step: libcurl reads a proxy's response byte by byte, a step each, and
         /// does nothing else until no more arrive.
         func mayContinue() -> Bool {
-            guard sendings == 0 else { return true }
             steps += 1
             guard steps <= 0x10000 else {
                 failure = .unreachable("the proxy's reply never ends")
@@ -83,7 +82,6 @@
                 }
                 // Not necessarily the first: an interim response such as 100 may precede it.
                 fields = []
-                fields.reserveCapacity(8)
                 isInHead = true
                 hasHead = true
             } else if isInHead {

@@ -14,7 +14,6 @@
             guard let easy = pledge_curl_easy_new() else { return nil }
             self.easy = easy
             self.watch = watch
-            errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
@@ -56,24 +55,21 @@
                 Unmanaged<CurlWatch>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue().closing(socket)
                 return close(socket)
             }
-            set(PLEDGE_CURL_NOPROGRESS, 0)
-            set(PLEDGE_CURL_NOSIGNAL, 1)
-            set(PLEDGE_CURL_QUICK_EXIT, 1)
+            set(PLEDGE_CURL_NOPROGRESS, false)
+            set(PLEDGE_CURL_NOSIGNAL, true)
+            set(PLEDGE_CURL_QUICK_EXIT, true)
             set(PLEDGE_CURL_PROTOCOLS, 0b11)
-            set(PLEDGE_CURL_FOLLOWLOCATION, 0)
-            set(PLEDGE_CURL_NETRC, 0)
-            set(PLEDGE_CURL_DISALLOW_USERNAME_IN_URL, 1)
-            set(PLEDGE_CURL_HTTP09_ALLOWED, 0)
-            set(PLEDGE_CURL_PATH_AS_IS, 1)
-            set(PLEDGE_CURL_SSL_VERIFYPEER, 1)
-            set(PLEDGE_CURL_SSL_VERIFYHOST, 2)
+            set(PLEDGE_CURL_DISALLOW_USERNAME_IN_URL, true)
+            set(PLEDGE_CURL_PATH_AS_IS, true)
+            set(PLEDGE_CURL_SSL_VERIFYPEER, true)
+            set(PLEDGE_CURL_SSL_VERIFYHOST, true)
             set(PLEDGE_CURL_HTTP_VERSION, 4)
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
             // All encodings that this libcurl can decompress.
             set(PLEDGE_CURL_ACCEPT_ENCODING, "")
             // If this were unset rather than empty, libcurl would use the environment.
             set(PLEDGE_CURL_NOPROXY, "")
-            set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, 1)
+            set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, true)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
         }
 
@@ -91,19 +87,19 @@
             set(PLEDGE_CURL_URL, request.url.absoluteString)
             set(PLEDGE_CURL_PROXY, exchange.proxy?.absoluteString ?? "")
             // Waiting for a connection that can be shared is worthwhile only if it may be HTTP/2.
-            set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https" ? 1 : 0)
+            set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https")
             // Resets the options of the previous exchange.
-            set(PLEDGE_CURL_HTTPGET, 1)
+            set(PLEDGE_CURL_HTTPGET, true)
             switch request.method {
             case .get where request.body == nil && request.bodyFiles == nil: unset(PLEDGE_CURL_CUSTOMREQUEST)
             case .post: unset(PLEDGE_CURL_CUSTOMREQUEST)
             default: set(PLEDGE_CURL_CUSTOMREQUEST, request.method.rawValue)
             }
-            if request.method == .head { set(PLEDGE_CURL_NOBODY, 1) }
+            if request.method == .head { set(PLEDGE_CURL_NOBODY, true) }
             let body = request.body ?? (request.method == .post ? Data() : nil)
             let count = request.bodyFiles?.count ?? body?.count
             if let count {
-                set(PLEDGE_CURL_POST, 1)
+                set(PLEDGE_CURL_POST, true)
                 pledge_curl_easy_set_offset(easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(count))
             }
             // Empty data has no address, without which libcurl would read the body from the callback.
@@ -169,6 +165,8 @@
         static func milliseconds(_ seconds: TimeInterval) -> Int {
             Int((min(max(seconds, 0.001), TransportError.longestTimeout) * 1000).rounded(.up))
         }
+
+        private func set(_ option: PledgeCurlOption, _ isOn: Bool) { set(option, isOn ? 1 : 0) }
 
         private func set(_ option: PledgeCurlOption, _ value: Int) {
             pledge_curl_easy_set_long(easy, CInt(option.rawValue), value)

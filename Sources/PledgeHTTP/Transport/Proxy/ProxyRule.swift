@@ -31,12 +31,9 @@ public struct ProxyRule: Sendable {
     /// else `NO_PROXY`: host names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, and `*`
     /// for all. If no variable specifies a proxy, Apple platforms use the system's settings.
     public init(environment: [String: String]) {
-        let first = { (names: [String]) in
-            names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
-        }
         self.init(
-            first(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]).map(Self.read),
-            except: ProxyException.list(first(["no_proxy", "NO_PROXY"])?.1 ?? ""), orSystems: true)
+            environment.first(of: "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY").map(Self.read),
+            except: ProxyException.list(environment.first(of: "no_proxy", "NO_PROXY")?.1 ?? ""), orSystems: true)
     }
 
     /// Creates a rule that uses a proxy for all hosts but the exceptions, whatever the environment specifies.
@@ -78,6 +75,13 @@ public struct ProxyRule: Sendable {
             return .failure(.unsendable("the proxy in \(source) cannot be read: it is written http://host:port"))
         }
         return .success(url)
+    }
+}
+
+extension [String: String] {
+    /// The first of these variables that is not empty: its name and value.
+    func first(of names: String...) -> (String, String)? {
+        names.lazy.compactMap { name in self[name].map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 }
 

@@ -87,7 +87,6 @@ final class SessionExchange: Sendable {
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpBody = request.body
-        urlRequest.httpShouldHandleCookies = false
         // The deadline in `start` is the one that applies, to the millisecond; Foundation's on Linux is in whole
         // seconds, and crashes with too many.
         urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60

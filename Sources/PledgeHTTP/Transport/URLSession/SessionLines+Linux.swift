@@ -34,7 +34,7 @@
             var environment = ProcessInfo.processInfo.environment
             let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             guard proxies.contains(where: { environment[$0]?.isEmpty == false }) else { return environment }
-            let listed = ["no_proxy", "NO_PROXY"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+            let listed = environment.first(of: "no_proxy", "NO_PROXY")?.1
             let exceptions = (listed.map { [$0] } ?? []) + ["localhost", "127.0.0.1", "::1"]
             // To libcurl a star means all only where it stands alone.
             let list = listed == "*" ? "*" : exceptions.joined(separator: ",")

@@ -14,10 +14,11 @@
             return try CurlTransport(options)
         }
 
-        @Test("The installed version of libcurl is recent enough")
+        @Test("The installed libcurl is recent enough, has eight requests at a time, and ten seconds for a connection")
         func version() throws {
             let parts = CurlTransport.libraryVersion.split(separator: ".").compactMap { Int($0) }
             #expect(parts.count == 3 && (parts[0], parts[1]) >= (7, 80))
+            #expect(CurlTransport.Options().requestsInFlight == 8 && CurlTransport.Options().connectTimeout == 10)
         }
 
         @Test("A response that stalls is given up, and one that continues slowly is not")
