@@ -14,6 +14,8 @@
             guard let easy = pledge_curl_easy_new() else { return nil }
             self.easy = easy
             self.watch = watch
+            // libcurl writes there only if there is something to say.
+            errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
@@ -62,7 +64,7 @@
             set(PLEDGE_CURL_DISALLOW_USERNAME_IN_URL, true)
             set(PLEDGE_CURL_PATH_AS_IS, true)
             set(PLEDGE_CURL_SSL_VERIFYPEER, true)
-            set(PLEDGE_CURL_SSL_VERIFYHOST, true)
+            set(PLEDGE_CURL_SSL_VERIFYHOST, 2)
             set(PLEDGE_CURL_HTTP_VERSION, 4)
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
             // All encodings that this libcurl can decompress.
