@@ -3,11 +3,11 @@ import Foundation
 import MyDataHelpsKit
 import Pledge
 import PledgeFiles
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
+@testable import PledgeHTTP
 
 @Suite("Errors of accounts")
 struct AccountErrorTests {
@@ -55,6 +55,54 @@ struct AccountErrorTests {
         ] {
             let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data())
             #expect(await kinds(.success(reply)) == [kind, kind], "\(status)")
+        }
+    }
+
+    @Test(
+        "A refusal comes with advice in the tool's own words: for many accounts, for a given token, and for a stored one"
+    )
+    func advice() throws {
+        let tokens = ["EXIST_TOKEN": "t", "MYDATAHELPS_TOKEN": "t"]
+        let (given, stored) = try (
+            Access(Arguments([], of: ProfileCommand.command, in: RunContext(environment: tokens))),
+            Access(Arguments(["--profile", "a"], of: ProfileCommand.command, in: RunContext(environment: [:])))
+        )
+        let (hour, permission) = ("Wait up to an hour: \(ExistAPI.limitText).", "token that has this permission.")
+        for (status, service, expected) in [
+            (
+                401, .exist,
+                [
+                    #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#,
+                    "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple.",
+                    "Sign in again with “pledge login --profile a”.",
+                ]
+            ),
+            (
+                401, .mydatahelps,
+                [
+                    "Its token has expired or was revoked, and there was no newer one: they last a few hours.",
+                    "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.",
+                    "Sign in again with “pledge login --mydatahelps --profile a”.",
+                ]
+            ),
+            (
+                403, .exist,
+                [
+                    nil, "Set EXIST_TOKEN to a \(permission)",
+                    "Sign in with “pledge login --profile a”, with a \(permission)",
+                ]
+            ), (429, .exist, ["\(ExistAPI.limitText), across all clients.", hour, hour]),
+            (429, .mydatahelps, [nil, nil, nil]), (500, .exist, [nil, nil, nil]),
+        ] as [(Int, Access.Service, [String?])] {
+            let context = RequestContext(method: .get, url: "")
+            let error = ExchangeError(.status(status, message: nil), context: context)
+            let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
+            let account = try AccountLine(Array(line.utf8), environment: [:])
+            #expect(
+                [account.advice(error), given.advice(service)(error), stored.advice(service)(error)] == expected)
+            let limited = ExchangeError(.limited(seconds: 1), context: context)
+            #expect(account.advice(limited) == "Allow more with --wait, or repeat this account in another run.")
+            #expect(given.advice(service)(limited) == "Try again then.")
         }
     }
 }

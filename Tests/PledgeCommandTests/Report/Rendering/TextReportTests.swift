@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -95,6 +96,17 @@ struct TextReportTests {
         // All columns, on the days with the widest cells.
         #expect(lines(.summarized, width: 84).contains { $0.hasSuffix("Usual Fri    Mean  Before") })
         #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
+    }
+
+    @Test(
+        "is the text that was looked at: who changes it looks again, and replaces the number",
+        arguments: [
+            (40, 5_613_774_563_358_742_469), (64, 8_904_361_969_007_410_585), (80, 3_672_393_030_696_287_880),
+            (120, 15_654_505_632_512_276_363),
+        ] as [(Int, UInt64)])
+    func looked(width: Int, number: UInt64) {
+        let text = TextReport(report: .summarized, width: width, color: true).rendered()
+        #expect(checksum(text.utf8) == number, "\(text)")
     }
 
     @Test("omits sections that are empty")
