@@ -71,35 +71,33 @@ struct AccountErrorTests {
         for (status, service, expected) in [
             (
                 401, .exist,
-                [
-                    #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#,
-                    "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple.",
-                    "Sign in again with “pledge login --profile a”.",
-                ]
+                """
+                Check the token: it may have expired. One created with a password needs "kind":"simple" beside it.
+                Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple.
+                Sign in again with “pledge login --profile a”.
+                """
             ),
             (
                 401, .mydatahelps,
-                [
-                    "Its token has expired or was revoked, and there was no newer one: they last a few hours.",
-                    "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.",
-                    "Sign in again with “pledge login --mydatahelps --profile a”.",
-                ]
+                """
+                Its token has expired or was revoked, and there was no newer one: they last a few hours.
+                Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.
+                Sign in again with “pledge login --mydatahelps --profile a”.
+                """
             ),
             (
                 403, .exist,
-                [
-                    nil, "Set EXIST_TOKEN to a \(permission)",
-                    "Sign in with “pledge login --profile a”, with a \(permission)",
-                ]
-            ), (429, .exist, ["\(ExistAPI.limitText), across all clients.", hour, hour]),
-            (429, .mydatahelps, [nil, nil, nil]), (500, .exist, [nil, nil, nil]),
-        ] as [(Int, Access.Service, [String?])] {
+                "-\nSet EXIST_TOKEN to a \(permission)\nSign in with “pledge login --profile a”, with a \(permission)"
+            ),
+            (429, .exist, "\(ExistAPI.limitText), across all clients.\n\(hour)\n\(hour)"),
+            (429, .mydatahelps, "-\n-\n-"), (500, .exist, "-\n-\n-"),
+        ] as [(Int, Access.Service, String)] {
             let context = RequestContext(method: .get, url: "")
             let error = ExchangeError(.status(status, message: nil), context: context)
             let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
             let account = try AccountLine(Array(line.utf8), environment: [:])
-            #expect(
-                [account.advice(error), given.advice(service)(error), stored.advice(service)(error)] == expected)
+            let advice = [account.advice, given.advice(service), stored.advice(service)].map { $0(error) ?? "-" }
+            #expect(advice.joined(separator: "\n") == expected)
             let limited = ExchangeError(.limited(seconds: 1), context: context)
             #expect(account.advice(limited) == "Allow more with --wait, or repeat this account in another run.")
             #expect(given.advice(service)(limited) == "Try again then.")

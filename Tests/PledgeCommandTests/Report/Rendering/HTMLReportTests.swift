@@ -52,14 +52,6 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("begins with the highlights")
-    func highlights() throws {
-        let page = HTMLReport(report: .summarized).rendered()
-        let tiles = page.components(separatedBy: "class=\"legend\"")[0].components(separatedBy: "At a glance</h2>")[1]
-        #expect(
-            tiles.contains("<h3 dir=\"auto\">Mood</h3>") && tiles.contains("usual&nbsp;week&nbsp;5.8&nbsp;of&nbsp;9"))
-    }
-
     @Test("shows the latest value of an attribute, with its day unless that is the last one, the change, and the usual")
     func attribute() {
         for (attribute, value, phrases) in [
@@ -78,14 +70,6 @@ struct HTMLReportTests {
             #expect(page.contains("<p class=\"today\">" + value), "\(page)")
             #expect(page.contains("<p class=\"reference\">\(phrases)</p>"))
         }
-    }
-
-    @Test("quotes every text of the week with its day, newest first")
-    func quotes() throws {
-        let newest = try #require(page.range(of: "just a phase&quot; &lt;grin&gt;."))
-        let older = try #require(page.range(of: "Good day.<br>Finished the draft"))
-        #expect(newest.lowerBound < older.lowerBound)
-        #expect(page.contains("<figcaption>Wed 18 Nov</figcaption>"))
     }
 
     @Test("explains the marks and columns that it has, and no others")
