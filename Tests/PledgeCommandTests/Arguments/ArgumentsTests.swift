@@ -78,29 +78,47 @@ struct CommandTableTests {
             ])
     }
 
-    @Test("is a page of its use, its options, and examples")
+    @Test("is a page of its use, its options, notes, and examples")
     func page() throws {
-        let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "60"]))
+        let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "90"]))
+        let note = Command.Note(
+            title: "CODES", text: "0  fine\nAny other  wrong\nThese are\nall.\n{\"a\":1}\n{\"b\":2}\nEnd.")
+        var command = try CommandTable.find("logout")
+        (command.operands, command.notes) = (.init(form: "[NAME…]", count: .any), [note, note])
+        command.options.append(NotificationsCommand.days)
+        command.options.append(Option.file("--a-name-of-21-letters", "too long"))
+        let notes = """
+            CODES
+              0          fine
+              Any other  wrong
+              These are all.
+              {"a":1}
+              {"b":2}
+              End.
+
+
+            """
         let page = """
-            pledge logout: remove a stored account, whose token only the
-            service's own website can revoke
+            pledge logout: remove a stored account, whose token only the service's own website can
+            revoke
 
             USAGE
-              pledge logout [options]
+              pledge logout [NAME...] [options]
 
             OPTIONS
-              --only exist|mydatahelps
-                                  remove only the account of this
-                                  service
-              --profile NAME      the stored account to use (default
-                                  "default")
+              --only exist|mydatahelps  remove only the account of this service
+              --profile NAME            the stored account to use (default "default")
+              --days N                  the number of days, including today (default 30)
+              --a-name-of-21-letters FILE
+                                        too long
 
-            EXAMPLES
+            \(notes)\(notes)EXAMPLES
               pledge logout --profile study
                   remove the profile "study" with its accounts
 
             """
-        #expect(try help.page(CommandTable.find("logout")) == page)
+        #expect(help.page(command) == page)
+        #expect(help.overview().contains("\n  notifications  list the notifications"))
     }
 
     @Test(
