@@ -19,7 +19,7 @@ final class WholeOutputTests: ToolSuite {
             ("attributes steps sleep_start --days 3", 15_932_082_475_278_849_591),
             ("attributes --group sleep --month 2026-10 --csv", 10_349_783_292_381_241_692),
             ("insights --days 30", 13_092_941_169_469_518_230),
-            ("averages --plain", 14_305_979_720_307_443_976),
+            ("averages sleep mood_note --plain", 15_341_488_453_745_469_272),
             ("correlations --plain", 7_680_074_274_457_258_467),
             ("profile", 4_652_241_612_349_724_612),
             ("profile --mydatahelps", 7_440_055_904_254_206_394),

@@ -58,49 +58,31 @@ struct AccountErrorTests {
         }
     }
 
-    @Test(
-        "A refusal comes with advice in the tool's own words: for many accounts, for a given token, and for a stored one"
-    )
+    @Test("A refusal comes with advice for many accounts, for a token that is given, and for one that is stored")
     func advice() throws {
         let tokens = ["EXIST_TOKEN": "t", "MYDATAHELPS_TOKEN": "t"]
         let (given, stored) = try (
             Access(Arguments([], of: ProfileCommand.command, in: RunContext(environment: tokens))),
             Access(Arguments(["--profile", "a"], of: ProfileCommand.command, in: RunContext(environment: [:])))
         )
-        let (hour, permission) = ("Wait up to an hour: \(ExistAPI.limitText).", "token that has this permission.")
-        for (status, service, expected) in [
+        for (reason, service, words) in [
             (
-                401, .exist,
-                """
-                Check the token: it may have expired. One created with a password needs "kind":"simple" beside it.
-                Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple.
-                Sign in again with “pledge login --profile a”.
-                """
+                .status(401, message: nil), .exist,
+                ["needs \"kind\"", "Check EXIST_TOKEN:", "again with “pledge login --p"]
             ),
-            (
-                401, .mydatahelps,
-                """
-                Its token has expired or was revoked, and there was no newer one: they last a few hours.
-                Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours.
-                Sign in again with “pledge login --mydatahelps --profile a”.
-                """
-            ),
-            (
-                403, .exist,
-                "-\nSet EXIST_TOKEN to a \(permission)\nSign in with “pledge login --profile a”, with a \(permission)"
-            ),
-            (429, .exist, "\(ExistAPI.limitText), across all clients.\n\(hour)\n\(hour)"),
-            (429, .mydatahelps, "-\n-\n-"), (500, .exist, "-\n-\n-"),
-        ] as [(Int, Access.Service, String)] {
-            let context = RequestContext(method: .get, url: "")
-            let error = ExchangeError(.status(status, message: nil), context: context)
+            (.status(401, message: nil), .mydatahelps, ["Its token", "Set MYDATAHELPS_TOKEN", "login --mydatahelps"]),
+            (.status(403, message: nil), .exist, [nil, "Set EXIST_TOKEN to", "Sign in with “pledge login"]),
+            (.status(429, message: nil), .exist, ["across all clients", "Wait up to", "Wait up to"]),
+            (.status(429, message: nil), .mydatahelps, [nil, nil, nil]),
+            (.limited(seconds: 1), .exist, ["Allow more with --wait, or", "Try again then.", "Try again then."]),
+        ] as [(ExchangeError.Reason, Access.Service, [String?])] {
+            let error = ExchangeError(reason, context: RequestContext(method: .get, url: ""))
             let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
             let account = try AccountLine(Array(line.utf8), environment: [:])
-            let advice = [account.advice, given.advice(service), stored.advice(service)].map { $0(error) ?? "-" }
-            #expect(advice.joined(separator: "\n") == expected)
-            let limited = ExchangeError(.limited(seconds: 1), context: context)
-            #expect(account.advice(limited) == "Allow more with --wait, or repeat this account in another run.")
-            #expect(given.advice(service)(limited) == "Try again then.")
+            let advice = [account.advice, given.advice(service), stored.advice(service)].map { $0(error) }
+            for (text, part) in zip(advice, words) {
+                #expect(part.map { text?.contains($0) == true } ?? (text == nil), "\(error): \(text ?? "")")
+            }
         }
     }
 }

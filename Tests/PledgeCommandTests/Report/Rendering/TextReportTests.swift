@@ -78,10 +78,7 @@ struct TextReportTests {
 
     @Test(
         "is the text, to the end, that was looked at: who changes it looks again, and replaces the number",
-        arguments: [
-            (40, 5_613_774_563_358_742_469), (64, 8_904_361_969_007_410_585), (80, 3_672_393_030_696_287_880),
-            (120, 15_654_505_632_512_276_363),
-        ] as [(Int, UInt64)])
+        arguments: [(40, 5_613_774_563_358_742_469), (80, 3_672_393_030_696_287_880)] as [(Int, UInt64)])
     func looked(width: Int, number: UInt64) {
         let text = TextReport(report: .summarized, width: width, color: true).rendered()
         #expect(checksum(text.utf8) == number, "\(text)")
