@@ -32,9 +32,17 @@ struct ArgumentsTests {
         #expect(arguments.operands == ["--json", "-x"] && !arguments[Self.json] && arguments[Self.days] == nil)
     }
 
-    @Test("is rejected without a suggestion where nothing is near, however long a word is")
-    func farOff() {
-        #expect(Nearest.find(String(repeating: "x", count: 100_000), among: ["--json"]) == nil)
+    @Test(
+        "is near a word that differs in two letters, in three if it has five, or in half of them, or that it begins",
+        arguments: [
+            ("--abcd", "--xyabcd", true), ("--abcd", "--xyzabcd", false), ("--abcde", "--xyzabcde", true),
+            ("--abcde", "--wxyzabcde", false), ("--abcdefgh", "--wxyzabcdefgh", true), ("--AB", "--ab", true),
+            ("--abcdefgh", "--vwxyzabcdefgh", false), ("--ab", "--abcde", false), ("--abc", "--abcdefg", true),
+            (String(repeating: "x", count: 64), String(repeating: "x", count: 64), true),
+            (String(repeating: "x", count: 65), String(repeating: "x", count: 65), false),
+        ])
+    func near(word: String, known: String, isNear: Bool) {
+        #expect((Nearest.find(word, among: ["other", known]) == known) == isNear)
     }
 }
 
