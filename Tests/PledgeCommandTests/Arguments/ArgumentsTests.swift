@@ -75,6 +75,10 @@ struct CommandTableTests {
                 #expect(throws: UsageError.self, "\(option.name) \(number)") { try option.parse(number.plainText) }
             }
         }
+        #expect(throws: Never.self) { try SetCommand.on.parse("2016-01-01..2026-01-07") }
+        for days in ["2016-01-01..2026-01-08", "2026-01-01..2026-01-02..2026-01-03", "2026-01-02..2026-01-01"] {
+            #expect(throws: UsageError.self) { try SetCommand.on.parse(days) }
+        }
         #expect(
             found == [
                 "--accounts 1…1000000", "--days 1…3660", "--days 1…36500", "--days 1…36525", "--full-every 0…3660",

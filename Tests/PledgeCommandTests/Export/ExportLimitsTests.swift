@@ -108,7 +108,9 @@ final class ExportLimitsTests: ToolSuite {
         sandboxes.server.resetRequests()
         try await export([try exist(1...12)] + options, exits: 2, saying: "2 of them failed; --retry all repeats them.")
         #expect(sandboxes.server.requests.isEmpty)
-        try await export([try exist(2...12), "--retry", "forbidden,notFound"] + options, exits: 2)
+        try await export(
+            [try exist(2...12), "--retry", "forbidden,notFound"] + options, exits: 2,
+            saying: "Repeating 1 account that failed. 1 of them failed; --retry all repeats them. 1 of them are not in")
         #expect(try results.count == 12 && results.compactMap(\.errorKind) == ["forbidden"], "a1 was not in the input")
         try await export([try exist(1...12), "--retry", "all"] + options)
         #expect(try results.count == 12 && results.allSatisfy { $0.errorKind == nil })

@@ -27,6 +27,7 @@ struct LongReportTests {
         let report = self.report(from: "2024-01-01", days: days)
         #expect(report.pace == pace && report.buckets.count == buckets)
         #expect(report.buckets.flatMap { Array($0) } == Array(0..<days))
+        #expect([10, 11].map { self.report(from: "2024-01-01", days: $0).isWide } == [false, true])
     }
 
     @Test("begins its buckets where calendars do, and names the months among its weeks")

@@ -124,7 +124,7 @@ extension SignInTests {
     )
     func openedTwice() async throws {
         let (login, browser) = try await startLogin(command())
-        _ = try await servicePage(browser)
+        #expect(try await request(browser.page).status == 303)
         let second = try await request(browser.page)
         #expect(second.status == 410 && second.headers["Location"] == nil)
         await login.end(1, saying: "opened twice")

@@ -49,7 +49,7 @@ struct ProgressTests {
         clock.advance(by: 30)
         for (notice, trouble) in [
             (.down(service: "exist"), "no answer"), (.probe(service: "exist"), nil),
-            (.up(service: "exist", after: 1.5), nil), (.gone(service: "exist", after: 900), "no answer"),
+            (.up(service: "exist", after: 1.2345), nil), (.gone(service: "exist", after: 900), "no answer"),
         ] as [(Schedule.Notice, String?)] {
             reporter.say(LogEvent(notice, BatchRules(), trouble: trouble))
         }
@@ -66,7 +66,7 @@ struct ProgressTests {
             {"event":"outage","message":"Exist is down (no answer): only an occasional request is sent to it, for up to \#
             15 min.","service":"exist",TIME,"trouble":"no answer"}
             {"event":"probe","message":"Checking whether Exist is back.","service":"exist",TIME}
-            {"event":"outage-over","message":"Exist is back after 2 s.","seconds":1.5,"service":"exist",TIME}
+            {"event":"outage-over","message":"Exist is back after 1 s.","seconds":1.235,"service":"exist",TIME}
             {"event":"outage-given-up","message":"Exist did not come back within 15 min (no answer): its accounts are left \#
             for another run.","seconds":900,"service":"exist",TIME,"trouble":"no answer"}
             {"event":"errors","forbidden":2,"lists":{"a":{"y":2},"b":{"x":1}},"message":"Errors: 3 notFound, 2 forbidden, \#

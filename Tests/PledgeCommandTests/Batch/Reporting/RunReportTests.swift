@@ -207,10 +207,11 @@ final class RunReportTests: FolderSuite {
                 (tally.unreadable, tally.left, tally.requests, tally.retries) = (["b": 4], 5, 6, 7)
                 (tally.limited, tally.waits, tally.waitSeconds, tally.bytes) = (8, 9, 10.5, 11)
                 (tally.outages, tally.outageSeconds) = (12, 13.5)
-                for _ in 1...100 { tally.latency.record(0.25) }
+                tally.latency.record(0.25)
                 (figures.tallies, figures.down) = (["exist": tally], ["exist"])
                 return (figures, BatchInput.Skipped(badLines: 14, duplicates: 15))
             }
+            clock.advance(by: 0.1875)
             return 4
         }
         let found = folder.lines("m.prom").filter { !$0.hasPrefix("#") && !$0.contains("mydatahelps") }.map {
@@ -218,14 +219,14 @@ final class RunReportTests: FolderSuite {
                 .replacing("pledge_", with: "").replacing("{}", with: "")
         }
         let expected = """
-            run_start_timestamp_seconds 1000000; run_end_timestamp_seconds 1000000; run_seconds 0; \
-            last_update_seconds 1000000; accounts_waiting 21; accounts_left 22; service_up 0; run_exit_code 4; \
-            last_success_timestamp_seconds 1000000; last_complete_timestamp_seconds 0; accounts_done_total 1; \
+            run_start_timestamp_seconds 1000000; run_end_timestamp_seconds 1000000.188; run_seconds 0.1875; \
+            last_update_seconds 1000000.188; accounts_waiting 21; accounts_left 22; service_up 0; run_exit_code 4; \
+            last_success_timestamp_seconds 1000000.188; last_complete_timestamp_seconds 0; accounts_done_total 1; \
             accounts_failed_total{,kind="x"} 2; lists_failed_total{,list="a \\"b\\"\\\\c\\nd",kind="y"} 3; \
             items_unreadable_total{,list="b"} 4; accounts_given_up_total 5; lines_skipped_total{,reason="bad"} 14; \
             lines_skipped_total{,reason="duplicate"} 15; requests_total 6; retries_total 7; limited_total 8; \
             waits_total 9; wait_seconds_total 10.5; received_bytes_total 11; outages_total 12; \
-            outage_seconds_total 13.5; request_seconds_count 100; request_seconds_sum 25; \
+            outage_seconds_total 13.5; request_seconds_count 1; request_seconds_sum 0.25; \
             request_seconds{,quantile="0.5"} 0.25; request_seconds{,quantile="0.9"} 0.25; \
             request_seconds{,quantile="0.99"} 0.25
             """
