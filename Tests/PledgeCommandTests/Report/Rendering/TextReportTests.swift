@@ -11,16 +11,6 @@ struct TextReportTests {
             .map(String.init)
     }
 
-    @Test("has one line for each attribute: label, week, today, and the comparison")
-    func rows() {
-        for row in [
-            "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480", "Productive time ▁▂▇█▇█· Thu 5h 41m not yet 5h 31m",
-            "Tasks completed ······· – nothing this week",
-        ] { #expect(lines().map(\.onOneLine).contains(row), "\(row)") }
-        // The columns after it are empty.
-        #expect(lines().contains { $0.hasSuffix("  –  nothing this week") })
-    }
-
     @Test(
         "has charts that spread from the lowest value to the highest, equal ones at middle height, with circles for tags",
         arguments: [
