@@ -57,7 +57,7 @@ final class TextForPeopleTests: ToolSuite {
     func verbose(arguments: [String]) async throws {
         var words = arguments + ["--verbose"]
         if arguments == ["sync"] { words.append(folder.path("a.db")) }
-        if arguments == ["export"] { words.append(try accounts(1...2)) }
+        if arguments == ["export"] { words += ["--quiet", try accounts(1...2)] }
         // The first response is a fault, and the second is lost, after which the request is sent again.
         let faults = Counter()
         sandboxes.server.script.next(2) { _ in faults.next() == 1 ? .empty(503) : .drop }

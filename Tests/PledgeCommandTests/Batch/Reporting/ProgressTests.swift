@@ -14,7 +14,10 @@ struct ProgressTests {
     ) -> ProgressReporter {
         ProgressReporter(
             isQuiet: isQuiet, style, clock: clock.timekeeper,
-            write: { line in written.withLock { $0.append(line.text) } })
+            write: { line in
+                #expect(line.isData == (style == .json))
+                written.withLock { $0.append(line.text) }
+            })
     }
 
     @Test("A terminal shows progress in place; a log gets a line each half minute; both stop at the end")
