@@ -90,6 +90,7 @@ struct DemoTests {
     func refused(command: String) async throws {
         let run = try await Tool.run(command, ["PLEDGE_NO_DEMO": "1"], exits: 64, saying: "There is no account")
         #expect(run.output.isEmpty)
+        try await Tool.run(command, ["PLEDGE_NO_DEMO": "0"])
     }
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")
