@@ -69,8 +69,7 @@ struct Arguments: Sendable {
         }
         if case .flag = option.form {
             guard attached == nil else { throw UsageError("\(option.name) takes no value.") }
-            values[option.name] = try option.parse("")
-            return
+            return values[option.name] = try option.parse("")
         }
         let text: String
         if let attached {

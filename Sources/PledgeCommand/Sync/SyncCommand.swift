@@ -161,9 +161,7 @@ struct SyncCommand {
         let reporter = ProgressReporter(options.batch)
         return Source(title: title, reporter: reporter) { [syncing] history in
             reporter.begin {
-                left.withLock { $0 }.map {
-                    Self.progress(title, left: $0, available: limiter.available, limit: limit)
-                }
+                left.withLock { $0 }.map { Self.progress(title, left: $0, available: limiter.available, limit: limit) }
             }
             return sync(history, client, syncing)
         }

@@ -25,17 +25,6 @@ struct TextTableTests {
         #expect(lines(width: 17) == ["Name        Value", "Steps       6,031", "Weight of     7.5", "the day", ""])
     }
 
-    @Test("has columns as long as each has room for its longest word, or for 24 letters of it")
-    func floors() {
-        let word = String(repeating: "x", count: 30)
-        let listing = Listing(
-            columns: [.init("name", "Name"), .init("value", "Value")], rows: [[.text(word), .number(6_031)]])
-        for (width, hasColumns) in [(31, true), (30, false)] {
-            let text = TextTable(listing: listing, width: width, zone: .utc).rendered()
-            #expect(text.hasPrefix("Name                      Value\n") == hasColumns)
-        }
-    }
-
     @Test("has a few lines for each row, and one between them, where columns do not fit, or nobody wants them")
     func stacked() {
         let stacked = ["Name: Steps", "Value: 6,031", "", "Name: Weight of the day", "Value: 7.5", ""]

@@ -17,18 +17,6 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("is a document with language, viewport, and title, headings in order, and a footer with caution and source")
-    func document() {
-        #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
-        #expect(page.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"))
-        #expect(page.contains("<title>Ada, Sat 14 – Fri 20 November 2026</title>"))
-        let levels = page.matches(of: #/<h([1-6])/#).compactMap { Int($0.1) }
-        #expect(levels.first == 1 && levels.count { $0 == 1 } == 1)
-        #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 })
-        let footer = page.components(separatedBy: "<footer>").last ?? ""
-        #expect(footer.contains("A correlation does not imply a cause") && footer.contains("the built-in sandbox"))
-    }
-
     @Test("closes every element it opens, even around hostile text or if there is nothing to show")
     func balance() {
         for report in [WeeklyReport.sample, .hostile, .empty] {

@@ -22,15 +22,6 @@ struct TextReportTests {
         #expect(sparkline(week, kind: kind) == chart)
     }
 
-    @Test("aligns the weeks of all groups under their weekdays, even after emoji and CJK")
-    func alignment() {
-        let starts = lines().compactMap { line in
-            line.range(of: "  ([▁▂▃▄▅▆▇█·●○]{7}  |SSMTWTF  )", options: .regularExpression)
-                .map { line[..<$0.lowerBound].description.columns }
-        }
-        #expect(starts.count == 21 + 8 && Set(starts).count == 1)
-    }
-
     @Test("quotes the latest text on one line, with its day if that is not today")
     func quotes() {
         #expect(
