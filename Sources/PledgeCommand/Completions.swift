@@ -26,7 +26,7 @@ enum Completions: String, CaseIterable {
         guard let command = try? CommandTable.find(name) else { return [] }
         let sign = last.hasPrefix("--") ? last.firstIndex(of: "=") : nil
         let before = sign.map { String(last[..<$0]) } ?? words.last
-        if let option = command.options.first(where: { $0.name == before }), words.count > 1 || sign != nil {
+        if let option = command.options.first(where: { $0.name == before }) {
             switch option.form {
             case .file: return [files]
             case .choice(let choices):

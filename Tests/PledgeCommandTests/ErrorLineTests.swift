@@ -40,14 +40,14 @@ struct ErrorLineTests {
         tool.context.terminal.errors = file.fileDescriptor
         for event in [
             .unhandled(Failure("lost"), type: "Promise<Int>", from: nil), .cauterized(Failure("lost")),
-            .guaranteeDropped(file: "a.swift", line: 1), .note("A remark."),
+            .guaranteeDropped(file: "a.swift", line: 1), .note(String(repeating: "word ", count: 20) + "end."),
         ] as [PromiseEvent] {
             switch event {
             // A new kind needs a decision.
             case .unhandled, .cauterized, .guaranteeDropped, .note: tool.log(event)
             }
         }
-        #expect(folder.text("errors") == "pledge: A remark.\n")
+        #expect(folder.text("errors") == "pledge: " + String(repeating: "word ", count: 20) + "end.\n")
     }
 
     @Test("A file of certificates replaces the system's, or is refused")

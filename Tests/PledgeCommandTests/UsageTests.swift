@@ -50,7 +50,8 @@ struct UsageTests {
     func mistakes(line: String, words: String) async throws {
         let run = try await Tool.run(line, exits: 64)
         #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1)
-        #expect(run.errors.contains(words) && run.errors.contains(" Try “pledge help"), "\(run.errors)")
+        let page = (try? CommandTable.find(line.words[0])).map { " \($0.name)" } ?? ""
+        #expect(run.errors.contains(words) && run.errors.hasSuffix(" Try “pledge help\(page)”.\n"), "\(run.errors)")
     }
 
     @Test(

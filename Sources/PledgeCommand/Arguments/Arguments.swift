@@ -21,7 +21,7 @@ struct Arguments: Sendable {
         try self[option] ?? option.read(option.defaultValue ?? "")
     }
 
-    subscript(flag: Option<Bool>) -> Bool { values[flag.name] != nil }
+    subscript(flag: Option<Bool>) -> Bool { values[flag.name] as? Bool ?? false }
 
     func has(_ option: any AnyOption) -> Bool { values[option.name] != nil }
 
@@ -69,8 +69,7 @@ struct Arguments: Sendable {
         }
         if case .flag = option.form {
             guard attached == nil else { throw UsageError("\(option.name) takes no value.") }
-            values[option.name] = true
-            return
+            return values[option.name] = try option.parse("")
         }
         let text: String
         if let attached {

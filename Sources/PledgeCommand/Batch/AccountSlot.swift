@@ -58,7 +58,7 @@ struct AccountSlot: Sendable {
 }
 
 extension AccountLine {
-    @Sendable fileprivate func advice(_ error: ExchangeError) -> String? {
+    @Sendable func advice(_ error: ExchangeError) -> String? {
         if case .limited = error.reason {
             return "Allow more with --wait, or repeat this account in another run."
         }

@@ -4,7 +4,7 @@ import Foundation
 /// The requested days. They depend on the start of the run, so that resuming after midnight requests the same.
 struct ExportDays: Sendable {
     /// The number of days, used without a first day.
-    var count = 7
+    var count: Int
     var first: ExistDay?
     /// The last day; nil for the day on which the run started, in each user's time zone.
     var last: ExistDay?

@@ -113,6 +113,13 @@ struct SyncCommand {
         return [exist, participant].compactMap(\.self)
     }
 
+    static func progress(_ title: String, left: Int, available: Int, limit: Int?) -> LogEvent {
+        let hours = limit.map { Double(left - available) / Double($0) } ?? 0
+        let wait = hours > 0 ? ", about \(NumberText.duration(hours * 3600)) at the service's limit" : ""
+        let words = "\(title): this sync takes about \(NumberText.counted(left, "more request"))\(wait)."
+        return LogEvent(name: "progress", words: words)
+    }
+
     private struct Source {
         var title: String
         var reporter: ProgressReporter
@@ -154,11 +161,7 @@ struct SyncCommand {
         let reporter = ProgressReporter(options.batch)
         return Source(title: title, reporter: reporter) { [syncing] history in
             reporter.begin {
-                guard let left = left.withLock({ $0 }) else { return nil }
-                let hours = limit.map { Double(max(0, left - limiter.available)) / Double($0) } ?? 0
-                let wait = ", about \(NumberText.duration(hours * 3600)) at the service's limit"
-                let words = "\(title): this sync takes about \(NumberText.counted(left, "more request"))"
-                return LogEvent(name: "progress", words: words + (hours > 0 ? wait : "") + ".")
+                left.withLock { $0 }.map { Self.progress(title, left: $0, available: limiter.available, limit: limit) }
             }
             return sync(history, client, syncing)
         }

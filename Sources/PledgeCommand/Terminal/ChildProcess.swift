@@ -139,11 +139,9 @@ final class ChildProcess {
 
     /// Waits until it has exited; nil if it does not in time.
     func exit(until deadline: DispatchTime) -> Exit? {
-        var pause: UInt32 = 500
         while !reap(WNOHANG) {
             guard DispatchTime.now() < deadline else { return nil }
-            usleep(pause)
-            pause = min(2 * pause, 50_000)
+            usleep(1_000)
         }
         return exit
     }

@@ -2,18 +2,16 @@ import Foundation
 
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
-    /// The user's time zones, and when each takes effect.
-    private let zones: Protected<[(from: Date, zone: TimeZone)]>
+    private let home: TimeZone
+    /// The user's later time zones, and when each takes effect.
+    private let zones = Protected<[(from: Date, zone: TimeZone)]>([])
 
-    init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) {
-        self.now = now
-        zones = Protected([(.distantPast, timeZone)])
-    }
+    init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) { (self.now, home) = (now, timeZone) }
 
     var timeZone: TimeZone { timeZone(at: now()) }
 
     private func timeZone(at date: Date) -> TimeZone {
-        zones.withLock { zones in (zones.last { $0.from <= date } ?? zones[0]).zone }
+        zones.withLock { zones in zones.last { $0.from <= date } }?.zone ?? home
     }
 
     func move(to zone: TimeZone) {

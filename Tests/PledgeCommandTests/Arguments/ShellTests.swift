@@ -10,10 +10,10 @@ struct ShellTests {
     private func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         try Executable.run(
             [try #require(Executable.path(name))] + arguments,
-            environment: [
+            environment: Tool.environment([
                 "PATH": "/usr/bin:/bin:/usr/local/bin:\(Tool.executable.deletingLastPathComponent().path)",
                 "TERM": "dumb", "LC_ALL": "C.UTF-8",
-            ])
+            ]))
     }
 
     /// Returns the completion script for a shell, as the tool prints it.

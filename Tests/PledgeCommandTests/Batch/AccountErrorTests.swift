@@ -3,11 +3,11 @@ import Foundation
 import MyDataHelpsKit
 import Pledge
 import PledgeFiles
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
+@testable import PledgeHTTP
 
 @Suite("Errors of accounts")
 struct AccountErrorTests {
@@ -55,6 +55,34 @@ struct AccountErrorTests {
         ] {
             let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data())
             #expect(await kinds(.success(reply)) == [kind, kind], "\(status)")
+        }
+    }
+
+    @Test("A refusal comes with advice for many accounts, for a token that is given, and for one that is stored")
+    func advice() throws {
+        let tokens = ["EXIST_TOKEN": "t", "MYDATAHELPS_TOKEN": "t"]
+        let (given, stored) = try (
+            Access(Arguments([], of: ProfileCommand.command, in: RunContext(environment: tokens))),
+            Access(Arguments(["--profile", "a"], of: ProfileCommand.command, in: RunContext(environment: [:])))
+        )
+        for (reason, service, words) in [
+            (
+                .status(401, message: nil), .exist,
+                ["needs \"kind\"", "Check EXIST_TOKEN:", "again with “pledge login --p"]
+            ),
+            (.status(401, message: nil), .mydatahelps, ["Its token", "Set MYDATAHELPS_TOKEN", "login --mydatahelps"]),
+            (.status(403, message: nil), .exist, [nil, "Set EXIST_TOKEN to", "Sign in with “pledge login"]),
+            (.status(429, message: nil), .exist, ["across all clients", "Wait up to", "Wait up to"]),
+            (.status(429, message: nil), .mydatahelps, [nil, nil, nil]),
+            (.limited(seconds: 1), .exist, ["Allow more with --wait, or", "Try again then.", "Try again then."]),
+        ] as [(ExchangeError.Reason, Access.Service, [String?])] {
+            let error = ExchangeError(reason, context: RequestContext(method: .get, url: ""))
+            let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
+            let account = try AccountLine(Array(line.utf8), environment: [:])
+            let advice = [account.advice, given.advice(service), stored.advice(service)].map { $0(error) }
+            for (text, part) in zip(advice, words) {
+                #expect(part.map { text?.contains($0) == true } ?? (text == nil), "\(error): \(text ?? "")")
+            }
         }
     }
 }

@@ -82,13 +82,6 @@ final class EverydayCommandTests: ToolSuite {
         #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
     }
 
-    @Test("report attributes without averages, and show the unit of minutes", arguments: ["attributes", "averages"])
-    func minutes(command: String) async throws {
-        let run = try await run([command, "sleep", "mood_note", "--json"])
-        #expect(try objects(run.output).first?["unit"] as? String == "min")
-        #expect(run.errors.contains("no averages of mood_note") == (command == "averages"))
-    }
-
     @Test("show the day of each value, also of none, and a value of a new kind as its JSON, in every format")
     func everyDay() async throws {
         let days = try await facts("attributes", "mood", "--days", "30")

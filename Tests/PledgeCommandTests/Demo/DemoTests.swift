@@ -43,7 +43,13 @@ struct DemoTests {
     @Test("A variable that resembles one of ours is named")
     func misspelled() async throws {
         let run = try await Tool.run(
-            "report", ["EXIST_TOKN": "s3cr3t", "EXIST_OTHER_THING": "1", "EXIST_CLIENTID": "1", "EXIST_CLIENT_ID": "1"])
+            "report",
+            [
+                "EXIST_TOKN": "s3cr3t", "EXIST_OTHER_THING": "1", "EXIST_CLIENTID": "1", "EXIST_CLIENT_ID": "1",
+                "MYDATAHELPS_BASEURL": "1",
+            ])
+        let long = "pledge: MYDATAHELPS_BASEURL has no meaning here. Did you mean “MYDATAHELPS_BASE_URL”?\n"
+        #expect(run.errors.contains(long), "\(run.errors)")
         #expect(run.errors.onOneLine.contains("EXIST_TOKN has no meaning here. Did you mean “EXIST_TOKEN”?"))
         #expect(run.errors.onOneLine.contains("EXIST_CLIENTID has no meaning here. Did you mean “EXIST_CLIENT_ID”?"))
         #expect(!run.errors.contains("EXIST_CLIENT_ID has no"))
@@ -84,6 +90,7 @@ struct DemoTests {
     func refused(command: String) async throws {
         let run = try await Tool.run(command, ["PLEDGE_NO_DEMO": "1"], exits: 64, saying: "There is no account")
         #expect(run.output.isEmpty)
+        try await Tool.run(command, ["PLEDGE_NO_DEMO": "0"])
     }
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")

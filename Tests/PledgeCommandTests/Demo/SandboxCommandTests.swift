@@ -6,6 +6,7 @@ import Testing
 
 @testable import PledgeBatch
 @testable import PledgeCommand
+@testable import PledgeServer
 
 @Suite("`pledge sandbox`", .serialized)
 struct SandboxCommandTests {
@@ -44,16 +45,37 @@ struct SandboxCommandTests {
         #expect(FaultMix.kinds.allSatisfy { counts[$0.key, default: 0] > 50 })
     }
 
-    @Test("The sandbox answers as many requests with a fault as it is asked to")
+    @Test("A fault is the response that its name says, with the headers that belong to it")
+    func kinds() throws {
+        let request = try ServerRequest(line: Array("GET /here?a=1 HTTP/1.1".utf8)[...], connection: 1)
+        let replies = FaultMix.kinds.map { kind, respond in
+            let reply = respond(request)
+            let headers = ["Content-Type", "Location", "Retry-After"].compactMap { reply.headers[$0] }
+            return ([kind, "\(reply.status)"] + headers + ["\(reply.body.count)"]).joined(separator: " ")
+        }
+        let json = "application/json"
+        #expect(
+            replies == [
+                "401 401 \(json) 37", "403 403 \(json) 37", "404 404 \(json) 37", "409 409 \(json) 37",
+                "429 429 \(json) 1 37", "429-bare 429 0", "500 500 \(json) 37", "502 502 text/html 24",
+                "503 503 \(json) 1 37", "html 200 text/html 37", "empty 200 0", "cut 200 \(json) 26",
+                "other 200 \(json) 2", "redirect 307 https://elsewhere.example/ 0", "circle 301 /here?a=1 0",
+                "drop 0 0",
+            ])
+    }
+
+    @Test("The sandbox answers as many requests with a fault as it is asked to, the same ones each time")
     func faulty() async throws {
-        let sandbox = try SandboxRun("--faults", "503=1")
+        let sandbox = try SandboxRun("--faults", "503=0.5")
         let existAPI = ExistAPI(
             token: "exist-1", timeout: 600, baseURL: sandbox.ready.exist,
             options: ExistAPI.defaultOptions.with { $0.retry = .never })
-        for _ in 0..<8 {
-            let outcome = await existAPI.user().settled().value
-            #expect { try outcome.get() } throws: { ($0 as? ExistError)?.exchange?.status == 503 }
+        var outcomes = ""
+        for _ in 0..<16 {
+            let error = await thrown(ExistError.self) { try await existAPI.user().value }
+            outcomes += error.map { $0.exchange?.status == 503 ? "x" : "?" } ?? "."
         }
+        #expect(outcomes == "xx.x.x.x.x.....x")
         try await sandbox.end()
     }
 

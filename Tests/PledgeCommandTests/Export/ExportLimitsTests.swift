@@ -108,7 +108,9 @@ final class ExportLimitsTests: ToolSuite {
         sandboxes.server.resetRequests()
         try await export([try exist(1...12)] + options, exits: 2, saying: "2 of them failed; --retry all repeats them.")
         #expect(sandboxes.server.requests.isEmpty)
-        try await export([try exist(2...12), "--retry", "forbidden,notFound"] + options, exits: 2)
+        try await export(
+            [try exist(2...12), "--retry", "forbidden,notFound"] + options, exits: 2,
+            saying: "Repeating 1 account that failed. 1 of them failed; --retry all repeats them. 1 of them are not in")
         #expect(try results.count == 12 && results.compactMap(\.errorKind) == ["forbidden"], "a1 was not in the input")
         try await export([try exist(1...12), "--retry", "all"] + options)
         #expect(try results.count == 12 && results.allSatisfy { $0.errorKind == nil })
@@ -123,15 +125,19 @@ final class ExportLimitsTests: ToolSuite {
             return try await Tool.run(words + [file, "--check"], sandboxes.environment, exits: code, saying: said)
         }
         let stranger = #"{"service":"exist","account":"stranger","token":"secret-unknown"}"# + "\n"
+        let simple = #"{"service":"exist","account":"simple","kind":"simple","token":"secret-unknown"}"# + "\n"
         let unset = #"{"service":"mydatahelps","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         let run = try await check(
-            sandboxes.lines(1...6) + stranger + unset, exits: 2, saying: "6 would work, 2 would fail.")
-        #expect(sandboxes.server.requests.count == 7)
+            sandboxes.lines(1...6) + stranger + unset + simple, exits: 2, saying: "6 would work, 3 would fail.")
+        #expect(sandboxes.server.requests.count == 8)
         let rows = run.output.split(separator: "\n")
-        #expect(rows.count == 3 && rows[0].hasPrefix("ACCOUNT"), "\(run.output)")
+        #expect(rows.count == 4 && rows[0].hasPrefix("ACCOUNT"), "\(run.output)")
         #expect(rows[1].contains("unset") && rows[1].contains("noToken"))
-        #expect(rows[2].contains("stranger") && rows[2].contains("unauthorized"))
-        #expect(rows[2].contains(#"needs "kind":"simple" beside it."#) && !run.output.contains("secret-"))
+        #expect(
+            rows[2].contains("simple  ")
+                && rows[2].hasSuffix(#"only one created with a password has "kind":"simple" beside it."#))
+        #expect(rows[3].contains("stranger") && rows[3].contains("unauthorized"))
+        #expect(rows[3].contains(#"needs "kind":"simple" beside it."#) && !run.output.contains("secret-"))
         let fine = try await check(sandboxes.lines(1...6), exits: 0, saying: "6 would work, 0 would fail.\n")
         #expect(fine.output.isEmpty)
         #expect(try folder.names == ["accounts.jsonl"])

@@ -23,15 +23,17 @@ final class ExportLineTests: ToolSuite {
     @Test("Lines of both services, with errors, and of items that cannot be read match the schema")
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
-        let items = ServerJSON.array(Array(repeating: [:], count: 30))
-        let unreadable = ServerResponse.json(["count": 30, "next": nil, "results": items])
+        let items = ServerJSON.array(Array(repeating: [:], count: 21))
+        let unreadable = ServerResponse.json(["count": 21, "next": nil, "results": items])
         sandboxes.server.script.next(1, matching: "GET /api/2/averages/", respond: unreadable)
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
+        // An account that is repeated gives way to the next one, for however long that takes.
         let lines = try await lines(sandboxes.lines(1...4) + faulty, "--in-flight", "1", "--accept-unreadable")
+            .sorted { $0.account < $1.account }
         #expect(lines.map(\.errorKind) == [nil, nil, "unreadable", nil, "noToken"])
         for line in lines { #expect(schema.problems(of: line.json) == []) }
         let told = lines[0].json["unreadable"] as? [String]
-        #expect(told?.count == 21 && told?.last == "10 more items could not be read.", "\(told ?? [])")
+        #expect(told?.count == 21 && told?.last == "1 more item could not be read.", "\(told ?? [])")
         var broken = lines[0].json
         broken["more"] = 1
         #expect(!schema.problems(of: broken).isEmpty, "or the check would prove nothing")

@@ -213,6 +213,7 @@ final class ExportRunTests: ToolSuite {
             let run = try await export(
                 [input, "--shard", part, "--sections", "profile,participant"], input: text, exits: 2)
             #expect(run.errors.components(separatedBy: "1 line could not be read").count == 2, "\(run.errors)")
+            #expect(run.errors.contains(" 1 duplicate was skipped.") == !run.output.isEmpty, "\(run.errors)")
             lines.append(run.output.split(separator: "\n").count)
         }
         #expect(lines.sorted() == [0, 0, 1, 1] && lines[0] == lines[2])

@@ -119,6 +119,25 @@ struct ExistReportTests {
         #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
     }
 
+    @Test("says how strong a correlation is, whether it is a day later, and how sure Exist is, whatever it sends")
+    func strengths() {
+        for (value, stars, offset, words) in [
+            (0.09, nil, nil, "Hardly any correlation: they rise and fall together (+0.09)."),
+            (-0.1, 0, -1, "Weak: when one rises, the other falls, a day later (−0.10). Exist is very unsure (1 of 5)."),
+            (0.3, 2, 0, "Moderate: they rise and fall together (+0.30). Exist is unsure (2 of 5)."),
+            (0.5, 3, 1, "Strong: they rise and fall together (+0.50). Exist is fairly sure (3 of 5)."),
+            (2, 6, nil, "Very strong: they rise and fall together (+2.00). Exist is very sure (5 of 5)."),
+            (-2, 5, nil, "Very strong: when one rises, the other falls (−2.00). Exist is very sure (5 of 5)."),
+        ] as [(Double, Int?, Int?, String)] {
+            let said = WeeklyReport.Correlation(
+                ExistKit.Correlation(
+                    day: today, attribute: "a", attribute2: "b", value: value, offset: offset, stars: stars),
+                Labels([]))
+            #expect(said.strength == words && said.stars == stars ?? 0)
+            #expect(said.percentage == min(max(value, -1), 1) * 100)
+        }
+    }
+
     @Test("uses one system of units: no inches of rain among kilometers, and vice versa")
     func units() throws {
         let rain = attribute("weather_precipitation", [0: .decimal(0.5)], .float, group: "weather")

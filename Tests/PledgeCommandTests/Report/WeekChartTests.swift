@@ -20,15 +20,6 @@ struct WeekChartTests {
         }
     }
 
-    @Test("describes in words what it shows, and draws a day that is not over as open")
-    func description() {
-        let chart = chart(.quantity, [1, nil, 7000], usual: [30.4, 30.4, nil], soFar: true)
-        let today = "Mon 16 November: 7,000 so far"
-        let days = "Sat 14 November: 1, usual 30; Sun 15 November: no value, usual 30; \(today)"
-        #expect(chart.contains("role=\"img\" aria-label=\"Any &lt;b&gt;: \(days)\""))
-        #expect(chart.contains("<title>\(today)</title>") && marks(chart)["bar now open"] == 1)
-    }
-
     private static let drawn: [(WeeklyReport.Kind, String?, [Double?], [String: Int])] =
         [
             (.duration, nil, [1, 2, nil, 4, 0, 6, 7], ["bar past": 5, "bar now": 1, "missing": 1]),
@@ -48,19 +39,6 @@ struct WeekChartTests {
         arguments: drawn)
     func kinds(kind: WeeklyReport.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
         #expect(marks(chart(kind, unit: unit, week)) == drawn)
-    }
-
-    @Test("gives the highest bar the full height, half its value half of it, and what is usual a line over its day")
-    func heights() {
-        let chart = chart(.quantity, [10, 5, 0], usual: [10, 0, nil, 5])
-        for (top, height) in [("6", "46"), ("29", "23"), ("50.5", "1.5")] {
-            #expect(chart.contains("y=\"\(top)\" width=\"12\" height=\"\(height)\""))
-        }
-        #expect(marks(chart)["usual"] == 3 && chart.contains("y1=\"29\""))
-        #expect(chart.contains("class=\"usual\" x1=\"24.8\" y1=\"6\" x2=\"43.2\" y2=\"6\""))
-        #expect(chart.contains("class=\"usual\" x1=\"46.8\" y1=\"52\""))
-        // It may be outside the week's range.
-        #expect(self.chart(.quantity, [1, 2, 3], usual: [6]).contains("class=\"usual\" x1=\"18.3\" y1=\"6\""))
     }
 
     @Test("has a scale: its least and its greatest value; a heart's rate has one of its own, and tags have none")

@@ -124,7 +124,7 @@ extension SignInTests {
     )
     func openedTwice() async throws {
         let (login, browser) = try await startLogin(command())
-        _ = try await servicePage(browser)
+        #expect(try await request(browser.page).status == 303)
         let second = try await request(browser.page)
         #expect(second.status == 410 && second.headers["Location"] == nil)
         await login.end(1, saying: "opened twice")
@@ -149,6 +149,8 @@ extension SignInTests {
         for guess in 0..<9 {
             #expect(try await visit(redirect + "?code=stolen&state=guessed\(guess)").status == 400)
         }
+        let client = try RawClient(try #require(URL(string: redirect)))
+        #expect(try client.ask("GET /back HTTP/1.1\r\nHost: [\r\n\r\n")?.status == 400)
         #expect(try await visit(page).status == 200)
         await login.end(0)
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })

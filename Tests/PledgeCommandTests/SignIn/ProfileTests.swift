@@ -46,6 +46,42 @@ struct ProfileTests {
         #expect(error == nil || "\(error!)".contains("“\(refused ?? "")”"))
     }
 
+    @Test("Profiles are in XDG's folder, or else in the home folder; a path that does not begin at the root is none")
+    func places() {
+        for (environment, file) in [
+            (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/pledge/a.json"), (["HOME": "h"], nil),
+            (["XDG_CONFIG_HOME": "x", "HOME": "/h"], "/h/.config/pledge/a.json"),
+        ] {
+            #expect(ProfileStore(environment.adding(["PLEDGE_KEYCHAIN": "0"]))?.title(of: "a") == file)
+        }
+    }
+
+    @Test("A profile is unlocked after a change, and is removed once: that it is gone is no error, unlike any other")
+    func unlocked() throws {
+        let folder = try TemporaryFolder()
+        let store = try #require(ProfileStore(["XDG_CONFIG_HOME": folder.path("")]))
+        for change in [{ try store.update("a") { _ in } }, { try store.remove("a") }] {
+            try change()
+            let lock = open(folder.path("pledge/.a.lock"), O_RDWR)
+            #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+            close(lock)
+        }
+        try FileManager.default.createDirectory(atPath: folder.path("pledge/b.json"), withIntermediateDirectories: true)
+        #expect(throws: Failure.self) { try store.remove("b") }
+    }
+
+    @Test("A variable replaces each part of a command's budget, and of an account's")
+    func budgets() throws {
+        let given = try Settings([
+            "PLEDGE_MAX_REQUESTS": "1", "PLEDGE_MAX_SIZE": "2", "PLEDGE_MAX_ITEMS": "3", "PLEDGE_MAX_TIME": "4",
+        ])
+        let (all, usual) = (EndpointClient.Budget(requests: 1, bytes: 2 << 20, items: 3, seconds: 4), try Settings([:]))
+        #expect(given.commandBudget == all && given.accountBudget == all)
+        #expect(usual.commandBudget == EndpointClient.Budget(seconds: 3600))
+        let large = EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity)
+        #expect(usual.accountBudget == large)
+    }
+
     @Test("A hundred warnings about items are kept, and the others are counted")
     func warnings() {
         let warnings = Warnings()

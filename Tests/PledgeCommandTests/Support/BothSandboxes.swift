@@ -15,8 +15,10 @@ struct BothSandboxes {
     /// - Parameters:
     ///   - isEmpty: Whether the accounts have no data, which saves most of the time of a test that needs none.
     ///   - now: The clock of the services, with which today's values grow.
-    init(isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }) throws {
-        exist = ExistSandbox(now: now, isEmpty: isEmpty)
+    init(
+        isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }, zone: TimeZone = .current
+    ) throws {
+        exist = ExistSandbox(now: now, timeZone: zone, isEmpty: isEmpty)
         participants = MyDataHelpsSandbox(now: now, isEmpty: isEmpty)
         server = LoopbackServer(routes: exist.routes + participants.routes)
         try server.start()

@@ -18,8 +18,10 @@ class FolderSuite {
 class ToolSuite: FolderSuite {
     let sandboxes: BothSandboxes
 
-    init(isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }) throws {
-        sandboxes = try BothSandboxes(isEmpty: isEmpty, now: now)
+    init(
+        isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }, zone: TimeZone = .current
+    ) throws {
+        sandboxes = try BothSandboxes(isEmpty: isEmpty, now: now, zone: zone)
         try super.init()
     }
 

@@ -36,6 +36,17 @@ final class SyncCommandTests: ToolSuite {
         #expect(try rows("SELECT service FROM account") == [["mydatahelps"]])
     }
 
+    @Test("While it goes on, a sync says how many requests are left, and how long they take beyond a limit")
+    func progress() {
+        for (left, limit, words) in [
+            (1, nil, "1 more request."), (300, 200, "300 more requests."),
+            (400, 200, "400 more requests, about 30 min at the service's limit."),
+        ] {
+            let event = SyncCommand.progress("Exist", left: left, available: 300, limit: limit)
+            #expect(event.words == "Exist: this sync takes about " + words)
+        }
+    }
+
     @Test("An interrupt ends accounts in progress between two requests, and they do not count as done")
     func interruptedAccounts() async throws {
         let process = try ToolRun(

@@ -94,6 +94,8 @@ final class SyncOperationTests: ToolSuite {
         try await run(arguments, exits: 4, saying: "Exist: 2 items could not be read, and are missing: 2 average.")
         try await run(
             arguments + ["--accept-unreadable"], saying: "Not in average: item 1: user_attribute is missing.")
+        sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
+        try await run(arguments, exits: 2)
     }
 
     @Test("A wait for the limit is bounded in the same way for your own account and for many")

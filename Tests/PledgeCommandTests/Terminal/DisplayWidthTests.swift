@@ -58,6 +58,16 @@ struct DisplayWidthTests {
         #expect(text.columns == columns)
     }
 
+    @Test(
+        "is two columns up to the end of each block that has them",
+        arguments: [
+            0x115F, 0x303E, 0xA4CF, 0xA97C, 0xD7A3, 0xFAFF, 0xFE19, 0xFE6F, 0xFF60, 0xFFE6, 0x18DFF, 0x1B2FF, 0x1F2FF,
+            0x3FFFD,
+        ] as [UInt32])
+    func ends(value: UInt32) throws {
+        #expect(try String(#require(Unicode.Scalar(value))).columns == 2)
+    }
+
     @Test("is filled on either side")
     func padding() {
         #expect("喝茶".padded(to: 6) == "喝茶  " && "喝茶".rightAligned(to: 6) == "  喝茶")

@@ -25,12 +25,14 @@ final class ExistWritingTests: ExistSuite {
             ["name": "weight", "date": "2024-03-02", "value": 64.8],
             ["name": "mood_note", "date": "2024-03-02", "value": .string(note)],
             ["name": "guitar", "date": "2024-03-02", "value": true],
+            ["name": "guitar", "date": "2024-03-01", "value": false],
             ["name": "steps", "date": "2019-01-01", "value": 7],
         ]
         let reply = try post("attributes/update/", items)
         #expect(reply.status == 200 && reply.json == ["success": items, "failed": []])
         #expect(try value("steps", on: "2024-03-01") == 12_345 && value("weight", on: "2024-03-02") == 64.8)
         #expect(try value("mood_note", on: "2024-03-02") == .string(note) && value("guitar", on: "2024-03-02") == 1)
+        #expect(try value("guitar", on: "2024-03-01") == 0)
         let history = try get("attributes/values/?attribute=steps&date_max=2019-01-02").json
         #expect(history["results"] == [["date": "2019-01-02", "value": nil], ["date": "2019-01-01", "value": 7]])
     }

@@ -38,6 +38,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
 
     @Test("Every response counts down the remaining requests, which are renewed in an hour")
     func limits() throws {
+        #expect(sandbox.rateLimit == 500)
         sandbox.rateLimit = 2
         let replies = try (0..<3).map { _ in try get("participant") }
         #expect(replies.map(\.status) == [200, 200, 429])

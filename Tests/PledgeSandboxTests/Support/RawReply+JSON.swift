@@ -7,11 +7,6 @@ extension RawReply {
     var json: ServerJSON { ServerJSON(Data(body.utf8)) ?? .null }
 }
 
-/// A number that any change of the bytes changes: FNV-1a.
-func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-}
-
 extension ServerJSON {
     /// A member of an object, or `.null` if there is none, so that a path can be written on one line.
     subscript(name: String) -> ServerJSON {

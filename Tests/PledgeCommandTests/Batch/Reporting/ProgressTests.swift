@@ -14,7 +14,10 @@ struct ProgressTests {
     ) -> ProgressReporter {
         ProgressReporter(
             isQuiet: isQuiet, style, clock: clock.timekeeper,
-            write: { line in written.withLock { $0.append(line.text) } })
+            write: { line in
+                #expect(line.isData == (style == .json))
+                written.withLock { $0.append(line.text) }
+            })
     }
 
     @Test("A terminal shows progress in place; a log gets a line each half minute; both stop at the end")
@@ -47,25 +50,34 @@ struct ProgressTests {
         let wake = Date(timeIntervalSince1970: 60)
         reporter.begin { LogEvent(BatchProgress(done: 1, waiting: 3, wake: wake, left: 6, elapsed: 2)) }
         clock.advance(by: 30)
-        reporter.say(LogEvent(.gone(service: "exist", after: 900), BatchRules(), trouble: "no answer"))
-        reporter.say(LogEvent(.up(service: "exist", after: 1.5), BatchRules()))
-        reporter.end([])
-
-        let lines = try written.withLock { $0 }.map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        for (notice, trouble) in [
+            (.down(service: "exist"), "no answer"), (.probe(service: "exist"), nil),
+            (.up(service: "exist", after: 1.2345), nil), (.gone(service: "exist", after: 900), "no answer"),
+        ] as [(Schedule.Notice, String?)] {
+            reporter.say(LogEvent(notice, BatchRules(), trouble: trouble))
         }
-        let expected: [[String: Any]] = [
+        reporter.end(
             [
-                "event": "progress", "time": "1970-01-01T00:00:30Z", "done": 1, "failed": 0, "waiting": 3, "seconds": 2,
-                "waiting_until": "1970-01-01T00:01:00Z", "left": 6, "eta_seconds": 12,
-            ], ["event": "outage-given-up", "service": "exist", "seconds": 900, "trouble": "no answer"],
-            ["event": "outage-over", "service": "exist", "seconds": 1.5],
-        ]
-        try #require(lines.count == expected.count)
-        for (line, facts) in zip(lines, expected) {
-            for (name, fact) in facts { #expect("\(line[name] ?? "")" == "\(fact)", "\(name)") }
-        }
-        #expect((lines[1]["message"] as? String)?.contains("left for another run") == true)
+                LogEvent(errors: ["other": 2, "forbidden": 2, "notFound": 3], lists: ["b": ["x": 1], "a": ["y": 2]]) {
+                    " " + $0.joined(separator: " ")
+                },
+                LogEvent(errors: [:]) { _ in "" }, LogEvent(unreadable: ["a": 1]), LogEvent(unreadable: ["a": 0]),
+            ].compactMap(\.self))
+        let expected = #"""
+            {"done":1,"eta_seconds":12,"event":"progress","failed":0,"left":6,"message":"1 done, 0 failed, 3 waiting until \#
+            00:01:00Z, 0.5/s, 12 s left","seconds":2,TIME,"waiting":3,"waiting_until":"1970-01-01T00:01:00Z"}
+            {"event":"outage","message":"Exist is down (no answer): only an occasional request is sent to it, for up to \#
+            15 min.","service":"exist",TIME,"trouble":"no answer"}
+            {"event":"probe","message":"Checking whether Exist is back.","service":"exist",TIME}
+            {"event":"outage-over","message":"Exist is back after 1 s.","seconds":1.235,"service":"exist",TIME}
+            {"event":"outage-given-up","message":"Exist did not come back within 15 min (no answer): its accounts are left \#
+            for another run.","seconds":900,"service":"exist",TIME,"trouble":"no answer"}
+            {"event":"errors","forbidden":2,"lists":{"a":{"y":2},"b":{"x":1}},"message":"Errors: 3 notFound, 2 forbidden, \#
+            2 other. Lists: a 2 y; b 1 x. notFound forbidden other","notFound":3,"other":2,TIME}
+            {"a":1,"event":"unreadable","message":"1 item could not be read, and is missing: 1 a.",TIME}
+
+            """#
+        #expect(written.withLock { $0.joined().replacing(#""time":"1970-01-01T00:00:30Z""#, with: "TIME") } == expected)
     }
 
     @Test("A quiet export shows no progress and no summary, but what must be reported")

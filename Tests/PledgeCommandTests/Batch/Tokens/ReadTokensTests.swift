@@ -110,7 +110,7 @@ final class ReadTokensTests: ToolSuite {
         arguments: [
             ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -9 $$", 600, "was ended by signal 9"),
             ("", 600, "printed nothing"),
-            ("head -c 20000 /dev/zero | tr '\\0' h", 600, "printed more than any token has"),
+            ("head -c 16385 /dev/zero | tr '\\0' h", 600, "printed more than any token has"),
             ("sleep 600 & sleep 600", 0.01, "printed no token within 0 s"),
         ])
     func failures(script: String, seconds: Double, problem: String) async throws {

@@ -15,6 +15,7 @@ struct ComparisonTests {
         "is phrased to fit the kind of value",
         arguments: [
             (.quantity, nil, 6749, 6031.4, "+12 %", "6,031"), (.quantity, nil, 3, 2.4, "+0.6", "2.4"),
+            (.quantity, nil, 3, 2, "+1", "2"), (.duration, nil, 49, 48, "1m more", "48m"),
             (.quantity, nil, 0, 0, "as usual", "0"), (.duration, nil, 48, 47.6, "as usual", "48m"),
             (.decimal, "km", 4.83, 4.3, "+0.5 km", "4.3 km"), (.decimal, "°C", 2.5, 6.1, "−3.6 °C", "6.1 °C"),
             (.duration, nil, 489, 440, "49m more", "7h 20m"), (.duration, nil, 17, 58, "41m less", "58m"),

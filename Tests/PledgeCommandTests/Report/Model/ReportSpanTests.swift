@@ -22,6 +22,7 @@ struct ReportSpanTests {
     func calendars() {
         for (days, words) in [
             (ReportSpan.month("2024-02"), "2024-02-01 2024-02-29"),
+            (ReportSpan.month("2026-11"), "2026-11-01 2026-11-30"),
             (ReportSpan.month("2026-12"), "2026-12-01 2026-12-31"), (ReportSpan.year("2026"), "2026-01-01 2026-12-31"),
         ] { #expect(days.map { "\($0.first) \($0.last)" } == words) }
         for text in ["2026-13", "2026-00", "2026-1", "26-01", "", "2026-010"] { #expect(ReportSpan.month(text) == nil) }

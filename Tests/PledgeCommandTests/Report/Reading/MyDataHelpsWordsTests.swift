@@ -10,6 +10,9 @@ struct MyDataHelpsWordsTests {
             ("RestingHeartRate", "Resting heart rate"), ("SleepMinutes", "Time asleep"), ("Steps", "Steps"),
             ("EnergyStep", "Energy"), ("AppleHealth", "Apple Health"), ("HRVDaily", "HRV daily"),
             ("body_fat_percentage", "Body fat percentage"), ("Hur mår du?", "Hur mår du?"), ("", ""),
+            ("StepsADay", "Steps a day"),
+            ("a_" + String(repeating: "b", count: 79), "a_" + String(repeating: "b", count: 79)),
+            ("a_" + String(repeating: "b", count: 78), "A " + String(repeating: "b", count: 78)),
             (String(repeating: "aB", count: 50_000), String(repeating: "aB", count: 50_000)),
         ])
     func names(word: String, readable: String) {

@@ -10,19 +10,9 @@ import Testing
 final class ParticipantReportTests: ToolSuite {
     @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
     func sandbox() async throws {
+        // `WholeOutputTests` compares all of it.
         let run = try await Tool.run("report --mydatahelps", saying: "“pledge login --mydatahelps” shows yours.")
-        for heading in ["Apple Health", "Tasks due", "Latest answers", "Connected accounts"] {
-            #expect(run.output.contains("\n\(heading)"), "\(heading)")
-        }
-        let note = "“Mean” is the mean of the complete days; “week before” is that of as many days before."
-        for readable in ["Resting heart rate", "Time asleep", "Up to date", "Mood: ", note] {
-            #expect(run.output.onOneLine.contains(readable), "\(readable)")
-        }
-        // The service's own words would be riddles, and what is not shown is not explained.
-        for absent in [
-            "AppleHealth", "RestingHeartRate", "SleepMinutes", "fetchComplete", "MoodStep", "/min", "“Usual”",
-            "Correlations", "a tag was set",
-        ] { #expect(!run.output.contains(absent), "\(absent)") }
+        #expect(run.output.hasPrefix("DEMO: ") && run.output.contains("\nApple Health"))
     }
 
     @Test("The report has every task that is due, however many pages they fill")

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -10,38 +11,6 @@ struct TextReportTests {
             .map(String.init)
     }
 
-    @Test("begins with person, week, and source, and writes correlations, insights, and what could not be read in full")
-    func whole() {
-        let text = TextReport(report: .sample).rendered()
-        #expect(text.hasPrefix("Ada · Sat 14 – Fri 20 November · the built-in sandbox\n\n"))
-        for part in [
-            """
-            Correlations
-              - You have a better day when you sleep more.
-                Strong: they rise and fall together (+0.62). Exist is sure (4 of 5).
-              - You go to bed earlier when you walk more.
-                Moderate: when one rises, the other falls (−0.41). Exist is very sure (5 of
-                5).
-            """,
-            """
-              Wed 18 Nov  You walked 14,902 steps on Wednesday.
-                          That is your best day in four weeks, 96 % more than usual.
-              Over time   You have tagged 喝茶 more often this month than last.
-            """, "A correlation does not imply a cause",
-        ] { #expect(text.contains(part)) }
-        #expect(text.onOneLine.contains(WeeklyReport.sample.warnings[0]))
-    }
-
-    @Test("has one line for each attribute: label, week, today, and the comparison")
-    func rows() {
-        for row in [
-            "Active energy ▁▃▂▄█·▂ 1,655 kJ +12 % 1,480", "Productive time ▁▂▇█▇█· Thu 5h 41m not yet 5h 31m",
-            "Tasks completed ······· – nothing this week",
-        ] { #expect(lines().map(\.onOneLine).contains(row), "\(row)") }
-        // The columns after it are empty.
-        #expect(lines().contains { $0.hasSuffix("  –  nothing this week") })
-    }
-
     @Test(
         "has charts that spread from the lowest value to the highest, equal ones at middle height, with circles for tags",
         arguments: [
@@ -51,15 +20,6 @@ struct TextReportTests {
         ] as [([Double?], WeeklyReport.Kind, String)])
     func charts(week: [Double?], kind: WeeklyReport.Kind, chart: String) {
         #expect(sparkline(week, kind: kind) == chart)
-    }
-
-    @Test("aligns the weeks of all groups under their weekdays, even after emoji and CJK")
-    func alignment() {
-        let starts = lines().compactMap { line in
-            line.range(of: "  ([▁▂▃▄▅▆▇█·●○]{7}  |SSMTWTF  )", options: .regularExpression)
-                .map { line[..<$0.lowerBound].description.columns }
-        }
-        #expect(starts.count == 21 + 8 && Set(starts).count == 1)
     }
 
     @Test("quotes the latest text on one line, with its day if that is not today")
@@ -95,6 +55,14 @@ struct TextReportTests {
         // All columns, on the days with the widest cells.
         #expect(lines(.summarized, width: 84).contains { $0.hasSuffix("Usual Fri    Mean  Before") })
         #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
+    }
+
+    @Test(
+        "is the text, to the end, that was looked at: who changes it looks again, and replaces the number",
+        arguments: [(40, 5_613_774_563_358_742_469), (80, 3_672_393_030_696_287_880)] as [(Int, UInt64)])
+    func looked(width: Int, number: UInt64) {
+        let text = TextReport(report: .summarized, width: width, color: true).rendered()
+        #expect(checksum(text.utf8) == number, "\(text)")
     }
 
     @Test("omits sections that are empty")

@@ -1,0 +1,4 @@
+/// A number that any change of the bytes changes: FNV-1a.
+package func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
