@@ -147,7 +147,7 @@ public final class History: Sendable {
             guard FileIdentity(path: path) != FileIdentity(path: target) else {
                 throw DatabaseError(.notOurs, "\(target) is the database itself: choose another file.")
             }
-            for journal in try ["-wal", "-journal"].map({ try OutputPath(location, $0) })
+            for journal in ["-wal", "-journal"].map({ OutputPath(location, $0) })
             where try journal.isTaken && journal.openFile(O_RDONLY).length() > 0 {
                 throw DatabaseError(
                     .busy,
