@@ -1,7 +1,8 @@
-import ExistKit
 import Foundation
 import PledgeTestSupport
 import Testing
+
+@testable import ExistKit
 
 @Suite("Units, times of day, and booleans", .serialized)
 struct UnitTests {
@@ -135,7 +136,8 @@ struct UnitTests {
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
-        #expect(TimeOfDay(minutesFromMidday: 1440) == nil)
+        let (noon, one) = (try #require(TimeOfDay(hour: 12, minute: 0)), try #require(TimeOfDay(hour: 12, minute: 1)))
+        #expect(TimeOfDay(minutesFromMidday: 1440) == nil && noon < one && !(noon < noon))
         let late = try attribute("x", .minFromMidnight, .integer(1440))
         #expect(throws: ValueTypeMismatch.self) { try late.getTimeOfDayValues() }
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
@@ -158,6 +160,20 @@ struct UnitTests {
         for (type, names) in fitting {
             let attribute = try attribute("x", type, nil)
             #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
+        }
+    }
+
+    @Test("The error for values of another type names what to use instead")
+    func instead() {
+        for (type, getter, own) in [
+            (.string, "getStringValues()", "text"), (.float, "getFloatValues()", "numbers"),
+            (.percentage, "getFloatValues()", "numbers"), (.scale, "getIntValues()", "whole numbers"),
+            (.unknown(9), "values", ""),
+        ] as [(ValueType, String, String)] {
+            for wanted in ["text", "numbers", "whole numbers", "yes or no"] {
+                let error = ValueTypeMismatch(attribute: "x", valueType: type, wanted: wanted)
+                #expect(error.description.hasSuffix("Use \(wanted == own ? "values" : getter) instead."), "\(type)")
+            }
         }
     }
 

@@ -68,6 +68,7 @@ struct PermitTests {
         #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
         #expect(!stage.answer(0, Attempt(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
+        #expect(stage.after { $0.ask(0, notBefore: 3, now: 2) } == [.abandon(0)])
     }
 
     @Test("A request that is refused with 429 keeps its place before later ones with its token")
@@ -77,6 +78,9 @@ struct PermitTests {
         #expect(stage.answer(0, Attempt(.limited, asking: 10)))
         #expect(stage.after { $0.ask(1, now: 1) } == [])
         #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
+        // The other one cannot wait that long, neither with this request nor with its next.
+        #expect(!stage.answer(0, Attempt(.limited, asking: 5_000), now: 10))
+        #expect(stage.after { $0.ask(1, now: 10) } == [.refuse(1, seconds: 5_000), .refuse(1, seconds: 5_000)])
     }
 
     @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
@@ -142,12 +146,14 @@ struct PermitTests {
 
     @Test("An account that was begun, and whose service has gone down since, sends nothing before the service is back")
     func begunBeforeOutage() {
-        let stage = Stage { $0.suspects = 1 }
+        let stage = Stage { ($0.suspects, $0.inFlight) = (1, 2) }
         stage.begin(0, owner(0))
-        #expect(stage.after { $0.add(1, owner(1), now: 0) } == [.begin(1)])
+        // The second of these has no slot yet.
+        #expect(stage.after { $0.add(1...2) { owner($0) } } == [.begin(1)])
         #expect(stage.answer(0, Attempt(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
+        #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(0)])
     }
 
     /// An account that has failed alone, whose service is therefore down.
@@ -182,6 +188,18 @@ struct PermitTests {
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
         #expect(stage.after { $0.ask(0, now: 2) } == [])
         #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
+    }
+
+    @Test("If the token of an account is closed before it has probed a service, it does when the token is open")
+    func lateProbe() {
+        let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
+        stage.begin(0, owner(7))
+        #expect(!stage.answer(0, Attempt(.fault), mayRepeat: false))
+        let probed = stage.after({ $0.add(1, owner(7), now: 0) }, { $0.advance(to: 1) })
+        #expect(probed == [.report(.down(service: "exist")), .report(.probe(service: "exist"))])
+        #expect(!stage.answer(0, Attempt(.unclear, closes: 50), now: 1))
+        #expect(stage.after({ $0.end(0, now: 1) }, { $0.advance(to: 50) }) == [])
+        #expect(stage.after { $0.advance(to: 54) } == [.report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("The permit of an account that is given up when it could be sent is given back once")

@@ -186,7 +186,7 @@ struct ExistSyncTests {
             .json(.page(path.contains("with-values") ? names.map { .attribute($0, values: []) } : []))
         }
         for isFull in path.hasSuffix("/insights/") ? [false, true] : [false] {
-            try await bench.sync(history) { $0.isFull = isFull }
+            try await bench.sync(history) { ($0.isFull, $0.acceptsRemovals) = (isFull, true) }
             #expect(try history.query("SELECT * FROM value").rows == values)
             #expect(try history.query("SELECT * FROM insight").rows == insights)
         }
