@@ -235,7 +235,7 @@ package struct Schedule: Sendable {
     }
 
     mutating func takeActions() -> [Action] {
-        defer { actions.removeAll(keepingCapacity: true) }
+        defer { actions = [] }
         return actions
     }
 

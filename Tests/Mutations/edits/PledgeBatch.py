@@ -29,7 +29,7 @@ edits = [
      "ServiceHealthTests"),
     ("the pauses of one outage are those of the next", "(.down(since: now), 1, now + 1)",
      "(.down(since: now), interval, now + interval)", "ServiceHealthTests"),
-    ("failures add up though the service answers between them", "        suspects.removeAll(keepingCapacity: true)\n",
+    ("failures add up though the service answers between them", "        suspects = []\n",
      "", "ServiceHealthTests"),
     ("an outage is never given up", "since + rules.outageWait <= now else", "since + rules.outageWait < now else",
      "ScheduleTests"),

@@ -50,6 +50,9 @@ struct BatchTallyTests {
                 + "1 limited, 9 s of waiting; 1 outages of 7 s; still down: exist")
     }
 
+    @Test("Counts of nothing say nothing")
+    func nothing() { #expect("\(BatchTally())" == "0 done; 0 failed; 0 requests, 0 of them again") }
+
     @Test("The counts of parts add up to those of the whole, in each field")
     func sums() {
         Fuzzing.run(cases: 50) { seed, generator in

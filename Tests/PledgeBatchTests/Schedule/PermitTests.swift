@@ -97,16 +97,22 @@ struct PermitTests {
         let stage = Stage { $0.longestWait = 3_600 }
         stage.begin(0, owner(7, limit: 1))
         #expect(stage.after { $0.add(1...2) { _ in owner(7, limit: 1) } } == [.begin(2)])
-        #expect(stage.after { $0.ask(2, now: 0) } == [.refuse(2, seconds: 7_200)])
+        let refused = stage.after({ $0.ask(2, now: 0) }, { $0.ask(2, now: 0) })
+        #expect(refused == [.refuse(2, seconds: 7_200), .refuse(2, seconds: 7_200)])
+        // The other one, which waits, is given up once.
+        #expect(stage.after({ $0.stop() }, { $0.advance(to: 3_600) }, { $0.stop() }) == [.abandon(1)])
     }
 
-    @Test("An account waits for all of its retries together as long as is allowed")
+    @Test("An account waits for all of its retries and limits together as long as is allowed")
     func retries() {
         let stage = Stage { $0.longestWait = 100 }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.fault, asking: 60)))
+        #expect(stage.answer(0, Attempt(.fault, asking: 30)))
+        #expect(stage.after { $0.advance(to: 30) } == [.send(0)])
+        #expect(stage.answer(0, Attempt(.limited, asking: 30), now: 30))
         #expect(stage.after { $0.advance(to: 60) } == [.send(0)])
-        #expect(!stage.answer(0, Attempt(.fault, asking: 60), now: 60))
+        #expect(!stage.answer(0, Attempt(.fault, asking: 41), now: 60))
+        #expect(stage.answer(0, Attempt(.fault, asking: 40), now: 60))
     }
 
     @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
@@ -157,11 +163,18 @@ struct PermitTests {
     }
 
     /// An account that has failed alone, whose service is therefore down.
-    private func down(_ attempt: Attempt = Attempt(.fault), mayRepeat: Bool = true) -> Stage {
-        let stage = Stage { $0.suspects = 1 }
+    private func down(mayRepeat: Bool = true) -> Stage {
+        let stage = Stage { ($0.suspects, $0.attempts) = (1, 1) }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, attempt, mayRepeat: mayRepeat) == mayRepeat)
+        #expect(stage.answer(0, Attempt(.fault), mayRepeat: mayRepeat) == mayRepeat)
         return stage
+    }
+
+    @Test("A service that an account cannot reach is down once that has tried as often as it may", arguments: [1, 2])
+    func hopeless(attempts: Int) {
+        let stage = Stage { $0.attempts = attempts }
+        stage.begin(0, owner(0))
+        #expect(stage.answer(0, Attempt(.unsent)) && stage.schedule["exist"].isUp == (attempts > 1))
     }
 
     @Test("A service that is down is probed by an account that comes when no other waits for it")
@@ -170,15 +183,23 @@ struct PermitTests {
         #expect(stage.after({ $0.end(0, now: 0) }, { $0.advance(to: 1) }) == [.report(.down(service: "exist"))])
         let begun = stage.after({ $0.add(1, owner(1), now: 5) }, { $0.advance(to: 5) })
         #expect(begun == [.report(.probe(service: "exist")), .begin(1)])
+        let late = stage.after({ $0.advance(to: 900) }, { $0.add(2, owner(2), now: 900) })
+        #expect(late == [.report(.gone(service: "exist", after: 900)), .abandon(2)])
     }
 
-    @Test("If the account that probes a service ends without a response, another one probes it")
+    @Test("If the account that probes a service ends, or gets no response, another one probes it")
     func endedProbe() {
-        let stage = down()
-        let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
-        #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-        let next = stage.after({ $0.end(0, now: 2) }, { $0.advance(to: 4) })
-        #expect(next == [.report(.probe(service: "exist")), .begin(1)])
+        for outcome in [nil, .fault, .unclear] as [Attempt.Outcome?] {
+            let stage = down()
+            let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
+            #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
+            if let outcome {
+                #expect(!stage.answer(0, Attempt(outcome), mayRepeat: false, now: 2))
+            } else {
+                stage.schedule.end(0, now: 2)
+            }
+            #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .begin(1)])
+        }
     }
 
     @Test("If the request that probes a service is canceled, the next one of its account probes it")
@@ -188,6 +209,8 @@ struct PermitTests {
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
         #expect(stage.after { $0.ask(0, now: 2) } == [])
         #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
+        // No account fails because a service is down.
+        #expect(stage.answer(0, Attempt(.fault), now: 5))
     }
 
     @Test("If the token of an account is closed before it has probed a service, it does when the token is open")
@@ -198,8 +221,11 @@ struct PermitTests {
         let probed = stage.after({ $0.add(1, owner(7), now: 0) }, { $0.advance(to: 1) })
         #expect(probed == [.report(.down(service: "exist")), .report(.probe(service: "exist"))])
         #expect(!stage.answer(0, Attempt(.unclear, closes: 50), now: 1))
-        #expect(stage.after({ $0.end(0, now: 1) }, { $0.advance(to: 50) }) == [])
-        #expect(stage.after { $0.advance(to: 54) } == [.report(.probe(service: "exist")), .begin(1)])
+        // Its turn is before that of others, though they came first.
+        let other = { (number: Int) in Schedule.Owner(service: "other", token: owner(number).token) }
+        let begun = stage.after({ $0.add(2...3, now: 1, other) }, { $0.end(0, now: 1) }, { $0.advance(to: 54) })
+        #expect(begun == [.begin(2), .report(.probe(service: "exist"))])
+        #expect(stage.after { $0.end(2, now: 54) } == [.begin(1)])
     }
 
     @Test("The permit of an account that is given up when it could be sent is given back once")
@@ -210,16 +236,5 @@ struct PermitTests {
         #expect(stage.after { $0.stop() } == [.abandon(1)])
         #expect(stage.after { $0.advance(to: 1) } == [])
         #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 1) == 2)
-    }
-
-    @Test("An account whose token is closed during an outage probes the service when it is open again")
-    func closedProbe() throws {
-        let stage = down(Attempt(.fault, closes: 100))
-        var sent: Double?
-        while sent == nil, let now = stage.schedule.alarm, now < 900 {
-            if stage.after({ $0.advance(to: now) }).contains(.send(0)) { sent = now }
-        }
-        let time = try #require(sent)
-        #expect(100...160 ~= time)
     }
 }
