@@ -118,6 +118,8 @@ struct ErrorTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
         let (session, account, sure) = (mdh.session, ExternalAccount.ID(5501), EndpointCase.point)
         let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
+        let provider = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
+        let back = try url("https://my.app/connected")
         let calls: [(failures: Int, attempts: Int, call: () async throws -> Void)] = [
             (2, 3, { _ = try await session.getParticipantInfo() }),
             (3, 3, { _ = try await session.getParticipantInfo() }),
@@ -125,6 +127,9 @@ struct ErrorTests {
             (1, 1, { try await session.persistDeviceData([sure, unsure]) }),
             (1, 1, { try await session.refreshExternalAccount(account) }),
             (1, 2, { try await session.deleteExternalAccount(account) }),
+            (1, 1, { try await session.deleteSurveyResult(EndpointCase.resultID) }),
+            (1, 1, { _ = try await session.connectExternalAccount(providerID: .init(1), finalRedirectURL: back) }),
+            (1, 1, { _ = try await provider.serviceToken().value }),
         ]
 
         #expect(MyDataHelpsClient.defaultRetry.statuses == [429, 502, 503, 504])

@@ -61,6 +61,7 @@ struct VendorListingTests {
         let page = SurveyTaskResultPage(items: [task], nextPageID: SurveyTaskResultPage.PageID("p"))
         let next: String? = SurveyTaskQuery(pageID: page.nextPageID).pageID
 
+        #expect(answer.surveyVersion == 1 && !task.hasSavedProgress)
         #expect(text == "t" && surveys == ["s"] && link == nil && number == 7 && next == "p")
         #expect(task.id == "t" && task.id == SurveyTask.ID("t") && [task].map(\.id) == [SurveyTask.ID("t")])
         #expect(

@@ -34,11 +34,9 @@ struct UnitTests {
         name: String, type: ValueType, number: Double, unit: Dimension, shown: Dimension, imperial: Double
     ) throws {
         let attribute = try attribute(name, type, type == .float ? .decimal(number) : .integer(Int(number)))
-
         let metric = try #require(attribute.getMeasurements().first?.value)
         let wanted = try #require(attribute.getMeasurements(for: Self.imperial).first?.value)
         let plain = try #require(attribute.getMeasurements(for: User(username: "b")).first?.value)
-
         #expect(metric.unit == unit && metric.value == number)
         // Foundation's own factors for miles and pounds have six digits.
         #expect(wanted.unit == shown && abs(wanted.value - imperial) < 2e-4 * abs(imperial), "\(wanted)")
@@ -52,9 +50,7 @@ struct UnitTests {
     @Test("Precipitation is in inches per hour, even for a metric profile")
     func rain() throws {
         let rain = try attribute("weather_precipitation", .float, .decimal(0.5))
-
         let value = try #require(rain.getMeasurements(for: User(username: "a")).first?.value)
-
         #expect(value.unit.symbol == "in/h" && value.value == 0.5)
         #expect(abs(value.converted(to: UnitSpeed.metersPerSecond).value * 3600 - 0.0127) < 1e-12)
     }
@@ -63,7 +59,6 @@ struct UnitTests {
     func flags() throws {
         let weight = try attribute("weight", .float, nil)
         let distance = try attribute("cycle_distance", .float, nil)
-
         let pounds = User(username: "a", imperialWeight: true)
         #expect(weight.unit(for: pounds) == UnitMass.pounds && distance.unit(for: pounds) == UnitLength.kilometers)
         #expect(try weight.getMeasurements(for: pounds).map(\.value) == [nil])
@@ -73,7 +68,6 @@ struct UnitTests {
     func noUnit() throws {
         let steps = try attribute("steps", .int, .integer(5))
         let money = try attribute("money_spent", .float, .decimal(5))
-
         #expect(steps.unit == nil && money.unit == nil)
         let error = thrown(ValueTypeMismatch.self) { try steps.getMeasurements() }
         #expect(
@@ -85,7 +79,6 @@ struct UnitTests {
         let today = try day(SandboxCase.today)
         let water = Measurement(value: 1.5006, unit: UnitVolume.liters)
         let sleep = Measurement(value: 7.51, unit: UnitDuration.hours)
-
         #expect(try MeasurementAttributeUpdate(name: "water", day: today, value: water).update == .integer(1501))
         #expect(try MeasurementAttributeUpdate(name: "sleep", day: today, value: sleep).update == .integer(451))
     }
@@ -124,9 +117,7 @@ struct UnitTests {
         ])
     func times(minutes: Int, type: ValueType, text: String) throws {
         let attribute = try attribute("x", type, .integer(minutes))
-
         let time = try #require(attribute.getTimeOfDayValues().first?.value)
-
         #expect(time.description == text)
         #expect((type == .minFromMidday ? time.minutesFromMidday : time.minutesFromMidnight) == minutes)
         #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
@@ -156,18 +147,16 @@ struct UnitTests {
             .minFromMidday: ["int", "float", "time"], .boolean: ["int", "float", "bool"], .scale: ["int", "float"],
             .unknown(9): [],
         ]
+        let advised = [
+            "int": ("whole numbers", "getIntValues()"), "float": ("numbers", "getFloatValues()"),
+            "string": ("text", "getStringValues()"),
+        ]
         #expect(fitting.map(\.key) == (0...9).map { ValueType(rawValue: $0) })
         for (type, names) in fitting {
             let attribute = try attribute("x", type, nil)
             #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
             // The error names the getter of that type, but not to somebody who has used it.
-            let (own, getter) =
-                switch names.first {
-                case nil: ("", "values")
-                case "string"?: ("text", "getStringValues()")
-                case "float"?: ("numbers", "getFloatValues()")
-                default: ("whole numbers", "getIntValues()")
-                }
+            let (own, getter) = advised[names.first ?? ""] ?? ("", "values")
             for wanted in ["text", "numbers", "whole numbers", "yes or no"] {
                 let error = ValueTypeMismatch(attribute: "x", valueType: type, wanted: wanted)
                 #expect(error.description.hasSuffix("Use \(wanted == own ? "values" : getter) instead."), "\(type)")

@@ -170,13 +170,6 @@ struct PermitTests {
         return stage
     }
 
-    @Test("A service that an account cannot reach is down once that has tried as often as it may", arguments: [1, 2])
-    func hopeless(attempts: Int) {
-        let stage = Stage { $0.attempts = attempts }
-        stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.unsent)) && stage.schedule["exist"].isUp == (attempts > 1))
-    }
-
     @Test("A service that is down is probed by an account that comes when no other waits for it")
     func late() {
         let stage = down(mayRepeat: false)
@@ -189,15 +182,14 @@ struct PermitTests {
 
     @Test("If the account that probes a service ends, or gets no response, another one probes it")
     func endedProbe() {
-        for outcome in [nil, .fault, .unclear] as [Attempt.Outcome?] {
+        for end in [
+            { $0.schedule.end(0, now: 2) }, { _ = $0.answer(0, Attempt(.fault), mayRepeat: false, now: 2) },
+            { _ = $0.answer(0, Attempt(.unclear), now: 2) },
+        ] as [(Stage) -> Void] {
             let stage = down()
             let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
             #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-            if let outcome {
-                #expect(!stage.answer(0, Attempt(outcome), mayRepeat: false, now: 2))
-            } else {
-                stage.schedule.end(0, now: 2)
-            }
+            end(stage)
             #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .begin(1)])
         }
     }

@@ -294,6 +294,7 @@ struct ScheduleTests {
         let stage = played(accounts(0..<100)) { item, _ in Attempt(item == 3 ? .fault : .answered) }
         #expect(stage.ended.count == 100 && stage.notices.isEmpty)
         #expect(stage.sent.filter { $0.item == 3 }.count == 5)
+        #expect(played(accounts(0..<1), until: 0.2) { _, _ in Attempt(.unsent) }.notices.isEmpty, "it may try again")
     }
 
     @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")
