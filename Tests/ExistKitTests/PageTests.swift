@@ -54,9 +54,11 @@ struct PageTests {
         }
 
         let page = try await exist.existAPI.insights(days: 2).value.insights
-
         #expect(page.results.count == 2 && page.next == nil && page.previous == nil)
         #expect(page.unreadable.map(\.description) == ["item 1: created is missing", "item 1: created is missing"])
+        exist.answer("GET /api/2/attributes/values/", #"{"results": [{"value": 1}]}"#)
+        let steps = Attribute(name: "steps", group: AttributeGroup(name: "g"), valueType: .int)
+        #expect(try await exist.existAPI.history(of: steps).value.attribute.unreadableValues.count == 1)
     }
 
     @Test("A service that repeats the same page forever receives two requests, and the call fails")
