@@ -30,6 +30,8 @@ struct WrongTypeTests {
         #expect(attribute == Attribute(name: "a", group: group, valueType: .int))
         #expect(template == AttributeTemplate(name: "a", group: group, valueType: .int))
         #expect(try decode(User.self, #"{"username": "a", "timezone": "UTC"}"#) == User(username: "a"))
+        let user = User(username: "a", localTime: SandboxCase.noon, utcOffset: 3600)
+        #expect(user.localTime == SandboxCase.noon && user.utcOffset == 3600)
         let weekdays = Dictionary(zip(ExistDay.Weekday.allCases, [1.0, 2, 3, 4, 5, 6, 7])) { $1 }
         let average = Average(attribute: "a", day: try day("2024-03-01"), overall: nil, weekdays: weekdays)
         for (weekday, value) in weekdays { #expect(average[weekday] == value) }
@@ -48,10 +50,8 @@ struct WrongTypeTests {
             #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x"}, "target_date": "\#($0)"}"#
         }
         exist.answer("GET /api/2/insights/", #"{"results": [\#(insights.joined(separator: ", "))]}"#)
-
         let attributes = try await exist.existAPI.all(.attributes()).value.items
         _ = try await exist.existAPI.insights().value
-
         #expect(attributes.map(\.name) == ["a", "b", "c"])
         #expect(
             exist.unreadable.all == [
