@@ -221,12 +221,9 @@ struct ScheduleTests {
             #expect(row.figure(BatchRules()) == row.usual, "\(name) by default")
             #expect(row.figure(.changed(row.change)) == row.changed, "\(name) changed")
         }
-    }
-
-    @Test("Of rules that allow nothing, one account at a time is left, and one request an hour")
-    func least() {
-        let stage = played(accounts(0..<2), rules: .changed { ($0.inFlight, $0.totalRate) = (0, 0) })
-        #expect(stage.sent.map(\.time) == [0, 3600])
+        // Of rules that allow nothing, one account at a time is left, and one request an hour.
+        let least = played(accounts(0..<2), rules: .changed { ($0.inFlight, $0.totalRate) = (0, 0) })
+        #expect(least.sent.map(\.time) == [0, 3600])
     }
 
     @Test("Two services of a batch may have limits of different periods")

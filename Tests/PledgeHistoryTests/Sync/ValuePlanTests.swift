@@ -157,6 +157,11 @@ struct ValuePlanTests {
                 == [(114, 84), (83, 53), (52, 22), (21, 0)].map {
                     .window(Self.today.advanced(by: -$0), through: Self.today.advanced(by: -$1))
                 })
+        // A page that may reach today is the latest.
+        for (days, last) in [83: nil, 84: Self.today.advanced(by: -1)] {
+            (known[0].isListed, known[0].newest) = (false, Self.today.advanced(by: -days))
+            #expect(ValuePlan(known, today: Self.today, overlap: 14).next() == .history("a0", through: last))
+        }
     }
 
     @Test("An inactive attribute is read as long as its past may be corrected, and then never again")
@@ -173,6 +178,9 @@ struct ValuePlanTests {
             #expect(requests == [.history("a0", through: nil)], "\(day)")
         }
         #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
+        // One whose values were never found is requested each week.
+        (known[0].newest, known[0].inactive) = (nil, Self.today)
+        #expect((0...14).filter { !known[0].isHidden(on: Self.today.advanced(by: $0)) } == [0, 7, 14])
     }
 
     @Test("A response that leads no further back, but has a next page, is an error", arguments: [[], [today]])
