@@ -26,9 +26,8 @@ struct WrongTypeTests {
     func usual() throws {
         let json = #"{"name": "a", "group": "g", "value_type": 0, "active": true, "priority": 1}"#
         let (attribute, template) = (try decode(Attribute.self, json), try decode(AttributeTemplate.self, json))
-        let group = AttributeGroup(name: "g")
-        #expect(attribute == Attribute(name: "a", group: group, valueType: .int))
-        #expect(template == AttributeTemplate(name: "a", group: group, valueType: .int))
+        #expect(attribute == Attribute(name: "a", group: AttributeGroup(name: "g"), valueType: .int))
+        #expect(template == AttributeTemplate(name: "a", group: AttributeGroup(name: "g"), valueType: .int))
         #expect(try decode(User.self, #"{"username": "a", "timezone": "UTC"}"#) == User(username: "a"))
         let user = User(username: "a", localTime: SandboxCase.noon, utcOffset: 3600)
         #expect(user.localTime == SandboxCase.noon && user.utcOffset == 3600)

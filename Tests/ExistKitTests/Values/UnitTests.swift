@@ -147,16 +147,13 @@ struct UnitTests {
             .minFromMidday: ["int", "float", "time"], .boolean: ["int", "float", "bool"], .scale: ["int", "float"],
             .unknown(9): [],
         ]
-        let advised = [
-            "int": ("whole numbers", "getIntValues()"), "float": ("numbers", "getFloatValues()"),
-            "string": ("text", "getStringValues()"),
-        ]
         #expect(fitting.map(\.key) == (0...9).map { ValueType(rawValue: $0) })
         for (type, names) in fitting {
             let attribute = try attribute("x", type, nil)
             #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
             // The error names the getter of that type, but not to somebody who has used it.
-            let (own, getter) = advised[names.first ?? ""] ?? ("", "values")
+            let own = ["int": "whole numbers", "float": "numbers", "string": "text"][names.first ?? ""]
+            let getter = own == nil ? "values" : "get\(names[0].capitalized)Values()"
             for wanted in ["text", "numbers", "whole numbers", "yes or no"] {
                 let error = ValueTypeMismatch(attribute: "x", valueType: type, wanted: wanted)
                 #expect(error.description.hasSuffix("Use \(wanted == own ? "values" : getter) instead."), "\(type)")

@@ -99,9 +99,9 @@ struct UpdateTests {
         let sent = exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }
         #expect(sent.map { $0.json?.array?.count } == [3, 1])
         #expect(exist.sandbox.server.requests.count { $0.path.hasSuffix("/acquire/") } == 1)
-        let coffee = [AttributeIncrement(name: "coffees", by: 1, day: today)]
-        let acquired = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: coffee).value
-        #expect(acquired.attributeResponse.failed.isEmpty)
+        let more = [AttributeIncrement(name: "coffees", by: 1, day: today)]
+        let acquired = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: more).value.attributeResponse
+        #expect(acquired.failed.isEmpty)
     }
 
     @Test("If acquiring fails as a whole, the items refused before are still reported as refused")

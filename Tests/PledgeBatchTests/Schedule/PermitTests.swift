@@ -99,7 +99,6 @@ struct PermitTests {
         #expect(stage.after { $0.add(1...2) { _ in owner(7, limit: 1) } } == [.begin(2)])
         let refused = stage.after({ $0.ask(2, now: 0) }, { $0.ask(2, now: 0) })
         #expect(refused == [.refuse(2, seconds: 7_200), .refuse(2, seconds: 7_200)])
-        // The other one, which waits, is given up once.
         #expect(stage.after({ $0.stop() }, { $0.advance(to: 3_600) }, { $0.stop() }) == [.abandon(1)])
     }
 
@@ -154,7 +153,6 @@ struct PermitTests {
     func begunBeforeOutage() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 2) }
         stage.begin(0, owner(0))
-        // The second of these has no slot yet.
         #expect(stage.after { $0.add(1...2) { owner($0) } } == [.begin(1)])
         #expect(stage.answer(0, Attempt(.fault)))
         _ = stage.schedule.takeActions()
@@ -182,14 +180,11 @@ struct PermitTests {
 
     @Test("If the account that probes a service ends, or gets no response, another one probes it")
     func endedProbe() {
-        for end in [
-            { $0.schedule.end(0, now: 2) }, { _ = $0.answer(0, Attempt(.fault), mayRepeat: false, now: 2) },
-            { _ = $0.answer(0, Attempt(.unclear), now: 2) },
-        ] as [(Stage) -> Void] {
+        for outcome in [nil, .fault, .unclear] as [Attempt.Outcome?] {
             let stage = down()
             let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
             #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-            end(stage)
+            outcome.map { _ = stage.answer(0, Attempt($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(0, now: 2)
             #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .begin(1)])
         }
     }
@@ -215,9 +210,9 @@ struct PermitTests {
         #expect(!stage.answer(0, Attempt(.unclear, closes: 50), now: 1))
         // Its turn is before that of others, though they came first.
         let other = { (number: Int) in Schedule.Owner(service: "other", token: owner(number).token) }
-        let begun = stage.after({ $0.add(2...3, now: 1, other) }, { $0.end(0, now: 1) }, { $0.advance(to: 54) })
-        #expect(begun == [.begin(2), .report(.probe(service: "exist"))])
-        #expect(stage.after { $0.end(2, now: 54) } == [.begin(1)])
+        let begun = stage.after(
+            { $0.add(2...3, now: 1, other) }, { $0.end(0, now: 1) }, { $0.advance(to: 54) }, { $0.end(2, now: 54) })
+        #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("The permit of an account that is given up when it could be sent is given back once")

@@ -178,7 +178,6 @@ struct ValuePlanTests {
             #expect(requests == [.history("a0", through: nil)], "\(day)")
         }
         #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
-        // One whose values were never found is requested each week.
         (known[0].newest, known[0].inactive) = (nil, Self.today)
         #expect((0...14).filter { !known[0].isHidden(on: Self.today.advanced(by: $0)) } == [0, 7, 14])
     }
