@@ -286,17 +286,6 @@ struct BatchTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("Items that wait for their token and have not begun when a batch is stopped are left")
-    func unbegun() async {
-        let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist", token: "a", requests: 2) }
-        let batch = Batch(1...4, over: Service(), limit: limit) { try Self.get($1, "a\($0)") }
-        let end = batch.run { _, _ in }
-        await Wait.until { batch.tally.done == 2 && batch.progress().waiting == 2 }
-        batch.stop()
-        await Wait.until { end.isFulfilled }
-        #expect(batch.tally.done == 2 && batch.tally.left == 2)
-    }
-
     @Test("An item frees memory when a request of its has to wait, and not when it may be sent at once")
     func spills() async throws {
         let (service, spills, asked) = (Service(), Recorder<Int>(), Counter())

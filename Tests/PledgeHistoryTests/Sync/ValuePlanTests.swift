@@ -99,8 +99,16 @@ struct ValuePlanTests {
                 plan.record(first, through: last, names: names, hasValues: false)
             }
         }
-        #expect(requests == 50 + ValuePlan.mostEmpty + 50)
-        #expect(plan.attributes.allSatisfy { $0.isComplete })
+        #expect(requests == 50 + ValuePlan.mostEmpty + 50 && plan.attributes.allSatisfy { $0.isComplete })
+        // A page that would reach the days that were read ends before them.
+        let (oldest, begins) = (Self.today.advanced(by: -50), Self.today.advanced(by: -100))
+        let known = ValueProgress(
+            name: "a0", isListed: true, isActive: true, newest: Self.today, oldest: oldest, begins: begins)
+        plan = ValuePlan([known], today: Self.today, overlap: 0)
+        for _ in 0..<ValuePlan.mostEmpty {
+            plan.record(Self.today, through: Self.today, names: [ExactText("a0")], hasValues: false)
+        }
+        #expect(plan.next() == .history("a0", through: oldest.advanced(by: -1)))
     }
 
     @Test("A pause of years is read across, to a beginning that the service counts from")
