@@ -118,7 +118,7 @@ public final class ExistAPI: Sendable {
     ) {
         self.baseURL = baseURL
         self.timeZone = timeZone
-        client = .exist(baseURL.appendingPathComponent("api/2", isDirectory: true), authorizer, options: options)
+        client = .exist(baseURL.appendingPathComponent("api/2"), authorizer, options: options)
     }
 
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }

@@ -58,7 +58,7 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         calendar.timeZone = zone
         // Where a clock change skips midnight, the day begins later. Noon exists everywhere, and its day has a start.
         let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12))
-        return calendar.startOfDay(for: noon ?? Date(timeIntervalSince1970: Double(number) * 86_400))
+        return calendar.startOfDay(for: noon ?? .distantPast)
     }
 
     /// The first moment of the day in the device's time zone.

@@ -26,6 +26,7 @@ enum UserAgent {
     private static var device: String {
         var names = utsname()
         uname(&names)
-        return withUnsafeBytes(of: names.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        // With zeros at its end, which are removed as well.
+        return withUnsafeBytes(of: names.machine) { String(decoding: $0, as: UTF8.self) }
     }
 }

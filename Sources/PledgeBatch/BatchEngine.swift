@@ -44,7 +44,7 @@ package final class BatchEngine: Sendable {
         var source: Source?
         var schedule: Schedule
         var tallies: [String: BatchTally] = [:]
-        var count = 0
+        var lastItem = 0
         var unbegun: [Schedule.Item: BatchItem] = [:]
         var permits: [Schedule.Item: Resolver<Void>] = [:]
         var isReading = false
@@ -235,9 +235,9 @@ package final class BatchEngine: Sendable {
                 case .success(let item?) where state.schedule.isStopped:
                     state.tallies[item.owner.service, default: BatchTally()].left += 1
                 case .success(let item?):
-                    state.count += 1
-                    state.unbegun[state.count] = item
-                    state.schedule.add(state.count, item.owner, now: now)
+                    state.lastItem += 1
+                    state.unbegun[state.lastItem] = item
+                    state.schedule.add(state.lastItem, item.owner, now: now)
                 case .success(nil): state.isAtEnd = true
                 case .failure(let error): state.failure = state.failure ?? error
                 }

@@ -11,7 +11,6 @@ struct PageTests {
     @Test("A page distinguishes its own items from the total count")
     func ownItems() throws {
         let page = ExistPage(totalCount: 40, results: ["a", "b"])
-
         #expect(page.first == "a" && page[1] == "b" && !page.isEmpty)
         #expect(page.totalCount == 40)
         let none = try read(ExistPage<Attribute>.self, "attributes_empty_page_200")
@@ -38,7 +37,6 @@ struct PageTests {
         }
         let api = exist.existAPI
         let steps = Attribute(name: "steps", group: AttributeGroup(name: "g"), valueType: .int)
-
         #expect(try await api.all(.attributes()).value.items.count == 250)
         #expect(try await api.history(of: steps).value.attribute.values.count == 250)
         #expect(try await api.averages().value.averages.count == 250)
@@ -52,11 +50,12 @@ struct PageTests {
             let insight = #"{"created": "2024-03-02T\#(hour):05:11Z", "type": {"name": "x"}}"#
             exist.answer("GET /api/2/insights/", #"{\#(links), "results": [\#(insight), {}]}"#)
         }
-
         let page = try await exist.existAPI.insights(days: 2).value.insights
-
         #expect(page.results.count == 2 && page.next == nil && page.previous == nil)
         #expect(page.unreadable.map(\.description) == ["item 1: created is missing", "item 1: created is missing"])
+        exist.answer("GET /api/2/attributes/values/", #"{"results": [{"value": 1}]}"#)
+        let steps = Attribute(name: "steps", group: AttributeGroup(name: "g"), valueType: .int)
+        #expect(try await exist.existAPI.history(of: steps).value.attribute.unreadableValues.count == 1)
     }
 
     @Test("A service that repeats the same page forever receives two requests, and the call fails")
@@ -66,9 +65,7 @@ struct PageTests {
                 "GET /api/2/averages/",
                 #"{"count": 500, "next": "x", "results": [{"attribute": "a", "date": "2024-02-25", "overall": 1}]}"#)
         }
-
         let error = await thrown(ExistError.self) { try await exist.existAPI.averages().value }
-
         #expect(error?.kind == .unreadable && "\(error as Any)".contains("2 pages with 2 items"))
         #expect(exist.targets.count == 2)
     }
@@ -99,9 +96,7 @@ struct PageTests {
             let items = names.map { "{\"name\": \"\($0)\", \"value_type\": 0}" }.joined(separator: ", ")
             exist.answer("GET /api/2/attributes/", "{\"count\": 3, \"next\": \(next), \"results\": [\(items)]}")
         }
-
         let items = try await exist.existAPI.all(.attributes()).value.items
-
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
@@ -129,9 +124,7 @@ struct PageTests {
         let existAPI = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.budget.requests = 3 })
-
         let error = await thrown(ExistError.self) { try await existAPI.attributes(days: 3660).value }
-
         #expect(error?.kind == .overBudget && "\(error as Any)".contains("the budget of 3 requests is used up"))
         #expect(exist.targets.count == 3)
     }

@@ -22,6 +22,20 @@ struct WrongTypeTests {
         #expect(odd.name == "7" && odd.priority == 12 && odd.valueType == .int && odd.unreadableValues.count == 1)
     }
 
+    @Test("What a model made by hand leaves out is what is usual")
+    func usual() throws {
+        let json = #"{"name": "a", "group": "g", "value_type": 0, "active": true, "priority": 1}"#
+        let (attribute, template) = (try decode(Attribute.self, json), try decode(AttributeTemplate.self, json))
+        #expect(attribute == Attribute(name: "a", group: AttributeGroup(name: "g"), valueType: .int))
+        #expect(template == AttributeTemplate(name: "a", group: AttributeGroup(name: "g"), valueType: .int))
+        #expect(try decode(User.self, #"{"username": "a", "timezone": "UTC"}"#) == User(username: "a"))
+        let user = User(username: "a", localTime: SandboxCase.noon, utcOffset: 3600)
+        #expect(user.localTime == SandboxCase.noon && user.utcOffset == 3600)
+        let weekdays = Dictionary(zip(ExistDay.Weekday.allCases, [1.0, 2, 3, 4, 5, 6, 7])) { $1 }
+        let average = Average(attribute: "a", day: try day("2024-03-01"), overall: nil, weekdays: weekdays)
+        for (weekday, value) in weekdays { #expect(average[weekday] == value) }
+    }
+
     @Test("A field that counts as missing for its form is reported with its item; one that is missing or empty is not")
     func reported() async throws {
         let exist = try SandboxCase()
@@ -35,10 +49,8 @@ struct WrongTypeTests {
             #"{"created": "2024-03-02T06:05:11Z", "type": {"name": "x"}, "target_date": "\#($0)"}"#
         }
         exist.answer("GET /api/2/insights/", #"{"results": [\#(insights.joined(separator: ", "))]}"#)
-
         let attributes = try await exist.existAPI.all(.attributes()).value.items
         _ = try await exist.existAPI.insights().value
-
         #expect(attributes.map(\.name) == ["a", "b", "c"])
         #expect(
             exist.unreadable.all == [

@@ -17,7 +17,6 @@ struct ErrorTests {
         ])
     func statuses(status: Int, expected: String) async throws {
         mdh.sandbox.server.script.next(respond: .empty(status))
-
         let error = await mdh.failure()
         #expect(error?.name == expected && error?.response?.statusCode == status)
     }
@@ -32,7 +31,6 @@ struct ErrorTests {
         ])
     func messages(name: String, message: String) async throws {
         mdh.answer("GET /api/", status: 500, String(decoding: try sample(name), as: UTF8.self))
-
         #expect(await mdh.failure()?.response?.message == message)
     }
 
@@ -47,7 +45,6 @@ struct ErrorTests {
                 respond: ServerResponse(
                     status: 429, headers: ServerHeaders(kept), body: try sample("error_429_object")))
         }
-
         try refuse(without: "")
         let error = await mdh.failure()
         let limit = try #require(mdh.session.rateLimit)
@@ -55,7 +52,6 @@ struct ErrorTests {
         #expect(limit.maxRequestsPerHour == 500 && limit.remainingRequests == 0)
         #expect(limit.nextReset == MyDataHelpsCase.noon.addingTimeInterval(1260))
         #expect(error?.description.contains("Wait until 2024-03-02T11:21:00.000Z") == true)
-
         for name in ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] {
             try refuse(without: name)
             #expect(await mdh.failure()?.name == "serverError")
@@ -67,7 +63,6 @@ struct ErrorTests {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.deleteSurveyResult(SurveyResult.ID("../participant"))
         }
-
         #expect(error?.name == "encodingError")
         #expect(error?.description.contains("use SurveyAnswer.surveyResultID") == true)
         #expect(mdh.targets.isEmpty)
@@ -81,7 +76,6 @@ struct ErrorTests {
         let late = await slow.failure()
         slow.sandbox.stop()
         let gone = await slow.failure()
-
         #expect(late?.name == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
         #expect(gone?.name == "offline" && gone?.description.hasSuffix("). Check the network and the URL.") == true)
     }
@@ -90,14 +84,12 @@ struct ErrorTests {
     func cancelling() async throws {
         mdh.sandbox.server.script.latency = 20
         let session = mdh.session
-
         let promise: Promise<ParticipantInfo> = session.getParticipantInfo()
         promise.cancel()
         let promised = await thrown((any Error).self) { try await promise.value }
         let task = Task { try await session.getParticipantInfo() }
         task.cancel()
         let awaited = await thrown(MyDataHelpsError.self) { try await task.value }
-
         #expect(promised?.isCancelled == true)
         #expect(awaited?.name == "cancelled" && awaited?.isCancelled == true)
     }
@@ -118,6 +110,8 @@ struct ErrorTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
         let (session, account, sure) = (mdh.session, ExternalAccount.ID(5501), EndpointCase.point)
         let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
+        let provider = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
+        let back = try url("https://my.app/connected")
         let calls: [(failures: Int, attempts: Int, call: () async throws -> Void)] = [
             (2, 3, { _ = try await session.getParticipantInfo() }),
             (3, 3, { _ = try await session.getParticipantInfo() }),
@@ -125,8 +119,10 @@ struct ErrorTests {
             (1, 1, { try await session.persistDeviceData([sure, unsure]) }),
             (1, 1, { try await session.refreshExternalAccount(account) }),
             (1, 2, { try await session.deleteExternalAccount(account) }),
+            (1, 1, { try await session.deleteSurveyResult(EndpointCase.resultID) }),
+            (1, 1, { _ = try await session.connectExternalAccount(providerID: .init(1), finalRedirectURL: back) }),
+            (1, 1, { _ = try await provider.serviceToken().value }),
         ]
-
         #expect(MyDataHelpsClient.defaultRetry.statuses == [429, 502, 503, 504])
         for (index, (failures, attempts, call)) in calls.enumerated() {
             mdh.sandbox.server.resetRequests()

@@ -20,7 +20,6 @@ struct VendorListingTests {
         // Not asynchronous, unlike everything else in version 2.
         let _: (String) -> SurveyPresentation = session.surveyPresentation(surveyName:)
         let presentation = session.surveyPresentation(surveyName: "DailyMood")
-
         #expect(presentation.surveyName == "DailyMood" && presentation.languageTag == client.languageTag)
         #expect(client.baseURL.absoluteString == "https://mydatahelps.org/")
     }
@@ -29,7 +28,6 @@ struct VendorListingTests {
     func connecting() async throws {
         let session = mdh.session
         let finalRedirectURL = try url("https://my.app/connected")
-
         let providers = try await session.queryExternalAccountProviders(
             ExternalAccountProvidersQuery(search: "åre", category: .provider))
         let selectedIndex = 0
@@ -60,7 +58,7 @@ struct VendorListingTests {
         let number: Int = account.id
         let page = SurveyTaskResultPage(items: [task], nextPageID: SurveyTaskResultPage.PageID("p"))
         let next: String? = SurveyTaskQuery(pageID: page.nextPageID).pageID
-
+        #expect(answer.surveyVersion == 1 && !task.hasSavedProgress)
         #expect(text == "t" && surveys == ["s"] && link == nil && number == 7 && next == "p")
         #expect(task.id == "t" && task.id == SurveyTask.ID("t") && [task].map(\.id) == [SurveyTask.ID("t")])
         #expect(

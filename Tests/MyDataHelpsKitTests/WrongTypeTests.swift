@@ -63,6 +63,8 @@ struct WrongTypeTests {
              "sensorTypesEnabled": ["a"], "shareEnabled": 0.5}
             """)
         #expect(settings.enabled == ["fitbitEnabled": true, "newEnabled": true])
+        let none = try reply(ProjectDataCollectionSettings.self, "{}")
+        #expect(!none.fitbitEnabled && !none.ehrEnabled && !none.airQualityEnabled && !none.weatherEnabled)
         let names = ["ehr", "garmin", "more", "sensorTypes", "share"]
         #expect(settings.unreadable.map(\.reason) == names.map { "\($0)Enabled is neither true nor false" })
     }

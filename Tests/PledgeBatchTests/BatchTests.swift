@@ -103,7 +103,7 @@ struct BatchTests {
         }
         _ = try await end.value
         #expect(batch.tally.failed == 0 && batch.tally.requests == 10 && batch.tally.retries == 3)
-        #expect(batch.tally.waits == 3 && batch.tally.waitSeconds >= 900)
+        #expect(batch.tally.waits == 3 && batch.tally.waitSeconds >= 900 && batch.tally.bytes == 24)
         #expect(batch.progress(of: 10).left == 0 && batch.progress(of: 9).left == 0)
         #expect(clock.alarmCount == 0)
     }
@@ -289,6 +289,7 @@ struct BatchTests {
     @Test("An item frees memory when a request of its has to wait, and not when it may be sent at once")
     func spills() async throws {
         let (service, spills, asked) = (Service(), Recorder<Int>(), Counter())
+        clock.advance(by: 10)
         let batch = Batch(1...1, over: service, clock: clock.timekeeper) { _ in
             BatchLimit(service: "exist", requests: 1)
         } work: { _, slot in
@@ -299,8 +300,11 @@ struct BatchTests {
         }
         let end = batch.run { _, _ in }
         await Wait.until { asked.value > 0 }
-        clock.advance(by: 3600)
-        _ = try await end.value
+        clock.advance(by: 3599)
+        await DefaultExecutor.drain()
+        #expect(service.count == 1)
+        clock.advance(by: 1)
+        await Wait.until { end.isFulfilled }
         #expect(spills.all == [1] && service.sent.withLock { $0 } == ["a", "b"])
     }
 
@@ -322,7 +326,10 @@ struct BatchTests {
     func otherContent() async throws {
         func attempts<Value: Sendable>(_ endpoint: Endpoint<Value>) async throws -> Int {
             let service = Service { _, _ in Self.reply(200, body: "<html>") }
-            _ = try await item(over: service) { slot in try Self.client(slot).value(of: endpoint) }
+            let isGarbled = try await item(over: service) { slot in
+                try Self.client(slot).value(of: endpoint).settled().map(on: nil) { _ in slot.isGarbled }
+            }
+            #expect(try isGarbled.get() == (service.count == 2))
             return service.count
         }
         #expect(try await attempts(Endpoint<[Int]>(.get, "a")) == 2)

@@ -75,7 +75,7 @@ extension ExistAPI {
             let names = items.map { $0.name ?? "" }
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
                 .filter { mayAcquire(names[$0]) }
-            guard !refused.isEmpty else { return .value(first) }
+            // With none of them, neither call sends anything.
             return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
                 var failure = ExistError(error)
                 failure.write = WriteProgress(

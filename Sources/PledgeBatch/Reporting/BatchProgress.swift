@@ -4,17 +4,17 @@ import PledgeCoding
 /// How far a batch is, as of one moment: for people, a dashboard, or a file of metrics.
 public struct BatchProgress: Sendable, CustomStringConvertible {
     /// The number of items with a result.
-    public var done = 0
+    public var done: Int
     /// The number of items with an error.
-    public var failed = 0
+    public var failed: Int
     /// The number of items that wait for a limit, a retry, or a service.
-    public var waiting = 0
+    public var waiting: Int
     /// When the first of them continues; nil if that is not known.
     public var wake: Date?
     /// The number of items left, including those in progress; nil if unknown.
     public var left: Int?
     /// The seconds since the run began.
-    public var elapsed: TimeInterval = 0
+    public var elapsed: TimeInterval
 
     /// The counts so far, by service; none for a service without items.
     public var tallies: [String: BatchTally] = [:]

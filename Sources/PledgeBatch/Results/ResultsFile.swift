@@ -165,9 +165,9 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// - Throws: ``ResultsFileError`` if a line cannot be read as a value of this type, or the file is closed; or an
     ///   error of the closure.
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
-        let (stored, length) = file.withLock { ($0, $0.lines?.length ?? 0) }
-        guard let stored = stored.lines else { throw ResultsFileError("\(path) was closed.") }
-        try Self.forEach(of: Self.lines(stored.file), path, while: { $0.range.upperBound <= length }, body: body)
+        let (stored, length) = file.withLock { ($0, $0.lines?.length) }
+        guard let lines = stored.lines, let length else { throw ResultsFileError("\(path) was closed.") }
+        try Self.forEach(of: Self.lines(lines.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
     /// Calls a closure with each key and its value in a file that another process may be writing. The file is neither

@@ -67,7 +67,7 @@ extension Schedule {
         if interval > 0 { nextSend = now + interval }
         if !entry.isAtWork {
             atWork += 1
-            if case .left(let time) = entry.slot { waits[service, default: (0, 0)].seconds += now - time }
+            if case .left(let time) = entry.slot { waits[service]?.seconds += now - time }
         }
         items[item]?.slot = .taken
         items[item]?.state = entry.hasBegun ? .working : .granted
@@ -76,12 +76,11 @@ extension Schedule {
 
     /// Gives up the item's slot or, if no more items are to start, the item itself. Returns whether it now waits.
     mutating func park(_ item: Item, _ state: State, _ now: Double) -> Bool {
-        guard let entry = items[item] else { return false }
         guard !isStopped else {
             abandon(item)
             return false
         }
-        if entry.isAtWork {
+        if let entry = items[item], entry.isAtWork {
             atWork -= 1
             waits[entry.owner.service, default: (0, 0)].count += 1
             items[item]?.slot = .left(at: now)
@@ -98,7 +97,7 @@ extension Schedule {
     }
 
     mutating func refuse(_ item: Item, seconds: Double, _ now: Double) {
-        guard let entry = items[item], entry.state != .abandoned else { return }
+        guard let entry = items[item] else { return }
         if entry.hasBegun {
             items[item]?.state = .working
             actions.append(.refuse(item, seconds: seconds))

@@ -5,8 +5,7 @@ extension Schedule {
     /// Records that a request of the item failed for a reason that may be the service's. If `isHopeless`, it was the
     /// last attempt, and nothing is reachable, which no item can cause, however few there are. Returns whether the
     /// service is not considered down.
-    mutating func recordTrouble(of item: Item, isHopeless: Bool, _ now: Double) -> Bool {
-        guard let service = items[item]?.owner.service else { return true }
+    mutating func recordTrouble(of item: Item, _ service: Service, isHopeless: Bool, _ now: Double) -> Bool {
         guard self[service].isUp else {
             if self[service].probing == item { endProbe(service, now) }
             return false

@@ -176,7 +176,8 @@ package struct Schedule: Sendable {
             recordLife(entry.owner.service, now)
             isUp = true
         case .fault, .unsent:
-            isUp = recordTrouble(of: item, isHopeless: attempt.outcome == .unsent && verdict.pause == nil, now)
+            let isHopeless = attempt.outcome == .unsent && verdict.pause == nil
+            isUp = recordTrouble(of: item, entry.owner.service, isHopeless: isHopeless, now)
         case .garbled, .unclear:
             if self[entry.owner.service].probing == item { endProbe(entry.owner.service, now) }
             isUp = true
@@ -234,7 +235,7 @@ package struct Schedule: Sendable {
     }
 
     mutating func takeActions() -> [Action] {
-        defer { actions.removeAll(keepingCapacity: true) }
+        defer { actions = [] }
         return actions
     }
 

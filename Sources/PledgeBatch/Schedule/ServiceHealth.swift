@@ -24,7 +24,7 @@ struct ServiceHealth: Sendable {
 
     /// Records a response that only a working service sends. Returns whether it was considered down until now.
     mutating func recordLife() -> Bool {
-        suspects.removeAll(keepingCapacity: true)
+        suspects = []
         guard case .down = state else { return false }
         (state, probing, nextProbe) = (.up, nil, nil)
         return true
@@ -38,7 +38,6 @@ struct ServiceHealth: Sendable {
 
     mutating func goDown(now: Double) {
         (state, interval, nextProbe) = (.down(since: now), 1, now + 1)
-        suspects.removeAll()
     }
 
     mutating func giveUp() {

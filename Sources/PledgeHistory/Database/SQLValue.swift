@@ -42,11 +42,11 @@ extension SQLValue {
     static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
         guard case .text(let text) = other else { return SQLValue.text("").kind - other.kind }
         return text.withBytes { other in
-            guard let start = one.baseAddress, let otherStart = other.baseAddress else {
-                return one.count - other.count
-            }
-            let order = memcmp(start, otherStart, min(one.count, other.count))
-            return order == 0 ? one.count - other.count : Int(order)
+            // An empty text may have no address.
+            guard let start = one.baseAddress, let otherStart = other.baseAddress,
+                case let order = memcmp(start, otherStart, min(one.count, other.count)), order != 0
+            else { return one.count - other.count }
+            return Int(order)
         }
     }
 

@@ -68,13 +68,7 @@ final class Statement {
         case .integer(let number): return pledge_sqlite_bind_integer(handle, index, Int64(number))
         case .real(let number): return pledge_sqlite_bind_real(handle, index, number)
         case .text(let text):
-            return text.withBytes { bytes in
-                // An empty text may have no address, which SQLite would take for null.
-                guard let base = bytes.baseAddress else { return pledge_sqlite_bind_text(handle, index, "", 0) }
-                return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                    pledge_sqlite_bind_text(handle, index, $0, Int32(clamping: bytes.count))
-                }
-            }
+            return text.withCString { pledge_sqlite_bind_text(handle, index, $0, Int32(clamping: text.utf8.count)) }
         }
     }
 

@@ -12,7 +12,7 @@ extension SQLValue {
         case (_, .integer(let number)): self = .integer(number)
         case (_, .decimal(let number)): self = Int(exactly: number).map { .integer($0) } ?? SQLValue(number)
         case (_, .text(let text)): self = .text(text)
-        case (.boolean, .other(.bool(let flag))): self = .integer(flag ? 1 : 0)
+        case (.boolean, .other(.bool(let flag))): self = SQLValue(flag)
         case (_, .other(let json)): self = .text(JSONColumn.text(json))
         }
     }

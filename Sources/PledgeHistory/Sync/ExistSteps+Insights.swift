@@ -33,10 +33,9 @@ extension ExistSteps {
     private func allInsights(before state: SyncState?) -> Promise<Void> {
         let last = state?.oldest.flatMap { ExistDay($0) }
         // Of a list that is read from its middle, not all keys are known.
-        let mayRemove = state.map { $0.oldest == nil } ?? false
         return run.walk(
             existAPI.pages(.insights(through: last?.advanced(by: 2))), of: "insight", from: state,
-            mayRemove: mayRemove, unreadable: \.unreadable
+            mayRemove: state?.oldest == nil, unreadable: \.unreadable
         ) { page, state in
             let oldest = page.results.map { insight in
                 // They are sorted by creation: one about an old day does not mean that the days between were read.

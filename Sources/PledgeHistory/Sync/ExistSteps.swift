@@ -27,8 +27,6 @@ struct ExistSteps: Sendable {
         var items: [Item] = []
         /// Whether these are all, because every page was read, and every item on it.
         var isWhole = true
-        /// Whether every page was read.
-        var hasEnded = false
         fileprivate var seen: Set<HashKey> = []
     }
 
@@ -42,14 +40,13 @@ struct ExistSteps: Sendable {
             all.withLock { all in
                 all.items += query.unseen(answer.value.results, &all.seen)
                 all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
-                all.hasEnded = answer.value.next == nil
             }
             // After its last page, a list is stored even if the run is to end, so that no run requests it again.
             if answer.value.next != nil { try run.goOn() }
             return true
         }.recover(on: run.history.queue) { error in
             var all = all.withLock { $0 }
-            (all.isWhole, all.hasEnded) = (false, false)
+            all.isWhole = false
             if !all.items.isEmpty { try store(all) }
             throw error
         }.map(on: run.history.queue) {
@@ -175,8 +172,6 @@ extension ExistSteps {
             }
             let hasValues = zip(attributes, rows).contains { !$0.unreadableValues.isEmpty || !$1.isEmpty }
             try put(plan) { plan in
-                // Attributes on a page that could not be read would seem to be out of use.
-                guard found.hasEnded else { return }
                 plan.record(
                     first, through: last, names: Set(attributes.map { ExactText($0.name) }), hasValues: hasValues)
             } writing: { database in

@@ -29,7 +29,8 @@ final class SandboxCase: Sendable {
         existAPI = ExistAPI(
             token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, timeZone: timeZone,
             options: ExistAPI.defaultOptions.with {
-                $0.retry = retry
+                // Its style of JSON is not the app's.
+                ($0.retry, $0.json) = (retry, .snakeCase)
                 $0.clock = clock ?? .standing(at: now)
                 $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }
             })

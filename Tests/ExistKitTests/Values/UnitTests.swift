@@ -1,7 +1,8 @@
-import ExistKit
 import Foundation
 import PledgeTestSupport
 import Testing
+
+@testable import ExistKit
 
 @Suite("Units, times of day, and booleans", .serialized)
 struct UnitTests {
@@ -33,11 +34,9 @@ struct UnitTests {
         name: String, type: ValueType, number: Double, unit: Dimension, shown: Dimension, imperial: Double
     ) throws {
         let attribute = try attribute(name, type, type == .float ? .decimal(number) : .integer(Int(number)))
-
         let metric = try #require(attribute.getMeasurements().first?.value)
         let wanted = try #require(attribute.getMeasurements(for: Self.imperial).first?.value)
         let plain = try #require(attribute.getMeasurements(for: User(username: "b")).first?.value)
-
         #expect(metric.unit == unit && metric.value == number)
         // Foundation's own factors for miles and pounds have six digits.
         #expect(wanted.unit == shown && abs(wanted.value - imperial) < 2e-4 * abs(imperial), "\(wanted)")
@@ -51,9 +50,7 @@ struct UnitTests {
     @Test("Precipitation is in inches per hour, even for a metric profile")
     func rain() throws {
         let rain = try attribute("weather_precipitation", .float, .decimal(0.5))
-
         let value = try #require(rain.getMeasurements(for: User(username: "a")).first?.value)
-
         #expect(value.unit.symbol == "in/h" && value.value == 0.5)
         #expect(abs(value.converted(to: UnitSpeed.metersPerSecond).value * 3600 - 0.0127) < 1e-12)
     }
@@ -62,7 +59,6 @@ struct UnitTests {
     func flags() throws {
         let weight = try attribute("weight", .float, nil)
         let distance = try attribute("cycle_distance", .float, nil)
-
         let pounds = User(username: "a", imperialWeight: true)
         #expect(weight.unit(for: pounds) == UnitMass.pounds && distance.unit(for: pounds) == UnitLength.kilometers)
         #expect(try weight.getMeasurements(for: pounds).map(\.value) == [nil])
@@ -72,7 +68,6 @@ struct UnitTests {
     func noUnit() throws {
         let steps = try attribute("steps", .int, .integer(5))
         let money = try attribute("money_spent", .float, .decimal(5))
-
         #expect(steps.unit == nil && money.unit == nil)
         let error = thrown(ValueTypeMismatch.self) { try steps.getMeasurements() }
         #expect(
@@ -84,7 +79,6 @@ struct UnitTests {
         let today = try day(SandboxCase.today)
         let water = Measurement(value: 1.5006, unit: UnitVolume.liters)
         let sleep = Measurement(value: 7.51, unit: UnitDuration.hours)
-
         #expect(try MeasurementAttributeUpdate(name: "water", day: today, value: water).update == .integer(1501))
         #expect(try MeasurementAttributeUpdate(name: "sleep", day: today, value: sleep).update == .integer(451))
     }
@@ -123,9 +117,7 @@ struct UnitTests {
         ])
     func times(minutes: Int, type: ValueType, text: String) throws {
         let attribute = try attribute("x", type, .integer(minutes))
-
         let time = try #require(attribute.getTimeOfDayValues().first?.value)
-
         #expect(time.description == text)
         #expect((type == .minFromMidday ? time.minutesFromMidday : time.minutesFromMidnight) == minutes)
         #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
@@ -135,7 +127,8 @@ struct UnitTests {
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
-        #expect(TimeOfDay(minutesFromMidday: 1440) == nil)
+        let (noon, one) = (try #require(TimeOfDay(hour: 12, minute: 0)), try #require(TimeOfDay(hour: 12, minute: 1)))
+        #expect(TimeOfDay(minutesFromMidday: 1440) == nil && noon < one && !(noon < noon))
         let late = try attribute("x", .minFromMidnight, .integer(1440))
         #expect(throws: ValueTypeMismatch.self) { try late.getTimeOfDayValues() }
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
@@ -158,6 +151,13 @@ struct UnitTests {
         for (type, names) in fitting {
             let attribute = try attribute("x", type, nil)
             #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
+            // The error names the getter of that type, but not to somebody who has used it.
+            let own = ["int": "whole numbers", "float": "numbers", "string": "text"][names.first ?? ""]
+            let getter = own == nil ? "values" : "get\(names[0].capitalized)Values()"
+            for wanted in ["text", "numbers", "whole numbers", "yes or no"] {
+                let error = ValueTypeMismatch(attribute: "x", valueType: type, wanted: wanted)
+                #expect(error.description.hasSuffix("Use \(wanted == own ? "values" : getter) instead."), "\(type)")
+            }
         }
     }
 

@@ -11,13 +11,11 @@ struct UpdateTests {
     @Test("Items that the service refuses are returned with a reason, beside those that it stored")
     func partialFailure() async throws {
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
-
         let (reply, response) = try await exist.existAPI.update(attributes: [
             IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5),
             IntAttributeUpdate(name: "steps", day: try day("2024-03-01"), value: 3158),
             FloatAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5.5),
         ]).value
-
         #expect(reply.success.map(\.name) == ["mood"])
         #expect(reply.failed.map(\.name) == ["steps", "mood"])
         #expect(reply.failed.map(\.errorCode) == [.unauthorised, .validation])
@@ -51,14 +49,12 @@ struct UpdateTests {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         exist.sandbox.server.resetRequests()
-
         let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
             IntAttributeUpdate(name: "mood", day: today, value: 5),
             IntAttributeUpdate(name: "steps", day: today, value: 3158),
             IntAttributeUpdate(name: "no_such_attribute", day: today, value: 1),
             FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
         ]).value.attributeResponse
-
         #expect(reply.success.map(\.name) == ["mood", "steps", "weight"] && reply.success.map(\.index) == [0, 1, 3])
         #expect(reply.failed.map(\.name) == ["no_such_attribute"])
         #expect(reply.failed.map(\.index) == [2])
@@ -77,11 +73,9 @@ struct UpdateTests {
         exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
             turn.next() == 5 ? .empty(503) : nil
         }
-
         let error = await thrown(ExistError.self) {
             try await exist.existAPI.updateAcquiringIfNeeded(attributes: updates).value
         }
-
         let write = try #require(error?.write)
         let result = try #require(write.result as? AttributeUpdateResponse)
         #expect(error?.kind == .serviceFault)
@@ -95,31 +89,30 @@ struct UpdateTests {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["water"]).value
         exist.sandbox.server.resetRequests()
-
         let reply = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
             AttributeIncrement(name: "steps", by: 10, day: today),
             AttributeIncrement(name: "water", by: 250, day: today),
             AttributeIncrement(name: "coffees", by: 1, day: today),
         ]) { $0 != "coffees" }.value.attributeResponse
-
         #expect(reply.success.map(\.index) == [0, 1] && reply.success.map(\.name) == ["steps", "water"])
         #expect(reply.failed.map(\.index) == [2] && reply.failed.map(\.errorCode) == [.unauthorised])
         let sent = exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }
         #expect(sent.map { $0.json?.array?.count } == [3, 1])
         #expect(exist.sandbox.server.requests.count { $0.path.hasSuffix("/acquire/") } == 1)
+        let more = [AttributeIncrement(name: "coffees", by: 1, day: today)]
+        let acquired = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: more).value.attributeResponse
+        #expect(acquired.failed.isEmpty)
     }
 
     @Test("If acquiring fails as a whole, the items refused before are still reported as refused")
     func acquiringFails() async throws {
         let today = try day(SandboxCase.today)
         exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))
-
         let error = await thrown(ExistError.self) {
             try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
                 IntAttributeUpdate(name: "steps", day: today, value: 5)
             ]).value
         }
-
         let write = try #require(error?.write)
         #expect(write.answered == IndexSet(integer: 0) && write.unknown.isEmpty && write.unsent.isEmpty)
         #expect((write.result as? AttributeUpdateResponse)?.failed.map(\.errorCode) == [.unauthorised])

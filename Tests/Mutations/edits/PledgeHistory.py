@@ -67,7 +67,6 @@ edits = [
      "Set($0.doubted.keys) }", "LossTests"),
     ("a list of which nothing could be read is no gap", "guard isStored else { continue }", "continue", "LossTests"),
     ("pages before one that failed are forgotten", "if !all.items.isEmpty { try store(all) }", "", "LossTests"),
-    ("a window of which a page failed counts as read", "guard found.hasEnded else { return }", "", "LossTests"),
     ("empty windows are read to the counted beginning", "guard emptyWindows >= Self.mostEmpty,", "guard emptyWindows < 0,",
      "ValuePlanTests"),
     ("a pause ends a history", "attributes[index].isComplete) = (values > 0, values == 0)",

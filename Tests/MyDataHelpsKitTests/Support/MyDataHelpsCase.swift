@@ -29,7 +29,8 @@ final class MyDataHelpsCase: Sendable {
             baseURL: sandbox.baseURL, languageTag: languageTag,
             options: MyDataHelpsClient.defaultOptions.with {
                 $0.timeout = timeout
-                $0.retry = retry
+                // Its style of JSON is not the app's.
+                ($0.retry, $0.json) = (retry, .snakeCase)
                 $0.clock = timekeeper
                 $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }
             })

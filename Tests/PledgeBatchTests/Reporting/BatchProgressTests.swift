@@ -7,11 +7,12 @@ import Testing
 struct BatchProgressTests {
     @Test("It says what is done, what waits until when, and how long the rest takes, as far as that is known")
     func description() {
-        var progress = BatchProgress(done: 1_198, failed: 2, elapsed: 120)
-        #expect("\(progress)" == "1,198 done, 2 failed, 10.0/s" && progress.eta == nil)
+        var progress = BatchProgress(done: 1_198, failed: 2, elapsed: 1_200)
+        #expect("\(progress)" == "1,198 done, 2 failed, 1.0/s" && progress.eta == nil)
         (progress.waiting, progress.wake, progress.left) = (1, Date(timeIntervalSince1970: 600), 50)
-        #expect("\(progress)" == "1,198 done, 2 failed, 1 waiting until 00:10:00Z, 10.0/s, 5 s left")
+        #expect("\(progress)" == "1,198 done, 2 failed, 1 waiting until 00:10:00Z, 1.0/s, 50 s left")
         let new = BatchProgress(left: 7)
         #expect("\(new)" == "0 done, 0 failed, 0.0/s" && new.eta == nil && new.rate == 0)
+        #expect(BatchProgress(done: 1, elapsed: 0.5).rate == 2)
     }
 }

@@ -37,6 +37,7 @@ struct BatchTallyTests {
     @Test("Each thing that happens is counted once, where it belongs")
     func recorded() {
         var tally = BatchTally()
+        #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them again")
         for record in Self.records { record(&tally) }
         #expect(tally.done == 2 && tally.failed == 3 && tally.errors == ["forbidden": 2, "other": 1])
         #expect(tally.lists == ["values": ["a": 2], "tags": ["b": 1]])

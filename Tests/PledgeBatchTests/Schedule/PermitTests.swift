@@ -68,6 +68,7 @@ struct PermitTests {
         #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
         #expect(!stage.answer(0, Attempt(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
+        #expect(stage.after { $0.ask(0, notBefore: 3, now: 2) } == [.abandon(0)])
     }
 
     @Test("A request that is refused with 429 keeps its place before later ones with its token")
@@ -77,6 +78,9 @@ struct PermitTests {
         #expect(stage.answer(0, Attempt(.limited, asking: 10)))
         #expect(stage.after { $0.ask(1, now: 1) } == [])
         #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
+        // The other one cannot wait that long, neither with this request nor with its next.
+        #expect(!stage.answer(0, Attempt(.limited, asking: 5_000), now: 10))
+        #expect(stage.after { $0.ask(1, now: 10) } == [.refuse(1, seconds: 5_000), .refuse(1, seconds: 5_000)])
     }
 
     @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
@@ -93,16 +97,21 @@ struct PermitTests {
         let stage = Stage { $0.longestWait = 3_600 }
         stage.begin(0, owner(7, limit: 1))
         #expect(stage.after { $0.add(1...2) { _ in owner(7, limit: 1) } } == [.begin(2)])
-        #expect(stage.after { $0.ask(2, now: 0) } == [.refuse(2, seconds: 7_200)])
+        let refused = stage.after({ $0.ask(2, now: 0) }, { $0.ask(2, now: 0) })
+        #expect(refused == [.refuse(2, seconds: 7_200), .refuse(2, seconds: 7_200)])
+        #expect(stage.after({ $0.stop() }, { $0.advance(to: 3_600) }, { $0.stop() }) == [.abandon(1)])
     }
 
-    @Test("An account waits for all of its retries together as long as is allowed")
+    @Test("An account waits for all of its retries and limits together as long as is allowed")
     func retries() {
         let stage = Stage { $0.longestWait = 100 }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.fault, asking: 60)))
+        #expect(stage.answer(0, Attempt(.fault, asking: 30)))
+        #expect(stage.after { $0.advance(to: 30) } == [.send(0)])
+        #expect(stage.answer(0, Attempt(.limited, asking: 30), now: 30))
         #expect(stage.after { $0.advance(to: 60) } == [.send(0)])
-        #expect(!stage.answer(0, Attempt(.fault, asking: 60), now: 60))
+        #expect(!stage.answer(0, Attempt(.fault, asking: 41), now: 60))
+        #expect(stage.answer(0, Attempt(.fault, asking: 40), now: 60))
     }
 
     @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
@@ -142,19 +151,20 @@ struct PermitTests {
 
     @Test("An account that was begun, and whose service has gone down since, sends nothing before the service is back")
     func begunBeforeOutage() {
-        let stage = Stage { $0.suspects = 1 }
+        let stage = Stage { ($0.suspects, $0.inFlight) = (1, 2) }
         stage.begin(0, owner(0))
-        #expect(stage.after { $0.add(1, owner(1), now: 0) } == [.begin(1)])
+        #expect(stage.after { $0.add(1...2) { owner($0) } } == [.begin(1)])
         #expect(stage.answer(0, Attempt(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
+        #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(0)])
     }
 
     /// An account that has failed alone, whose service is therefore down.
-    private func down(_ attempt: Attempt = Attempt(.fault), mayRepeat: Bool = true) -> Stage {
-        let stage = Stage { $0.suspects = 1 }
+    private func down(mayRepeat: Bool = true) -> Stage {
+        let stage = Stage { ($0.suspects, $0.attempts) = (1, 1) }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, attempt, mayRepeat: mayRepeat) == mayRepeat)
+        #expect(stage.answer(0, Attempt(.fault), mayRepeat: mayRepeat) == mayRepeat)
         return stage
     }
 
@@ -164,15 +174,19 @@ struct PermitTests {
         #expect(stage.after({ $0.end(0, now: 0) }, { $0.advance(to: 1) }) == [.report(.down(service: "exist"))])
         let begun = stage.after({ $0.add(1, owner(1), now: 5) }, { $0.advance(to: 5) })
         #expect(begun == [.report(.probe(service: "exist")), .begin(1)])
+        let late = stage.after({ $0.advance(to: 900) }, { $0.add(2, owner(2), now: 900) })
+        #expect(late == [.report(.gone(service: "exist", after: 900)), .abandon(2)])
     }
 
-    @Test("If the account that probes a service ends without a response, another one probes it")
+    @Test("If the account that probes a service ends, or gets no response, another one probes it")
     func endedProbe() {
-        let stage = down()
-        let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
-        #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-        let next = stage.after({ $0.end(0, now: 2) }, { $0.advance(to: 4) })
-        #expect(next == [.report(.probe(service: "exist")), .begin(1)])
+        for outcome in [nil, .fault, .unclear] as [Attempt.Outcome?] {
+            let stage = down()
+            let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
+            #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
+            outcome.map { _ = stage.answer(0, Attempt($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(0, now: 2)
+            #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .begin(1)])
+        }
     }
 
     @Test("If the request that probes a service is canceled, the next one of its account probes it")
@@ -182,6 +196,23 @@ struct PermitTests {
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
         #expect(stage.after { $0.ask(0, now: 2) } == [])
         #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
+        // No account fails because a service is down.
+        #expect(stage.answer(0, Attempt(.fault), now: 5))
+    }
+
+    @Test("If the token of an account is closed before it has probed a service, it does when the token is open")
+    func lateProbe() {
+        let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
+        stage.begin(0, owner(7))
+        #expect(!stage.answer(0, Attempt(.fault), mayRepeat: false))
+        let probed = stage.after({ $0.add(1, owner(7), now: 0) }, { $0.advance(to: 1) })
+        #expect(probed == [.report(.down(service: "exist")), .report(.probe(service: "exist"))])
+        #expect(!stage.answer(0, Attempt(.unclear, closes: 50), now: 1))
+        // Its turn is before that of others, though they came first.
+        let other = { (number: Int) in Schedule.Owner(service: "other", token: owner(number).token) }
+        let begun = stage.after(
+            { $0.add(2...3, now: 1, other) }, { $0.end(0, now: 1) }, { $0.advance(to: 54) }, { $0.end(2, now: 54) })
+        #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test("The permit of an account that is given up when it could be sent is given back once")
@@ -192,16 +223,5 @@ struct PermitTests {
         #expect(stage.after { $0.stop() } == [.abandon(1)])
         #expect(stage.after { $0.advance(to: 1) } == [])
         #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 1) == 2)
-    }
-
-    @Test("An account whose token is closed during an outage probes the service when it is open again")
-    func closedProbe() throws {
-        let stage = down(Attempt(.fault, closes: 100))
-        var sent: Double?
-        while sent == nil, let now = stage.schedule.alarm, now < 900 {
-            if stage.after({ $0.advance(to: now) }).contains(.send(0)) { sent = now }
-        }
-        let time = try #require(sent)
-        #expect(100...160 ~= time)
     }
 }

@@ -31,7 +31,7 @@ struct ErasureTests {
         #expect(try history.forget("Maya-the-first", of: .exist) == nil)
         let others = try history.content().filter { !$0.contains("account=1i") && !$0.contains("maya-the-first") }
         let erased = try #require(try history.forget("maya-the-first", of: .exist))
-        #expect(erased["account"] == 1)
+        #expect(erased["account"] == 1 && erased["survey_task"] == nil)
         #expect(try #require(erased["value"]) > 1000)
         #expect(erased["sync_run"] == 1)
         #expect(try rows(history, account: 1) == 0)

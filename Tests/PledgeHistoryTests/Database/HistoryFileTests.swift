@@ -45,16 +45,16 @@ struct HistoryFileTests {
         let other = try History(copy)
         try other.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'mallory')") }
         try FileManager.default.copyItem(atPath: copy + "-wal", toPath: path + "-wal")
-        other.close()
         let isOthers = geteuid() == 0 && chown(path + "-wal", 65_534, 65_534) == 0
         chmod(scratch.path("."), 0o1777)
-
+        #expect(try History(reading: copy).accounts().map(\.name) == ["mallory"], "its own log counts")
+        other.close()
         for write in [{ try History(path).close() }, { try other.backUp(to: path) }] as [() throws -> Void] {
             #expect { try write() } throws: { "\($0)".contains("in a folder where others may write") }
         }
         // Only root can make a file another user's.
         if isOthers {
-            #expect(try History(reading: path).query("SELECT name FROM account").rows.isEmpty)
+            #expect(try History(reading: path).accounts().isEmpty)
         }
     }
 
@@ -66,7 +66,10 @@ struct HistoryFileTests {
             try history.backUp(to: copy)
             let names = "SELECT name FROM account"
             #expect(try History(reading: copy).query(names).rows == history.query(names).rows)
+            try scratch.file("copy.db-journal", holding: "")
         }
+        try scratch.file("copy.db-journal", holding: "changes")
+        #expect(thrown(DatabaseError.self) { try history.backUp(to: copy) }?.kind == .busy)
         #expect(try scratch.names.filter { $0.hasSuffix("tmp") } == [])
     }
 
@@ -120,15 +123,26 @@ struct HistoryFileTests {
         #expect(try History(reading: link).query("SELECT count(*) FROM value").rows == [[0]])
     }
 
-    @Test("A read-only file in a read-only folder can be read", .notRoot)
+    @Test("A file that must not be written can be read in a read-only folder, also beside the log of a run", .notRoot)
     func onlyReading() throws {
-        let path = scratch.path("a? b%41#é.db")
-        try History(path).close()
-        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: scratch.url.path)
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.url.path) }
-        #expect(try History(reading: path).query("SELECT count(*) FROM value").rows == [[0]])
+        let (path, copy) = (scratch.path("a? b%41#é.db"), scratch.path("copy.db"))
+        let history = try History(path)
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        for end in ["", "-wal", "-shm"] { try FileManager.default.copyItem(atPath: path + end, toPath: copy + end) }
+        history.close()
+        chmod(path, 0o400)
         #expect(kind { try History(path) } == .readOnly)
+        chmod(scratch.url.path, 0o555)
+        defer { chmod(scratch.url.path, 0o755) }
+        #expect(kind { try History(path) } == .readOnly)
+        for file in [path, copy] { #expect(try History(reading: file).accounts().map(\.name) == ["maya"]) }
+    }
+
+    @Test("The same for another user, if these tests are run by root", .twoUsers, .needs("setpriv"))
+    func asNobody() async throws {
+        let words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", CommandLine.arguments[0]]
+        let only = ["--testing-library", "swift-testing", "--filter", "HistoryFileTests/onlyReading"]
+        #expect(try await RunningProgram(words + only).end() == 0)
     }
 
     @Test("A process that is being started does not hold a claim that was released meanwhile")

@@ -205,7 +205,7 @@ struct ExistSyncTests {
             .json(.page(path.contains("with-values") ? names.map { .attribute($0, values: []) } : []))
         }
         for isFull in path.hasSuffix("/insights/") ? [false, true] : [false] {
-            try await bench.sync(history) { $0.isFull = isFull }
+            try await bench.sync(history) { ($0.isFull, $0.acceptsRemovals) = (isFull, true) }
             #expect(try history.query("SELECT * FROM value").rows == values)
             #expect(try history.query("SELECT * FROM insight").rows == insights)
         }
@@ -220,6 +220,9 @@ struct ExistSyncTests {
         } else {
             let notes = try await bench.sync(history).notes
             #expect(notes.count == 1 && notes[0].hasPrefix("The averages could not be read: GET "), "\(notes)")
+            bench.refuse("insights/", status: 404)
+            #expect(try await bench.sync(history).gaps.map(\.kind) == ["forbidden", "notFound"])
+            #expect(try history.failures().map(\.kind) == ["forbidden"])
         }
         #expect(try history.query("SELECT 1 FROM correlation").rows.isEmpty == false)
         #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
@@ -266,14 +269,10 @@ struct ExistSyncTests {
     )
     func zeroCount() async throws {
         let bench = try ExistBench(attributes: ["steps"])
-        let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Locked(0))
+        let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Counter())
         bench.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
             // Ends a sync that would never end.
-            guard
-                counted.withLock({
-                    $0 += 1; return $0
-                }) < 50
-            else { return .empty(401) }
+            guard counted.next() < 50 else { return .empty(401) }
             let last = request.queryValue("date_max").flatMap { ExistDay($0) } ?? today
             let left = today.advanced(by: -249).distance(to: last) + 1
             let days = (0..<max(0, min(left, 100))).map { #"{"date": "\#(last.advanced(by: -$0))", "value": 1}"# }
@@ -282,7 +281,7 @@ struct ExistSyncTests {
         }
 
         for _ in 0..<2 {
-            try await bench.sync(history) { $0.isStopped = { counted.withLock { $0 } >= 50 } }
+            try await bench.sync(history) { $0.isStopped = { counted.value >= 50 } }
             // The sandbox itself, which is asked again for the latest days, has none.
             #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])
             _ = try history.write { database in
@@ -291,6 +290,6 @@ struct ExistSyncTests {
                     "UPDATE sync_state SET oldest = '2026-09-01', begins = '2026-09-01', is_complete = 0", [])
             }
         }
-        #expect(counted.withLock { $0 } < 20)
+        #expect(counted.value < 20)
     }
 }

@@ -99,8 +99,16 @@ struct ValuePlanTests {
                 plan.record(first, through: last, names: names, hasValues: false)
             }
         }
-        #expect(requests == 50 + ValuePlan.mostEmpty + 50)
-        #expect(plan.attributes.allSatisfy { $0.isComplete })
+        #expect(requests == 50 + ValuePlan.mostEmpty + 50 && plan.attributes.allSatisfy { $0.isComplete })
+        // A page that would reach the days that were read ends before them.
+        let (oldest, begins) = (Self.today.advanced(by: -50), Self.today.advanced(by: -100))
+        let known = ValueProgress(
+            name: "a0", isListed: true, isActive: true, newest: Self.today, oldest: oldest, begins: begins)
+        plan = ValuePlan([known], today: Self.today, overlap: 0)
+        for _ in 0..<ValuePlan.mostEmpty {
+            plan.record(Self.today, through: Self.today, names: [ExactText("a0")], hasValues: false)
+        }
+        #expect(plan.next() == .history("a0", through: oldest.advanced(by: -1)))
     }
 
     @Test("A pause of years is read across, to a beginning that the service counts from")
@@ -157,6 +165,11 @@ struct ValuePlanTests {
                 == [(114, 84), (83, 53), (52, 22), (21, 0)].map {
                     .window(Self.today.advanced(by: -$0), through: Self.today.advanced(by: -$1))
                 })
+        // A page that may reach today is the latest.
+        for (days, last) in [83: nil, 84: Self.today.advanced(by: -1)] {
+            (known[0].isListed, known[0].newest) = (false, Self.today.advanced(by: -days))
+            #expect(ValuePlan(known, today: Self.today, overlap: 14).next() == .history("a0", through: last))
+        }
     }
 
     @Test("An inactive attribute is read as long as its past may be corrected, and then never again")
@@ -173,6 +186,8 @@ struct ValuePlanTests {
             #expect(requests == [.history("a0", through: nil)], "\(day)")
         }
         #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
+        (known[0].newest, known[0].inactive) = (nil, Self.today)
+        #expect((0...14).filter { !known[0].isHidden(on: Self.today.advanced(by: $0)) } == [0, 7, 14])
     }
 
     @Test("A response that leads no further back, but has a next page, is an error", arguments: [[], [today]])
