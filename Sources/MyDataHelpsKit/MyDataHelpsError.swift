@@ -85,7 +85,7 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case _ where isCancelled: "The call was cancelled."
         case .encodingError(let error): Self.sentence(error, "The request was not sent")
         case .decodingError(let error):
-            Self.sentence(error, "The reply could not be read", Diagnosis.adviceOnReading)
+            Self.sentence(error, "The response could not be read", Diagnosis.adviceOnReading)
         case .timedOut(let error?):
             Self.sentence(error, "No response arrived in time", Diagnosis.adviceOnTime)
         case .timedOut(nil): "No response arrived in time. \(Diagnosis.adviceOnTime)"

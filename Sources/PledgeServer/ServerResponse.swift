@@ -51,7 +51,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
 
     /// Returns a JSON response; a value JSON cannot represent (a number that is not finite) becomes a 500.
     public static func json(_ value: ServerJSON, status: Int = 200) -> ServerResponse {
-        guard let body = try? value.encoded() else { return .text("The reply is not JSON.", status: 500) }
+        guard let body = try? value.encoded() else { return .text("The response is not JSON.", status: 500) }
         return ServerResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
     }
 

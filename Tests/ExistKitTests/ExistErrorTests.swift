@@ -115,7 +115,7 @@ struct ExistErrorTests {
         let error = await failure(of: exist, .empty(200).delayed(by: 3600))
 
         #expect(error?.kind == .timedOut)
-        #expect(error?.description.contains("no reply within 0.05 s") == true)
+        #expect(error?.description.contains("no response within 0.05 s") == true)
     }
 
     @Test("Any error converts to an `ExistError` with its kind")

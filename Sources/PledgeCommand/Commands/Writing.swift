@@ -173,7 +173,7 @@ struct Writing {
         let provided = Set(others.map { ExactText($0.name) })
         let current = Locked<Promise<ExistAPI.UpdateReply>?>(nil)
         let interrupts = Interrupts(terminal.signals) { [terminal, clock = arguments.context.clock] in
-            terminal.tell("Waiting for the answer, which says what is stored. Interrupt again to stop immediately.")
+            terminal.tell("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
         }
         defer { interrupts.end() }

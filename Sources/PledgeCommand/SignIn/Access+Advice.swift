@@ -12,7 +12,7 @@ extension Access {
             case (.unauthorized, _) where isPasted:
                 "Check that the whole token was pasted." + (service == .exist ? "" : " It ends after a few hours.")
             case (.unauthorized, _) where error.headers.isHTML, (.forbidden, _) where error.headers.isHTML:
-                "A web page came instead of the service's answer, perhaps from a firewall or a proxy: open "
+                "A web page came instead of the service's response, perhaps from a firewall or a proxy: open "
                     + "\(service.defaultAddress) in a browser, or try another network."
             case (.unauthorized, .exist) where isFromEnvironment:
                 "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."

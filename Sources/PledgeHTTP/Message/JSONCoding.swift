@@ -60,7 +60,7 @@ public struct JSONCoding: Sendable {
             let value = try decoder?().decode(type, from: body) ?? TapeDecoder.decode(type, from: tape)
             if let note {
                 tape.unreadableFields.forEach(note)
-                let reason = "the reply is not all UTF-8, and “\u{FFFD}” stands for what is not"
+                let reason = "the response is not all UTF-8, and “\u{FFFD}” stands for what is not"
                 if hadBadBytes { note(UnreadableItem(index: 0, reason: reason, isKept: true)) }
             }
             return value

@@ -13,11 +13,11 @@ public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible
 
     public var description: String {
         switch self {
-        case .empty: "the reply has no content"
-        case .html: "the reply is a web page instead of JSON"
-        case .notJSON: "the reply is not JSON, or was cut off"
+        case .empty: "the response has no content"
+        case .html: "the response is a web page instead of JSON"
+        case .notJSON: "the response is not JSON, or was cut off"
         case .unexpected(let path, let problem):
-            "the reply's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
+            "the response's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
         }
     }
 

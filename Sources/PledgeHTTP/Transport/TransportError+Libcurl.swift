@@ -15,7 +15,7 @@
             } else if begins("connect tunnel failed", "proxy connect") || text.contains("from proxy after connect") {
                 self = TransportError(proxySaid: text.contains(" 407") ? 407 : 403)
             } else if begins("openssl ssl_connect: ssl_error_syscall", "openssl ssl_connect: connection reset") {
-                self = .connectionLost("closed without a reply")
+                self = .connectionLost("closed without a response")
             } else if begins("ssl", "server certificate"), text.contains("certificate") {
                 self = .untrusted(Self.certificateProblem(text))
             } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {

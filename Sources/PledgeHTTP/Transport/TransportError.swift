@@ -26,11 +26,11 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         case .unreachable(let detail): "no connection could be made (\(detail))"
         case .connectionLost(let detail): "the connection was lost (\(detail))"
         case .untrusted(let detail): "the connection is not secure (\(detail))"
-        case .timedOut(let seconds): "no reply within \(Self.words(seconds)) s"
+        case .timedOut(let seconds): "no response within \(Self.words(seconds)) s"
         case .stalled(let seconds): "no data for \(Self.words(seconds)) s"
-        case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
-        case .unwritable(let detail): "the reply could not be written to the file (\(detail))"
-        case .badReply(let detail): "the reply is not valid HTTP (\(detail))"
+        case .tooLarge(let limit): "the response is larger than \(limit) bytes"
+        case .unwritable(let detail): "the response could not be written to the file (\(detail))"
+        case .badReply(let detail): "the response is not valid HTTP (\(detail))"
         case .unsendable(let detail): "the request was not sent (\(detail))"
         }
     }

@@ -199,14 +199,14 @@ final class EverydayCommandTests: ToolSuite {
         for (command, _) in commands { try await check(command, "no connection could be made") }
     }
 
-    @Test("do not blame the token for a web page that came in place of the service's answer")
+    @Test("do not blame the token for a web page that came in place of the service's response")
     func challenge() async throws {
         sandboxes.server.script.next(1) { _ in
             var page = ServerResponse.text("<html>Are you a robot?</html>", status: 403)
             page.headers["Content-Type"] = "text/html"
             return page
         }
-        let run = try await run("profile", exits: 1, saying: "403", "A web page came instead of the service's answer")
+        let run = try await run("profile", exits: 1, saying: "403", "A web page came instead of the service's response")
         #expect(!run.errors.contains("permission"))
     }
 

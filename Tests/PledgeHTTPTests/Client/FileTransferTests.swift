@@ -46,7 +46,7 @@ final class FileTransferTests: ThingSuite {
         return folder.url.appendingPathComponent(name)
     }
 
-    @Test("A reply is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
+    @Test("A response is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
     func download(transport: Int) async throws {
         let file = try folder.file("reply", holding: "old")
         things.respond(ServerResponse(status: 200, headers: ["ETag": "7"], body: bytes), .empty(200))
@@ -60,7 +60,7 @@ final class FileTransferTests: ThingSuite {
         #expect(content("reply") == Data())
     }
 
-    @Test("Only a whole reply replaces a file, not a part, and nothing without content is one", arguments: 0..<3)
+    @Test("Only a whole response replaces a file, not a part, and nothing without content is one", arguments: 0..<3)
     func failedDownload(transport: Int) async throws {
         let file = try folder.file("reply", holding: "old")
         let whole = ServerResponse(status: 200, body: bytes)
@@ -96,7 +96,7 @@ final class FileTransferTests: ThingSuite {
         #expect(await !"\(client.send(created).failure() as Any)".contains("A file"))
     }
 
-    @Test("A retried download holds the last reply only", arguments: 0..<3)
+    @Test("A retried download holds the last response only", arguments: 0..<3)
     func retriedDownload(transport: Int) async throws {
         let file = folder.url.appendingPathComponent("reply")
         let whole = ServerResponse(status: 200, body: bytes)

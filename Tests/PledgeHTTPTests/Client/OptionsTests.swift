@@ -88,9 +88,9 @@ struct OptionsTests {
                         schedule: {
                             if $0 == 90 { $1() }; return {}
                         })
-                }, "no reply within 90 s", after(.empty(404))
+                }, "no response within 90 s", after(.empty(404))
             ),
-            "bodyLimit": ({ $0.bodyLimit = 10 }, "the reply is larger than 10 bytes", after(.json(["ok": true]))),
+            "bodyLimit": ({ $0.bodyLimit = 10 }, "the response is larger than 10 bytes", after(.json(["ok": true]))),
             "retry": ({ $0.retry = .never }, "the service answered 503", after(.empty(503))),
             "limiter": ({ $0.limiter = limiter }, "4", told { "\(limiter.available)" }),
             "plainHTTPHosts": (

@@ -62,7 +62,7 @@ final class ServiceMessageTests: ThingSuite {
         things.respond(.json(.object(["\u{1B}[31m\n\u{202E}\(String(repeating: "x", count: 500))": 7])))
         let error = await things.client().send(Endpoint<[String: Bool]>(.get, "thing/")).failure()
         let text = "\(String(describing: error))"
-        #expect(text.contains("the reply's [31m xxx") && text.contains("xxx… is unexpected"))
+        #expect(text.contains("the response's [31m xxx") && text.contains("xxx… is unexpected"))
         #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) })
     }
 

@@ -46,7 +46,7 @@ final class AttemptTests: ThingSuite {
         let error = try #require(await client.get().failure() as? ExchangeError)
         #expect(error.attempts == 3 && client.requestCount == 3)
         #expect(error.rateLimit?.remaining == 7 && client.rateLimit == error.rateLimit)
-        #expect(error.description.contains("failed after 3 attempts: the reply is a web page"))
+        #expect(error.description.contains("failed after 3 attempts: the response is a web page"))
     }
 
     @Test("A response that only looks like JSON is requested again, once; one without content, by its status, is not")
@@ -69,7 +69,7 @@ final class AttemptTests: ThingSuite {
         await Wait.until { things.server.requests.count == 3 }
         clock.advance(by: 88.5)
         let error = try #require(await call.failure() as? ExchangeError)
-        #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no reply within 90 s"))
+        #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no response within 90 s"))
     }
 
     @Test("The error of a request that was never sent counts no attempts")

@@ -40,10 +40,11 @@ final class JSONCodingTests: ThingSuite {
     @Test(
         "An unreadable response has the same explanation with any decoder",
         arguments: [
-            ("", "the reply has no content"), (" \n", "the reply has no content"),
-            ("<html>", "the reply is a web page instead of JSON"), ("no", "the reply is not JSON, or was cut off"),
-            (#"{"first_title": "a", "#, "the reply is not JSON, or was cut off"),
-            (#"{"first_title": "a"}"#, "is missing"), ("[7]", "the reply's top level is unexpected: "),
+            ("", "the response has no content"), (" \n", "the response has no content"),
+            ("<html>", "the response is a web page instead of JSON"),
+            ("no", "the response is not JSON, or was cut off"),
+            (#"{"first_title": "a", "#, "the response is not JSON, or was cut off"),
+            (#"{"first_title": "a"}"#, "is missing"), ("[7]", "the response's top level is unexpected: "),
             (String(repeating: "[", count: 100_000), "it is nested deeper than"),
         ])
     func checks(body: String, words: String) async throws {
@@ -80,7 +81,7 @@ final class JSONCodingTests: ThingSuite {
 
         #expect(
             try await words(json, .snakeCase)
-                == "the reply's [1] is unexpected: part_uuid is missing, only “id” and “partial_uuid” were found. "
+                == "the response's [1] is unexpected: part_uuid is missing, only “id” and “partial_uuid” were found. "
                 + "Check the base URL; if it is right, the service may have changed.")
         for coding in [JSONCoding.plain, Self.seconds] {
             let other = try await words(#"[{"id": "kqzx78"}]"#, coding)

@@ -2,9 +2,9 @@
     import PledgeTestSupport
     import Testing
 
-    @Suite("Endpoints without a declared reply")
+    @Suite("Endpoints without a declared response")
     struct UndeclaredReplyTests {
-        @Test("An endpoint whose reply nothing determines does not compile, and one for `Void` says so")
+        @Test("An endpoint whose response nothing determines does not compile, and one for `Void` says so")
         func undeclared() throws {
             let (_, output) = try Compiler.typecheck(
                 """

@@ -12,13 +12,13 @@
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
         @Test(
-            "A proxy that never ends its reply is given up, and holds up no other exchange",
+            "A proxy that never ends its response is given up, and holds up no other exchange",
             arguments: [
-                ("chunks", refusal, "1\r\nx\r\n", "the proxy's reply never ends"),
-                ("a chunk", refusal + "fffffff\r\n", "x", "the proxy's reply never ends"),
-                ("a chunk's extension", refusal + "5;", "x", "the proxy's reply never ends"),
-                ("trailers", refusal + "0\r\n", "A: b\r\n", "the proxy's reply never ends"),
-                ("headers", "HTTP/1.1 200 OK\r\n", "A: b\r\n", "the proxy's reply never ends"),
+                ("chunks", refusal, "1\r\nx\r\n", "the proxy's response never ends"),
+                ("a chunk", refusal + "fffffff\r\n", "x", "the proxy's response never ends"),
+                ("a chunk's extension", refusal + "5;", "x", "the proxy's response never ends"),
+                ("trailers", refusal + "0\r\n", "A: b\r\n", "the proxy's response never ends"),
+                ("headers", "HTTP/1.1 200 OK\r\n", "A: b\r\n", "the proxy's response never ends"),
                 ("interim replies", "", "HTTP/1.1 103 Early\r\n\r\n", "the proxy refused"),
             ])
         func proxy(kind: String, beginning: String, repeated: String, words: String) async throws {

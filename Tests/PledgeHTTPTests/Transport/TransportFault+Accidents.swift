@@ -16,7 +16,7 @@ extension TransportFault {
 
     static let accidents: [TransportFault] = [
         TransportFault("no fault", reply, "200, seen 1"),
-        TransportFault("a slow reply, but in time", reply.delayed(by: 0.1), "200, seen 1"),
+        TransportFault("a slow response, but in time", reply.delayed(by: 0.1), "200, seen 1"),
         TransportFault("accepts and says nothing", .silence, "timed out, seen 1"),
         TransportFault("closes without a word", .drop, "lost, seen 1"),
         TransportFault("resets without a word", .reset, "lost, seen 1"),
@@ -72,14 +72,14 @@ extension TransportFault {
         TransportFault("204", .empty(204), "204, seen 1"),
         TransportFault("304", .empty(304), "304, seen 1"),
         TransportFault(
-            "100 and 103 before the reply",
+            "100 and 103 before the response",
             raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head + "\r\nhi"),
             "200, seen 1"),
         TransportFault("chunked", reply.chunked(4), "200, seen 1"),
         TransportFault("HTTP/1.0, ends with the connection", reply.oldStyle(), "200, seen 1"),
-        TransportFault("closes after the reply, unannounced", reply.cut(after: .max), "200, seen 1"),
+        TransportFault("closes after the response, unannounced", reply.cut(after: .max), "200, seen 1"),
         redirect(301), redirect(302), redirect(303), redirect(307), redirect(308),
         TransportFault("redirect without an address", .empty(302), "302, seen 1")
-            .onURLSession("bad, seen 1", because: "Foundation keeps the reply to itself"),
+            .onURLSession("bad, seen 1", because: "Foundation keeps the response to itself"),
     ]
 }

@@ -19,7 +19,8 @@ extension TransportFault {
         TransportFault("body begun, then nothing", steps(.send(head + "\r\nh"), .wait), "timed out, seen 1"),
         TransportFault("chunk begun, then nothing", steps(.send(chunked + "5\r\nhe"), .wait), "timed out, seen 1"),
         TransportFault(
-            "interim reply, then nothing", steps(.send("HTTP/1.1 102 Processing\r\n\r\n"), .wait), "timed out, seen 1"),
+            "interim response, then nothing", steps(.send("HTTP/1.1 102 Processing\r\n\r\n"), .wait),
+            "timed out, seen 1"),
     ]
 
     private static let quadratic = "Foundation goes through all lines again for each"
@@ -37,7 +38,7 @@ extension TransportFault {
         TransportFault("headers of 250 KiB", large(header: 250), "200, seen 1"),
         TransportFault("headers of 260 KiB", large(header: 260), "bad, seen 1"),
         TransportFault(
-            "endless interim replies", steps(.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")), "bad, seen 1"
+            "endless interim responses", steps(.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")), "bad, seen 1"
         ).heavyOverURLSession(),
         TransportFault(
             "endless body without a length", steps(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood(block)), "too large, seen 1"

@@ -3,7 +3,7 @@ import PledgeHTTP
 
 /// What a service changes in the replies that the sandbox would give.
 struct Alteration: Sendable {
-    /// Changes the JSON of a reply to a request of this URL; nil is a fault of the service.
+    /// Changes the JSON of a response to a request of this URL; nil is a fault of the service.
     typealias Change = @Sendable (_ target: String, _ page: [String: Any]) -> [String: Any]?
 
     private let change: Change

@@ -74,7 +74,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
     }
 
     @Test(
-        "An assertion with any incorrect claim, or no signature that is right, obtains none, and the reply says which",
+        "An assertion with any incorrect claim, or no signature that is right, obtains none, and the response says which",
         arguments: [
             ("alg", "none"), ("typ", "at+jwt"), ("iss", "someone"), ("sub", "someone"), ("aud", "http://elsewhere/"),
             ("aud", ["http://elsewhere/"]), ("exp", 1_709_377_200), ("exp", .number(1_709_377_199.5)), ("exp", .null),

@@ -52,7 +52,7 @@
         func mayContinue() -> Bool {
             steps += 1
             guard steps <= 0x10000 else {
-                failure = .unreachable("the proxy's reply never ends")
+                failure = .unreachable("the proxy's response never ends")
                 return false
             }
             return true
@@ -145,7 +145,7 @@
         func conclude(status: Int) {
             // To libcurl, truncated headers are complete.
             guard hasHead, !isInHead else {
-                reject(TransportError.connectionLost("the reply was cut short"))
+                reject(TransportError.connectionLost("the response was cut short"))
                 return
             }
             do throws(TransportError) {

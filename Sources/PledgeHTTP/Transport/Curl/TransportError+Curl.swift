@@ -12,8 +12,8 @@
                 self = .unreachable(exchange.proxy == nil ? "the host refused" : "the proxy cannot be reached")
             case curl(PLEDGE_CURL_OPERATION_TIMEDOUT): self = .unreachable("no connection in time")
             case curl(PLEDGE_CURL_ABORTED_BY_CALLBACK), curl(PLEDGE_CURL_GOT_NOTHING):
-                self = .connectionLost("closed without a reply")
-            case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the reply was cut short")
+                self = .connectionLost("closed without a response")
+            case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the response was cut short")
             case curl(PLEDGE_CURL_PEER_FAILED_VERIFICATION): self = .untrusted(Self.certificateProblem(detail))
             case curl(PLEDGE_CURL_SSL_CONNECT_ERROR):
                 self = TransportError(libcurlSays: detail) ?? .untrusted("no encryption could be negotiated")
@@ -35,7 +35,7 @@
                 let detail = detail.isEmpty ? String(cString: pledge_curl_easy_text(outcome)) : detail
                 self =
                     TransportError(libcurlSays: detail)
-                    ?? .connectionLost(exchange.hasHead ? "the reply was cut short" : "closed without a reply")
+                    ?? .connectionLost(exchange.hasHead ? "the response was cut short" : "closed without a response")
             }
         }
     }

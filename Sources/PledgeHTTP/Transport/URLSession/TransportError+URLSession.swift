@@ -40,7 +40,7 @@ extension TransportError {
         // All URLs sent are `http` or `https`: the error is about the response.
         case .unsupportedURL: self = .badReply("the response is not HTTP")
         // Foundation on Linux reports this for a connection that was closed without a response.
-        case .badServerResponse where beforeReply: self = .connectionLost("closed without a reply")
+        case .badServerResponse where beforeReply: self = .connectionLost("closed without a response")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
             self = .badReply(detail)
         default: self = .connectionLost(detail)
