@@ -89,26 +89,6 @@ struct CancelTests {
         }
     }
 
-    @Test("passes up a chain once the last dependent is canceled, however many were canceled before", arguments: 0..<24)
-    func afterOthersHaveGone(gone: Int) async throws {
-        let other = Source(Int.self)
-        let winner = race(source.promise, other.promise)
-        for dependent in (0..<gone).map({ _ in source.promise.map { $0 + 1 } }) {
-            dependent.cancel()
-            dependent.cancel()
-        }
-        other.seal.fulfill(1)
-        #expect(try await winner.value == 1)
-        await DefaultExecutor.drain()
-        // Nothing waits for it anymore, but nothing has canceled it either.
-        #expect(source.stopCount == 0)
-        let last = source.promise.map { $0 + 1 }
-        #expect(source.promise.isPending)
-        last.cancel()
-        #expect(source.stopCount == 1)
-        #expect(source.promise.isRejected)
-    }
-
     @Test("passes to what it reaches when it begins, even if a cancel hook then adds a dependent")
     func newcomer() async {
         let other = Source(Int.self)

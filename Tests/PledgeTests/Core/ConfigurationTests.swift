@@ -115,20 +115,6 @@
             }
         }
 
-        @Test("has queues that are needed neither to pass an error on nor by combinators")
-        func suspended() async {
-            await #expect(processExitsWith: .success) {
-                let queue = MarkedQueue()
-                PromiseConfiguration.shared.queues = (map: queue.queue, return: queue.queue)
-                queue.queue.suspend()
-                let failed = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }
-                await #expect(throws: Fault.one) { try await failed.value }
-                let both = try await when(fulfilled: [Promise.value(1), race(Promise.value(2))]).value
-                #expect(both == [1, 2])
-                queue.queue.resume()
-            }
-        }
-
         @Test("runs handlers on its queues with the flags of each handler")
         func flags() async {
             await #expect(processExitsWith: .success) {

@@ -1,4 +1,3 @@
-import Dispatch
 import Pledge
 import PledgeTestSupport
 import Testing
