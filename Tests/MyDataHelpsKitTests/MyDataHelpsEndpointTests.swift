@@ -194,14 +194,17 @@ struct MyDataHelpsEndpointTests {
             routes: sandbox.routes.map { "\($0.method) \($0.path)" }.filter { $0.hasPrefix("GET /api/v1/delegated/") })
     }
 
-    @Test("sends every parameter", arguments: EndpointCase.all.flatMap(\.sent))
+    @Test(
+        "sends every parameter, who asks, and in what form and language to answer",
+        arguments: EndpointCase.all.flatMap(\.sent))
     func sends(row: SentCall) async throws {
         _ = await row.call(mdh.session).settled().value
         let request = try #require(mdh.sandbox.server.requests.first)
         let body = String(decoding: request.body, as: UTF8.self)
         #expect("\(request.method) \(request.target)" + (body.isEmpty ? "" : " \(body)") == row.sent)
         #expect(request.headers["Content-Type"] == (body.isEmpty ? nil : "application/json"))
-        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Accept"] == "application/json" && request.headers["Accept-Language"] == "en-GB")
+        #expect(request.headers["User-Agent"]?.contains("MyDataHelpsKit/\(MyDataHelpsClient.SDKVersion) ") == true)
         #expect(request.headers["Authorization"] == "Bearer \(mdh.sandbox.token)")
     }
 }
