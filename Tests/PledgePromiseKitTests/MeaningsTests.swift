@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 import PledgeTestSupport
 import Testing

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 @_spi(PromiseKit) import PledgePromiseKit
 import PledgeTestSupport
