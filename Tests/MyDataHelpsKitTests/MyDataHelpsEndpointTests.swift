@@ -61,10 +61,6 @@ struct MyDataHelpsEndpointTests {
     func route(endpoint: EndpointCase) async throws {
         for style in endpoint.styles {
             let (mdh, stranger) = (try MyDataHelpsCase(), try MyDataHelpsCase(token: "wrong"))
-            defer {
-                mdh.sandbox.stop()
-                stranger.sandbox.stop()
-            }
 
             try await style(mdh)
 

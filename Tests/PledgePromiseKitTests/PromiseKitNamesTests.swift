@@ -42,10 +42,9 @@ struct PromiseKitNamesTests {
     func errors() {
         let all: [PMKError] = [
             .cancelled, .returnedSelf, .emptySequence, .noWinner, .badInput, .invalidCallingConvention,
-            .compactMap("x", Int.self),
+            .compactMap("secret", Int.self),
         ]
         #expect(all.filter(\.isCancelled).count == 1)
-        #expect(Set(all.map { $0.localizedDescription }).count == all.count)
         #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
         // PromiseKit's own words, which programs compare, without the value of a compactMap.
         #expect(
@@ -57,7 +56,6 @@ struct PromiseKitNamesTests {
                 "A closure was called with an invalid calling convention, probably (nil, nil)",
                 "Could not `compactMap<Int>`",
             ])
-        #expect(!"\(PMKError.compactMap("secret", Int.self))".contains("secret"))
         do {
             _ = try hang(Promise.value("x").compactMap { Int($0) })
             Issue.record("compactMap found something")
