@@ -8,12 +8,6 @@ struct MyDataHelpsEndpointTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    /// Returns whether a path matches the pattern of an endpoint.
-    private func isPath(_ path: some StringProtocol, of endpoint: EndpointCase) -> Bool {
-        let parts = (path.split(separator: "/"), endpoint.path.split(separator: "/"))
-        return parts.0.count == parts.1.count && zip(parts.0, parts.1).allSatisfy { $0 == $1 || $1 == "{id}" }
-    }
-
     private static func sources() throws -> [(file: String, source: String)] {
         try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map {
             ($0, try Repository.text("Sources/MyDataHelpsKit/\($0)"))
@@ -65,7 +59,9 @@ struct MyDataHelpsEndpointTests {
             try await style(mdh)
 
             let request = try #require(mdh.sandbox.server.requests.last)
-            #expect(request.method == endpoint.method && isPath(request.path, of: endpoint))
+            let (parts, pattern) = (request.path.split(separator: "/"), endpoint.path.split(separator: "/"))
+            #expect(request.method == endpoint.method && parts.count == pattern.count)
+            #expect(zip(parts, pattern).allSatisfy { $0 == $1 || $1 == "{id}" }, "\(request.path)")
             guard endpoint.isDelegated else { continue }
             let refusal = await thrown(MyDataHelpsError.self) { try await style(stranger) }
             #expect(refusal?.name == "unauthorizedRequest")

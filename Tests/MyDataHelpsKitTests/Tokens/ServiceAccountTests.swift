@@ -76,16 +76,6 @@ struct ServiceAccountTests {
         #expect(first["exp"] == .integer(1_709_377_400))
     }
 
-    @Test("A refused token request fails with the token endpoint's error code")
-    func refusedSample() async throws {
-        mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
-
-        let error = await thrown(MyDataHelpsError.self) { try await account().serviceToken().value }
-
-        #expect(error?.name == "serverError")
-        #expect(error?.response?.statusCode == 400 && error?.response?.message == "invalid_client")
-    }
-
     @Test(
         "An identifier that would lead to another resource is an error, and nothing is sent",
         arguments: ["", ".", ".."])
@@ -166,12 +156,13 @@ struct ServiceAccountTests {
         var description: String { "the key is not there" }
     }
 
-    @Test("A wrong name, a wrong signature, and a key that fails are errors with a reason")
+    @Test("A refusal as in the sample, a wrong name, a wrong signature, and a key that fails are errors with a reason")
     func failures() async throws {
         let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in throw NoKey() }
 
-        for account in [account("Nobody"), forged] {
+        mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
+        for account in [account(), account("Nobody"), forged] {
             let error = await thrown(MyDataHelpsError.self) { try await account.serviceToken().value }
             #expect(error?.description.contains("answered 400, saying “invalid_client") == true)
         }

@@ -228,14 +228,4 @@ struct SurveyFlowTests {
         }
         #expect(reached == ["unloaded", "fetching", "loading", "active", "finished"])
     }
-
-    @Test("The sample handler calls of version 1 are understood")
-    func olderSamples() throws {
-        let calls = try JSONSerialization.jsonObject(with: sample("survey_messages_1x")) as? [[String: Any]]
-        let events = calls?.compactMap { SurveyEvent(handler: $0["handler"] as? String ?? "", body: $0["body"]) }
-        let expected: [SurveyEvent] = [
-            .initialized, .ended(reason: "Completed"), .ended(reason: "Closed"), .ended(reason: nil),
-        ]
-        #expect(events?.map { "\($0)" } == expected.map { "\($0)" })
-    }
 }

@@ -70,22 +70,17 @@ final class ExistInsightTests: ExistSuite {
                 guard let one = first[day.text], let other = second[(day + offset).text] else { return nil }
                 return (one, other)
             }
-            let expected = pearson(pairs)
+            let count = Double(pairs.count)
+            let (meanX, meanY) = (pairs.reduce(0) { $0 + $1.0 } / count, pairs.reduce(0) { $0 + $1.1 } / count)
+            let xy = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
+            let xx = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.0 - meanX) }
+            let yy = pairs.reduce(0) { $0 + ($1.1 - meanY) * ($1.1 - meanY) }
+            let expected = xy / (xx * yy).squareRoot()
             #expect(abs((correlation["value"].double ?? 0) - expected) < 1e-9)
             #expect(abs((correlation["percentage"].double ?? 0) - abs(expected) * 100) < 1e-7)
             let t = abs(expected) * ((Double(pairs.count) - 2) / (1 - expected * expected)).squareRoot()
             #expect(abs((correlation["p"].double ?? 0) / erfc(t / 2.0.squareRoot()) - 1) < 1e-6)
         }
-    }
-
-    private func pearson(_ pairs: [(Double, Double)]) -> Double {
-        let count = Double(pairs.count)
-        let meanX = pairs.reduce(0) { $0 + $1.0 } / count
-        let meanY = pairs.reduce(0) { $0 + $1.1 } / count
-        let xy = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
-        let xx = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.0 - meanX) }
-        let yy = pairs.reduce(0) { $0 + ($1.1 - meanY) * ($1.1 - meanY) }
-        return xy / (xx * yy).squareRoot()
     }
 
     private func combo(_ attribute: String, _ other: String) throws -> RawReply {
