@@ -27,7 +27,7 @@ struct PromiseKitNamesTests {
 
     @Test("for combinators, pauses, and waits are there")
     func combinators() throws {
-        let (one, failed) = (Promise.value(1), Promise<Int>(error: LoginError()))
+        let (one, failed) = (Promise.value(1), Promise<Int>(error: OtherFault()))
         #expect(try hang(firstly { one }) == 1)
         firstly { after(seconds: 0) }.wait()
         after(.milliseconds(0)).wait()
@@ -136,7 +136,7 @@ struct PromiseKitNamesTests {
     func resolvers() throws {
         try hang(Promise<Void> { $0.fulfill_() })
         #expect(try hang(Promise { $0.resolve(Result.fulfilled(1)) }) == 1)
-        #expect(throws: LoginError.self) { try hang(Promise<Int> { $0.resolve(.rejected(LoginError())) }) }
+        #expect(throws: OtherFault.self) { try hang(Promise<Int> { $0.resolve(.rejected(OtherFault())) }) }
     }
 
     @Test("hang throws in a handler on the main queue, the default one, and names the place of the call")
@@ -159,6 +159,4 @@ struct PromiseKitNamesTests {
         #expect(await waiting.async() == 1)
         #expect(LogCapture.shared.lines(containing: "The wait() at \(#fileID):\(line) might never return").count == 1)
     }
-
-    private struct LoginError: Error {}
 }

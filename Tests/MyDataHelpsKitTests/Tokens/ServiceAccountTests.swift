@@ -152,14 +152,12 @@ struct ServiceAccountTests {
         #expect(posts == 5)
     }
 
-    private struct NoKey: Error, CustomStringConvertible {
-        var description: String { "the key is not there" }
-    }
-
     @Test("A refusal as in the sample, a wrong name, a wrong signature, and a key that fails are errors with a reason")
     func failures() async throws {
         let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
-        let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in throw NoKey() }
+        let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in
+            throw Fault("the key is not there")
+        }
 
         mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
         for account in [account(), account("Nobody"), forged] {
