@@ -97,12 +97,6 @@ struct ServiceAccountTests {
         #expect(mdh.sandbox.server.requests.isEmpty)
     }
 
-    @Test("An empty access token is an error")
-    func emptyToken() async throws {
-        mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
-        await #expect(throws: MyDataHelpsError.self) { try await account().serviceToken().value }
-    }
-
     @Test(
         "A lifetime that cannot be read is two minutes, as is a missing one, and one that is text is read",
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("null", 120), ("600.5", 600.5)])
@@ -152,13 +146,15 @@ struct ServiceAccountTests {
         #expect(posts == 5)
     }
 
-    @Test("A refusal as in the sample, a wrong name, a wrong signature, and a key that fails are errors with a reason")
+    @Test("An empty token, a refusal as in the sample or for a wrong name or signature, and a failing key are errors")
     func failures() async throws {
         let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in
             throw Fault("the key is not there")
         }
 
+        mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
+        await #expect(throws: MyDataHelpsError.self) { try await account().serviceToken().value }
         mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
         for account in [account(), account("Nobody"), forged] {
             let error = await thrown(MyDataHelpsError.self) { try await account.serviceToken().value }
