@@ -1,6 +1,5 @@
 import ExistKit
 import Foundation
-import PledgeTestSupport
 
 extension Extreme {
     static let exist: [String: Call] = [

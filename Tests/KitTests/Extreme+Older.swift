@@ -1,6 +1,4 @@
 import ExistKit
-import Foundation
-import PledgeTestSupport
 
 extension Extreme {
     protocol Rows {

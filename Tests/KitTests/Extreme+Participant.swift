@@ -1,6 +1,4 @@
-import Foundation
 import MyDataHelpsKit
-import PledgeTestSupport
 
 extension Extreme {
     static let participant: [String: Call] = [

@@ -41,24 +41,6 @@ struct RenewalTests {
             #expect(world.issuer.mostAtOnce <= 1, "seed \(seed), \(world.issuer.habit)")
         }
     }
-
-    @Test("A service that refuses a valid token for a moment does not keep its source from being asked again")
-    func moment() async throws {
-        let world = try TokenWorld(.caching)
-        defer { world.stop() }
-        let call = world.caller(.exist, StandardTransport())
-        world.issuer.change { $0.refusesAll = true }
-        let refused = await call().settled().value
-        world.issuer.change { $0.refusesAll = false }
-        try await call().value
-        world.clock.advance(by: 3600)
-        world.issuer.change { $0.agree() }
-
-        try await call().value
-
-        guard case .failure(let error as ExistError) = refused else { throw Fault.one }
-        #expect(error.kind == .unauthorized)
-    }
 }
 
 /// A service that accepts what an issuer issues, over real HTTP, and a clock.

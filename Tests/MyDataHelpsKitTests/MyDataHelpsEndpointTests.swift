@@ -8,12 +8,6 @@ struct MyDataHelpsEndpointTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    /// Returns whether a path matches the pattern of an endpoint.
-    private func isPath(_ path: some StringProtocol, of endpoint: EndpointCase) -> Bool {
-        let parts = (path.split(separator: "/"), endpoint.path.split(separator: "/"))
-        return parts.0.count == parts.1.count && zip(parts.0, parts.1).allSatisfy { $0 == $1 || $1 == "{id}" }
-    }
-
     private static func sources() throws -> [(file: String, source: String)] {
         try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map {
             ($0, try Repository.text("Sources/MyDataHelpsKit/\($0)"))
@@ -61,15 +55,13 @@ struct MyDataHelpsEndpointTests {
     func route(endpoint: EndpointCase) async throws {
         for style in endpoint.styles {
             let (mdh, stranger) = (try MyDataHelpsCase(), try MyDataHelpsCase(token: "wrong"))
-            defer {
-                mdh.sandbox.stop()
-                stranger.sandbox.stop()
-            }
 
             try await style(mdh)
 
             let request = try #require(mdh.sandbox.server.requests.last)
-            #expect(request.method == endpoint.method && isPath(request.path, of: endpoint))
+            let (parts, pattern) = (request.path.split(separator: "/"), endpoint.path.split(separator: "/"))
+            #expect(request.method == endpoint.method && parts.count == pattern.count)
+            #expect(zip(parts, pattern).allSatisfy { $0 == $1 || $1 == "{id}" }, "\(request.path)")
             guard endpoint.isDelegated else { continue }
             let refusal = await thrown(MyDataHelpsError.self) { try await style(stranger) }
             #expect(refusal?.name == "unauthorizedRequest")
@@ -194,14 +186,17 @@ struct MyDataHelpsEndpointTests {
             routes: sandbox.routes.map { "\($0.method) \($0.path)" }.filter { $0.hasPrefix("GET /api/v1/delegated/") })
     }
 
-    @Test("sends every parameter", arguments: EndpointCase.all.flatMap(\.sent))
+    @Test(
+        "sends every parameter, who asks, and in what form and language to answer",
+        arguments: EndpointCase.all.flatMap(\.sent))
     func sends(row: SentCall) async throws {
         _ = await row.call(mdh.session).settled().value
         let request = try #require(mdh.sandbox.server.requests.first)
         let body = String(decoding: request.body, as: UTF8.self)
         #expect("\(request.method) \(request.target)" + (body.isEmpty ? "" : " \(body)") == row.sent)
         #expect(request.headers["Content-Type"] == (body.isEmpty ? nil : "application/json"))
-        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Accept"] == "application/json" && request.headers["Accept-Language"] == "en-GB")
+        #expect(request.headers["User-Agent"]?.contains("MyDataHelpsKit/\(MyDataHelpsClient.SDKVersion) ") == true)
         #expect(request.headers["Authorization"] == "Bearer \(mdh.sandbox.token)")
     }
 }

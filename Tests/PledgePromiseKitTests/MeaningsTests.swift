@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 import PledgeTestSupport
 import Testing
@@ -61,14 +60,13 @@ struct MeaningsTests {
         func block(_ wait: (Promise<Int>) throws -> Int) {
             do { _ = try wait(broken) } catch { note(error) }
         }
-        await broken.asVoid().catch { note($0) }.end()
-        await broken.catch(only: PMKError.self) { note($0) }.end()
-        await broken.recover { Promise.value(note($0)) }.end()
-        await broken.recover { Guarantee.value(note($0)) }.end()
-        await broken.recover(only: PMKError.self) { Promise.value(note($0)) }.end()
-        await broken.asVoid().recover { note($0) }.end()
-        await broken.asVoid().recover(only: PMKError.self) { note($0) }.end()
-        await broken.tap { look($0) }.end()
+        let ends: [any Thenable] = [
+            broken.asVoid().catch { note($0) }, broken.catch(only: PMKError.self) { note($0) },
+            broken.recover { Promise.value(note($0)) }, broken.recover { Guarantee.value(note($0)) },
+            broken.recover(only: PMKError.self) { Promise.value(note($0)) }, broken.asVoid().recover { note($0) },
+            broken.asVoid().recover(only: PMKError.self) { note($0) }, broken.tap { look($0) },
+        ]
+        for end in ends { await end.end() }
         broken.pipe { look($0) }
         look(broken.result)
         note(broken.error)

@@ -17,41 +17,31 @@ struct PromiseKitHandlerTests {
     @Test("of a promise runs on the main queue if it names none")
     func promises() async {
         let (value, list) = (Promise.value(1), Promise.value([1]))
-        await value.then { Promise.value(note($0)) }.end()
-        await value.map { note($0) }.end()
-        await value.compactMap { Optional(note($0)) }.end()
-        await value.done { note($0) }.end()
-        await value.get { note($0) }.end()
-        await value.tap { note($0.isFulfilled ? 1 : 0) }.end()
-        await value.ensure { note(1) }.end()
-        await value.ensureThen { Guarantee.value(note(1)) }.end()
-        await list.mapValues { note($0) }.end()
-        await list.flatMapValues { [note($0)] }.end()
-        await list.compactMapValues { Optional(note($0)) }.end()
-        await list.thenMap { Promise.value(note($0)) }.end()
-        await list.thenFlatMap { Promise.value([note($0)]) }.end()
-        await list.filterValues { note($0, true) }.end()
-        await list.firstValue { note($0, true) }.end()
+        let ends: [any Thenable] = [
+            value.then { Promise.value(note($0)) }, value.map { note($0) }, value.compactMap { Optional(note($0)) },
+            value.done { note($0) }, value.get { note($0) }, value.tap { note($0.isFulfilled ? 1 : 0) },
+            value.ensure { note(1) }, value.ensureThen { Guarantee.value(note(1)) }, list.mapValues { note($0) },
+            list.flatMapValues { [note($0)] }, list.compactMapValues { Optional(note($0)) },
+            list.thenMap { Promise.value(note($0)) }, list.thenFlatMap { Promise.value([note($0)]) },
+            list.filterValues { note($0, true) }, list.firstValue { note($0, true) },
+        ]
+        for end in ends { await end.end() }
         #expect(seen.all == Array(repeating: "1", count: 15))
     }
 
     @Test("of an error runs on the main queue if it names none")
     func errors() async {
         let (failed, nothing) = (Promise<Int>(error: Fault.one), Promise<Void>(error: Fault.one))
-        await failed.catch { note($0) }.end()
-        await failed.catch(only: Fault.self) { note($0) }.end()
-        await failed.catch(only: Fault.one) { note($0) }.end()
-        await failed.recover { Promise.value(note($0, 1)) }.end()
-        await failed.recover { Guarantee.value(note($0, 1)) }.end()
-        await failed.recover(only: Fault.self) { Promise.value(note($0, 1)) }.end()
-        await failed.recover(only: Fault.one) { Promise.value(note($0, 1)) }.end()
-        await nothing.recover { note($0) }.end()
-        await nothing.recover { error in
-            guard error is Fault else { throw error }
-            note(error)
-        }.end()
-        await nothing.recover(only: Fault.self) { note($0) }.end()
-        await nothing.recover(only: Fault.one) { note($0) }.end()
+        let ends: [any Thenable] = [
+            failed.catch { note($0) }, failed.catch(only: Fault.self) { note($0) },
+            failed.catch(only: Fault.one) { note($0) }, failed.recover { Promise.value(note($0, 1)) },
+            failed.recover { Guarantee.value(note($0, 1)) },
+            failed.recover(only: Fault.self) { Promise.value(note($0, 1)) },
+            failed.recover(only: Fault.one) { Promise.value(note($0, 1)) }, nothing.recover { note($0) },
+            nothing.recover { if $0 is Fault { note($0) } else { throw $0 } },
+            nothing.recover(only: Fault.self) { note($0) }, nothing.recover(only: Fault.one) { note($0) },
+        ]
+        for end in ends { await end.end() }
         let end = Promise<Void>.pending()
         nothing.catch { _ in }.finally {
             note("one")
@@ -64,16 +54,14 @@ struct PromiseKitHandlerTests {
     @Test("of a guarantee runs on the main queue if it names none, and returns a guarantee")
     func guarantees() async {
         let (value, list) = (Guarantee.value(1), Guarantee.value([1]))
-        await value.then { Guarantee.value(note($0)) }.async()
-        await value.map { note($0) }.async()
-        await value.done { note($0) }.async()
-        _ = await value.get { note($0) }.async()
-        _ = await list.mapValues { note($0) }.async()
-        _ = await list.flatMapValues { [note($0)] }.async()
-        _ = await list.compactMapValues { Optional(note($0)) }.async()
-        _ = await list.thenMap { Guarantee.value(note($0)) }.async()
-        _ = await list.thenFlatMap { Guarantee.value([note($0)]) }.async()
-        _ = await list.filterValues { note($0, true) }.async()
+        let ends: [Guarantee<Void>] = [
+            value.then { Guarantee.value(note($0)) }, value.map { note($0) }, value.done { note($0) },
+            value.get { note($0) }.asVoid(), list.mapValues { note($0) }.asVoid(),
+            list.flatMapValues { [note($0)] }.asVoid(), list.compactMapValues { Optional(note($0)) }.asVoid(),
+            list.thenMap { Guarantee.value(note($0)) }.asVoid(), list.filterValues { note($0, true) }.asVoid(),
+            list.thenFlatMap { Guarantee.value([note($0)]) }.asVoid(),
+        ]
+        for end in ends { await end.async() }
         #expect(seen.all == Array(repeating: "1", count: 10))
     }
 

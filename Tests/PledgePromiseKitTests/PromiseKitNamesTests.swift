@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 @_spi(PromiseKit) import PledgePromiseKit
 import PledgeTestSupport
@@ -28,7 +27,7 @@ struct PromiseKitNamesTests {
 
     @Test("for combinators, pauses, and waits are there")
     func combinators() throws {
-        let (one, failed) = (Promise.value(1), Promise<Int>(error: LoginError()))
+        let (one, failed) = (Promise.value(1), Promise<Int>(error: OtherFault()))
         #expect(try hang(firstly { one }) == 1)
         firstly { after(seconds: 0) }.wait()
         after(.milliseconds(0)).wait()
@@ -43,10 +42,9 @@ struct PromiseKitNamesTests {
     func errors() {
         let all: [PMKError] = [
             .cancelled, .returnedSelf, .emptySequence, .noWinner, .badInput, .invalidCallingConvention,
-            .compactMap("x", Int.self),
+            .compactMap("secret", Int.self),
         ]
         #expect(all.filter(\.isCancelled).count == 1)
-        #expect(Set(all.map { $0.localizedDescription }).count == all.count)
         #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
         // PromiseKit's own words, which programs compare, without the value of a compactMap.
         #expect(
@@ -58,7 +56,6 @@ struct PromiseKitNamesTests {
                 "A closure was called with an invalid calling convention, probably (nil, nil)",
                 "Could not `compactMap<Int>`",
             ])
-        #expect(!"\(PMKError.compactMap("secret", Int.self))".contains("secret"))
         do {
             _ = try hang(Promise.value("x").compactMap { Int($0) })
             Issue.record("compactMap found something")
@@ -139,7 +136,7 @@ struct PromiseKitNamesTests {
     func resolvers() throws {
         try hang(Promise<Void> { $0.fulfill_() })
         #expect(try hang(Promise { $0.resolve(Result.fulfilled(1)) }) == 1)
-        #expect(throws: LoginError.self) { try hang(Promise<Int> { $0.resolve(.rejected(LoginError())) }) }
+        #expect(throws: OtherFault.self) { try hang(Promise<Int> { $0.resolve(.rejected(OtherFault())) }) }
     }
 
     @Test("hang throws in a handler on the main queue, the default one, and names the place of the call")
@@ -162,6 +159,4 @@ struct PromiseKitNamesTests {
         #expect(await waiting.async() == 1)
         #expect(LogCapture.shared.lines(containing: "The wait() at \(#fileID):\(line) might never return").count == 1)
     }
-
-    private struct LoginError: Error {}
 }

@@ -41,35 +41,31 @@ struct AuthorizationTests {
         #expect(ParticipantAccess(now: { Date() }, key: "-k3y").newToken("service").hasSuffix("-k3y"))
         let server = LoopbackServer(routes: exist.routes + participants.routes)
         try server.start()
-        defer { server.stop() }
-        func ask(_ head: String, _ body: String = "") throws -> RawReply {
-            let type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)"
-            return try #require(try RawClient(server.baseURL).ask("\(head)\r\nHost: x\r\n\(type)\r\n\r\n\(body)"))
-        }
+        let suite = SandboxSuite(server, Protected(SandboxSuite.noon))
         for credential in ["Bearer \(known.token)", "Token \(known.simpleToken)", "Bearer \(person.token)"] {
             for route in exist.routes + participants.routes where route.path.contains("/api/") {
                 let isSigningIn = route.path.contains("simple-token")
-                let head = "\(route.method) \(Self.target(route)) HTTP/1.1\r\nAuthorization: \(credential)"
-                #expect(try ask(head).status == (isSigningIn ? 400 : 401), "\(head)")
+                let status = try suite.exchange(route.method, Self.target(route), as: credential).status
+                #expect(status == (isSigningIn ? 400 : 401), "\(route.method) \(route.path)")
             }
         }
         // Nor does a code that anybody gets, or any other response to nobody.
         let consent = "client_id=\(exist.clientID)&response_type=code&scope=mood_read&redirect_uri=http://x/"
-        let asked = try ask("GET /oauth2/authorize?\(consent) HTTP/1.1")
+        let asked = try suite.exchange("GET", "/oauth2/authorize?\(consent)", as: "")
         #expect(asked.status == 302 && !"\(asked)".contains("k3y"), "\(asked)")
         for route in exist.routes + participants.routes {
-            let reply = try ask("\(route.method) \(Self.target(route)) HTTP/1.1")
+            let reply = try suite.exchange(route.method, Self.target(route), as: "")
             #expect(!"\(reply)".contains("k3y"), "\(route.path): \(reply)")
         }
         func refresh(_ token: String, _ secret: String) throws -> RawReply {
-            try ask(
-                "POST /oauth2/access_token HTTP/1.1",
+            try suite.form(
+                "/oauth2/access_token",
                 "grant_type=refresh_token&refresh_token=\(token)&client_id=\(exist.clientID)&client_secret=\(secret)")
         }
         #expect(try refresh(known.refreshToken, known.clientSecret).status == 401)
         #expect(try refresh(known.refreshToken, exist.clientSecret).status == 400)
         #expect(try refresh(exist.refreshToken, exist.clientSecret).body.components(separatedBy: "-k3y\"").count == 3)
         let password = "username=\(known.username)&password=\(known.password)"
-        #expect(try ask("POST /api/2/auth/simple-token/ HTTP/1.1", password).status == 400)
+        #expect(try suite.form("/api/2/auth/simple-token/", password).status == 400)
     }
 }

@@ -10,8 +10,7 @@ struct ClientTests {
     private static let libraries = "requests_oauthlib, authlib.integrations.requests_client"
 
     private func run(_ script: String, by python: String = "python3", _ words: String...) throws -> [String] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Clients/\(script).py").path
+        let file = Repository.file("Tests/PledgeSandboxTests/Clients/\(script).py").path
         let (status, output) = try Executable.run([python, "-B", file] + words)
         #expect(status == 0, "\(output)")
         return output.split(separator: "\n").map(String.init)

@@ -16,12 +16,11 @@ package enum DefaultExecutor {
 
     /// The synchronous equivalent of `drain`.
     package static func drainBlocking(hops: Int = 12) {
-        let isDone = DispatchSemaphore(value: 0)
-        @Sendable func hop(_ left: Int) {
-            Guarantee().done { if left > 1 { hop(left - 1) } else { isDone.signal() } }
+        for _ in 0..<hops {
+            let isDone = DispatchSemaphore(value: 0)
+            Guarantee().done { isDone.signal() }
+            isDone.wait()
         }
-        hop(hops)
-        isDone.wait()
     }
 }
 

@@ -29,12 +29,18 @@ package struct HostileVariants {
             let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
             let frame = text("\0").components(separatedBy: "\0")
             fields += 1
-            let other = Self.otherForm(of: old)
+            let isDate = if case .string(let text) = old { text.contains(#/^\d{4}-\d\d-\d\d/#) } else { false }
+            let other: String? =
+                switch old {
+                case .string: "7.50"
+                case .integer, .number, .decimal: #""71""#
+                case .null, .bool, .array, .object: nil
+                }
             for (index, value) in Self.values.enumerated() where (index + fields) % Self.step == 0 || value == other {
                 let (sent, found) = (Sent(value, insteadOf: old), try? read(Data((frame[0] + value + frame[1]).utf8)))
                 if value == other {
                     let isRead = found?.parts.contains { !sent.texts.isDisjoint(with: leaves(of: $0).values) } ?? false
-                    if isRead == Self.isDate(old) { unusual.insert(field) }
+                    if isRead == isDate { unusual.insert(field) }
                 }
                 guard let found else {
                     needed.insert(field)
@@ -46,18 +52,6 @@ package struct HostileVariants {
                 }
             }
         }
-    }
-
-    private static func otherForm(of value: JSONValue) -> String? {
-        switch value {
-        case .string: "7.50"
-        case .integer, .number, .decimal: #""71""#
-        case .null, .bool, .array, .object: nil
-        }
-    }
-
-    private static func isDate(_ value: JSONValue) -> Bool {
-        if case .string(let text) = value { text.contains(#/^\d{4}-\d\d-\d\d/#) } else { false }
     }
 
     private static let step = max(1, 2 / Rounds.count(usual: 1, isSlow: false))

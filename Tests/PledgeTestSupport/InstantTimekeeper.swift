@@ -4,7 +4,6 @@ import Pledge
 /// A clock on which every wait ends immediately and is recorded, except for long ones, which never end.
 package final class InstantTimekeeper: Sendable {
     private let state: Locked<(now: Date, waits: [TimeInterval])>
-
     private let longest: TimeInterval
 
     package init(start: Date = Date(timeIntervalSince1970: 1_700_000_000), longest: TimeInterval = .infinity) {

@@ -67,7 +67,10 @@ package enum RandomJSON {
             return "\(sign)\(whole)e\(Int.random(in: -28...28, using: &generator))"
         // Where doubles, signed, and unsigned integers end, and multiples of that.
         default:
-            var mantissa = "\(power(of: Int.random(in: 52...66, using: &generator), times: &generator))"
+            let power = pow(Decimal(2), Int.random(in: 52...66, using: &generator))
+            let factor = Bool.random(using: &generator) ? 1 : Int.random(in: 1...1_000_000, using: &generator)
+            // A neighbor as well.
+            var mantissa = "\(power * Decimal(factor) + Decimal(Int.random(in: -2...2, using: &generator)))"
             if Bool.random(using: &generator) {
                 let point = Int.random(in: 1...mantissa.count, using: &generator)
                 mantissa.insert(".", at: mantissa.index(mantissa.startIndex, offsetBy: point))
@@ -76,11 +79,5 @@ package enum RandomJSON {
             let exponent = Int.random(in: -30...30, using: &generator)
             return sign + mantissa + (Bool.random(using: &generator) ? "e\(exponent)" : "")
         }
-    }
-
-    /// Returns a random multiple of a power of two, or a neighbor of it.
-    private static func power(of exponent: Int, times generator: inout SeededGenerator) -> Decimal {
-        let factor = Bool.random(using: &generator) ? 1 : Int.random(in: 1...1_000_000, using: &generator)
-        return pow(Decimal(2), exponent) * Decimal(factor) + Decimal(Int.random(in: -2...2, using: &generator))
     }
 }

@@ -12,7 +12,14 @@ package final class ThreadCrew: @unchecked Sendable {
         starts = (0..<count).map { _ in DispatchSemaphore(value: 0) }
         jobs = Array(repeating: nil, count: count)
         for index in 0..<count {
-            Thread.detachNewThread { self.work(index) }
+            Thread.detachNewThread {
+                while true {
+                    self.starts[index].wait()
+                    guard let job = self.jobs[index] else { return }
+                    job()
+                    self.done.signal()
+                }
+            }
         }
     }
 
@@ -27,14 +34,5 @@ package final class ThreadCrew: @unchecked Sendable {
     package func dismiss() {
         for index in jobs.indices { jobs[index] = nil }
         for start in starts { start.signal() }
-    }
-
-    private func work(_ index: Int) {
-        while true {
-            starts[index].wait()
-            guard let job = jobs[index] else { return }
-            job()
-            done.signal()
-        }
     }
 }

@@ -18,21 +18,6 @@ struct ServiceAccountTests {
 
     private var posts: Int { mdh.sandbox.server.requests.filter { $0.method == "POST" }.count }
 
-    @Test("A service account obtains a token that gives access to a participant's data")
-    func wholeWay() async throws {
-        let account = self.account()
-
-        let id = try await account.participant("ÅRE-0042", in: Project.ID(mdh.sandbox.projectID)).value.id
-        let token = try await account.participantToken(for: id, scopes: ["Participant:read"]).value
-        let session = ParticipantSession(client: mdh.client, accessToken: ParticipantAccessToken(token: token.value))
-        let participant = try await session.getParticipantInfo()
-
-        #expect(participant.participantID == id)
-        #expect(token.lifetime == 21_600 && token.expires == MyDataHelpsCase.noon.addingTimeInterval(21_600))
-        #expect(!"\(token) \(account)".contains(token.value))
-        #expect(posts == 2)
-    }
-
     @Test("A service account lists the participants of a project, also while its token expires")
     func people() async throws {
         let account = self.account()
@@ -73,6 +58,7 @@ struct ServiceAccountTests {
 
         #expect(service.value == "eyJhbGciOiJSUzI1NiJ9.service.sample" && service.lifetime == 300)
         #expect(token.value == "eyJhbGciOiJSUzI1NiJ9.participant.sample" && token.lifetime == 21_600)
+        #expect(token.expires == MyDataHelpsCase.noon + 21_600 && !"\(token) \(account)".contains(token.value))
         let requests = mdh.sandbox.server.requests
         for (name, value) in wanted { #expect(requests.last?.formValue(name) == value) }
         let claims = try requests.dropLast().map { request -> [String: JSONValue] in
@@ -88,16 +74,6 @@ struct ServiceAccountTests {
         #expect(first["iss"] == .string(mdh.sandbox.serviceAccount) && first["sub"] == first["iss"])
         #expect(first["aud"] == .string("\(mdh.sandbox.baseURL)identityserver/connect/token"))
         #expect(first["exp"] == .integer(1_709_377_400))
-    }
-
-    @Test("A refused token request fails with the token endpoint's error code")
-    func refusedSample() async throws {
-        mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
-
-        let error = await thrown(MyDataHelpsError.self) { try await account().serviceToken().value }
-
-        #expect(error?.name == "serverError")
-        #expect(error?.response?.statusCode == 400 && error?.response?.message == "invalid_client")
     }
 
     @Test(
@@ -119,12 +95,6 @@ struct ServiceAccountTests {
             }
         }
         #expect(mdh.sandbox.server.requests.isEmpty)
-    }
-
-    @Test("An empty access token is an error")
-    func emptyToken() async throws {
-        mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
-        await #expect(throws: MyDataHelpsError.self) { try await account().serviceToken().value }
     }
 
     @Test(
@@ -176,16 +146,17 @@ struct ServiceAccountTests {
         #expect(posts == 5)
     }
 
-    private struct NoKey: Error, CustomStringConvertible {
-        var description: String { "the key is not there" }
-    }
-
-    @Test("A wrong name, a wrong signature, and a key that fails are errors with a reason")
+    @Test("An empty token, a refusal as in the sample or for a wrong name or signature, and a failing key are errors")
     func failures() async throws {
         let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
-        let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in throw NoKey() }
+        let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in
+            throw Fault("the key is not there")
+        }
 
-        for account in [account("Nobody"), forged] {
+        mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
+        await #expect(throws: MyDataHelpsError.self) { try await account().serviceToken().value }
+        mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))
+        for account in [account(), account("Nobody"), forged] {
             let error = await thrown(MyDataHelpsError.self) { try await account.serviceToken().value }
             #expect(error?.description.contains("answered 400, saying “invalid_client") == true)
         }

@@ -9,12 +9,10 @@ struct ArticleTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Sources")
-    private static let article = sources.appendingPathComponent("PledgeHistory/PledgeHistory.docc/Tables.md")
+    private static let article = "Sources/PledgeHistory/PledgeHistory.docc/Tables.md"
 
-    private static func queries(in article: URL) throws -> [String] {
-        try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```sql\n").dropFirst()
+    private static func queries(in article: String) throws -> [String] {
+        try Repository.text(article).components(separatedBy: "```sql\n").dropFirst()
             .map { $0.components(separatedBy: "```")[0] }
     }
 
@@ -42,7 +40,7 @@ struct ArticleTests {
 
     @Test("Neither its queries nor the runbook's, nor a view with a condition, read a table that grows without a key")
     func plans() throws {
-        let runbook = Self.sources.appendingPathComponent("PledgeCommand/PledgeCommand.docc/RunningNightly.md")
+        let runbook = "Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md"
         for query in try Self.queries(in: Self.article) + Self.queries(in: runbook) + Self.conditions {
             let plan = try history.query("EXPLAIN QUERY PLAN \(query)").rows.map { "\($0[3])" }
             // The accounts are few, and what was made for the query is scanned.
@@ -66,7 +64,7 @@ struct ArticleTests {
 
     @Test("It names every table and view with its key")
     func tables() throws {
-        let text = try String(contentsOf: Self.article, encoding: .utf8)
+        let text = try Repository.text(Self.article)
         let names = try history.query(
             """
             SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name <> 'sqlite_sequence' ORDER BY name

@@ -6,9 +6,6 @@ import Testing
 
 @Suite("Formats of the file")
 struct FormatTests {
-    private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../Fixtures")
-
     private static let rows = """
         INSERT INTO account (id, service, name, username, day) VALUES (3, 'exist', 'maya', 'maya', '2026-11-20');
         INSERT INTO attribute VALUES (3, 'a', 'A', 'g', 'G', 1, 1, NULL, 0, NULL, NULL, NULL, 0, 1, NULL);
@@ -42,7 +39,8 @@ struct FormatTests {
         "A file of every released format, as it was then, is brought up to date with its data",
         arguments: 1...Schema.format)
     func released(_ format: Int) throws {
-        let (scratch, fixture) = (try TemporaryFolder(), Self.fixtures.appendingPathComponent("format-\(format).db"))
+        let fixture = Repository.file("Tests/PledgeHistoryTests/Fixtures/format-\(format).db")
+        let scratch = try TemporaryFolder()
         let path = scratch.path("a.db")
         if !FileManager.default.fileExists(atPath: fixture.path) {
             let new = try History(fixture.path)

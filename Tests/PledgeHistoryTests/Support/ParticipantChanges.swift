@@ -16,11 +16,6 @@ struct ParticipantChanges: RandomChanges {
         self.bench = bench
     }
 
-    /// Returns the time on one of the service's servers, whose clocks differ by up to twenty minutes.
-    private mutating func stamp() -> Date {
-        bench.clock.now.addingTimeInterval(-Double(Int.random(in: 0...1_200_000, using: &random)) / 1000)
-    }
-
     private mutating func some<Value>(_ values: [Int: Value]) -> (key: Int, value: Value)? {
         values.keys.sorted().randomElement(using: &random).flatMap { key in values[key].map { (key, $0) } }
     }
@@ -29,7 +24,8 @@ struct ParticipantChanges: RandomChanges {
 
     mutating func step() {
         number += 1
-        let now = stamp()
+        // The time on one of the service's servers, whose clocks differ by up to twenty minutes.
+        let now = bench.clock.now.addingTimeInterval(-Double(Int.random(in: 0...1_200_000, using: &random)) / 1000)
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1:
             // Many at once, some observed long ago.

@@ -6,12 +6,10 @@ import Testing
 @Suite("An attribute whose values are not found while it is out of use", .timeLimit(.minutes(60)))
 struct HiddenValuesTests {
     private let bench: ExistBench
-    private let history: History
-    private let scratch: TemporaryFolder
+    private let (scratch, history): (TemporaryFolder, History)
 
     init() throws {
-        scratch = try TemporaryFolder()
-        history = try History(scratch.path("a.db"))
+        (scratch, history) = try History.new()
         bench = try ExistBench(attributes: ["walks", "steps"])
         bench.sandbox.hidesInactiveValues = true
         for name in ["walks", "steps"] { bench.setValues(of: name, daysAgo: 2..<3, to: 3) }

@@ -16,10 +16,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
     func people() throws {
         let replies = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200") }
         #expect(checksum(replies.map(\.body).joined().utf8) == 10_010_001_063_905_478_896)
-        let pages = replies.map(\.json)
-        #expect(pages.map { $0["participants"].count } == [200, 40, 0])
-        #expect(pages.map { $0["pageNumber"] } == [0, 1, 2] && pages.allSatisfy { $0["totalParticipants"] == 240 })
-        let people = pages.flatMap { $0["participants"].array ?? [] }
+        let people = replies.flatMap { $0.json["participants"].array ?? [] }
         for name in ["id", "participantIdentifier", "linkIdentifier", "accountEmail"] {
             #expect(Set(people.map { $0[name].string }).count == 240, "\(name)")
         }

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("when(fulfilled:) of promises of different types")
 struct WhenTuplesTests {
-    private typealias Reply = (attributes: [String], status: Int)
-
-    private let reply = Promise<Reply>.value((attributes: ["mood"], status: 200))
+    private let reply = Promise.value((attributes: ["mood"], status: 200))
     private let a = Promise.value(1)
     private let b = Promise.value("b")
     private let c = Promise.value(3.0)

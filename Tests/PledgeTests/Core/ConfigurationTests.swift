@@ -24,13 +24,21 @@
             }
         }
 
-        @Test("runs handlers inside a chain on one queue and those at its end on another, or at once without one")
+        @Test(
+            "runs handlers that name no queue on one inside a chain and another at its end, at once, or by default")
         func queues() async {
             await #expect(processExitsWith: .success) {
                 _ = LogCapture.shared
                 let (here, before) = (Places(), DispatchQueue(label: "before"))
-                for isSet in [false, true] {
-                    if isSet { PromiseConfiguration.shared.queues = (map: here.middle.queue, return: here.end.queue) }
+                let queues = [nil, (map: here.middle.queue, return: here.end.queue), (map: .pledge, return: .pledge)]
+                for (number, queues) in queues.enumerated() {
+                    let isSet = number == 1
+                    if let queues { PromiseConfiguration.shared.queues = queues }
+                    here.all.removeAll()
+                    for place in [DispatchQueue.pledge, here.middle.queue, here.end.queue] {
+                        try await Promise().map(on: place) { here(()) }.done(on: place) { here($0) }.value
+                    }
+                    #expect(here.all.all == ["default", "default", "map", "map", "return", "return"])
                     here.all.removeAll()
                     let value = Promise().map(on: before) { 1 }
                     let failed = value.map(on: before) { _ -> Int in throw Fault.one }
@@ -94,38 +102,6 @@
                 #expect(try await middle.value)
                 try await ended.value
                 #expect(end.all == [true, true])
-            }
-        }
-
-        @Test("does not apply to a handler with its own queue, and can be reset to the default queue")
-        func namedQueue() async {
-            await #expect(processExitsWith: .success) {
-                let (configured, named) = (MarkedQueue(), MarkedQueue())
-                PromiseConfiguration.shared.queues = (map: configured.queue, return: configured.queue)
-                let places = Recorder<Bool>()
-                try await Promise().done(on: named.queue) { places.append(named.isCurrent) }.value
-                try await Promise().done(on: .pledge) { places.append(DefaultExecutor.isCurrent) }.value
-                for end in [configured.queue, .pledge] {
-                    PromiseConfiguration.shared.queues = (map: .pledge, return: end)
-                    try await Promise().map { places.append(DefaultExecutor.isCurrent) }.value
-                    let isReset = end === DispatchQueue.pledge
-                    try await Promise().done { places.append(DefaultExecutor.isCurrent == isReset) }.value
-                }
-                #expect(places.all == Array(repeating: true, count: 6))
-            }
-        }
-
-        @Test("has queues that are needed neither to pass an error on nor by combinators")
-        func suspended() async {
-            await #expect(processExitsWith: .success) {
-                let queue = MarkedQueue()
-                PromiseConfiguration.shared.queues = (map: queue.queue, return: queue.queue)
-                queue.queue.suspend()
-                let failed = Promise<Int>(error: Fault.one).map { $0 + 1 }.then { Promise.value($0) }
-                await #expect(throws: Fault.one) { try await failed.value }
-                let both = try await when(fulfilled: [Promise.value(1), race(Promise.value(2))]).value
-                #expect(both == [1, 2])
-                queue.queue.resume()
             }
         }
 

@@ -8,21 +8,6 @@ import Testing
 struct ExecutorTests {
     private let events = Recorder<String>()
 
-    @Test("alternates between the steps of two chains")
-    func interleaves() async {
-        let gate = ExecutorGate()
-        for name in ["a", "b"] {
-            Promise()
-                .done { [events] in events.append("\(name)1") }
-                .done { [events] in events.append("\(name)2") }
-                .done { [events] in events.append("\(name)3") }
-                .cauterize()
-        }
-        gate.open()
-        await DefaultExecutor.drain()
-        #expect(events.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
-    }
-
     @Test("keeps the order in which a handler and other threads make handlers runnable")
     func otherThreads() async {
         let sources = (0..<6).map { _ in Source(Int.self) }
@@ -54,7 +39,7 @@ struct ExecutorTests {
         #expect(try await work.value)
     }
 
-    @Test("needs a handler's queue only for its closure: not to pass a value by, nor to adopt a promise")
+    @Test("needs a handler's queue only for its closure: not to pass a value or an error by, nor to adopt a promise")
     func queueless() async throws {
         let marked = MarkedQueue()
         let (inner, seal) = Promise<Int>.pending()
@@ -66,6 +51,8 @@ struct ExecutorTests {
         #expect(try await adopting.value == 3)
         #expect(try await Promise.value(1).recover(on: marked.queue) { _ in Promise.value(2) }.value == 1)
         #expect(await Promise.value(1).recover(on: marked.queue) { _ in Guarantee.value(2) }.value == 1)
+        let failed = Promise<Int>(error: Fault.one).map(on: marked.queue) { $0 }
+        await #expect(throws: Fault.one) { try await failed.then(on: marked.queue) { Promise.value($0) }.value }
         marked.queue.resume()
     }
 }

@@ -6,15 +6,6 @@ import Testing
 struct FollowTests {
     private let source = Source(Int.self)
 
-    @Test("is canceled with its own promise, which it knows, and cancels that one")
-    func cancel() {
-        let (promise, resolver) = Promise<Int>.pending()
-        resolver.follow(source.promise.map { $0 })
-        #expect(!resolver.isCancelled)
-        promise.cancel()
-        #expect(source.stopCount == 1 && resolver.isCancelled)
-    }
-
     @Test("ignores all calls that come later, even before there is an outcome, and may be released")
     func first() async throws {
         var made: (promise: Promise<Int>, resolver: Resolver<Int>)? = Promise<Int>.pending()

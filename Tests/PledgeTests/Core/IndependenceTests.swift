@@ -25,6 +25,8 @@ struct IndependenceTests {
             let inputs = (0..<3).map { number in own.async(.promise) { () throws -> Int in number } }
             return when(fulfilled: inputs).map(on: own) { $0 == [0, 1, 2] ? 1 : 0 }
         },
+        // A race has the first value.
+        { own in race(Promise.value(1), Promise.pending().promise).map(on: own) { $0 } },
         // A waiting thread continues.
         { own in
             let (promise, seal) = Promise<Int>.pending()

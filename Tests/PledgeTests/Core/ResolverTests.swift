@@ -4,13 +4,11 @@ import Testing
 
 @Suite("A resolver")
 struct ResolverTests {
-    private typealias Row = (what: String, call: @Sendable (Resolver<Int>) -> Void, outcome: String)
-
     @Test("accepts results, and a completion handler's value and error, an error before a value, once")
     func calls() {
         let (none, some): (Int?, Int?) = (nil, 1)
         let (fault, noFault): (Fault?, Fault?) = (.one, nil)
-        let rows: [Row] = [
+        let rows: [(what: String, call: @Sendable (Resolver<Int>) -> Void, outcome: String)] = [
             ("a value", { $0.resolve(Result<Int, Fault>.success(1)) }, "success(1)"),
             ("an error of one type", { $0.resolve(Result<Int, Fault>.failure(.one)) }, "failure(one)"),
             ("any error", { $0.resolve(Result<Int, any Error>.failure(Fault.one)) }, "failure(one)"),

@@ -9,19 +9,13 @@ import Testing
 struct DepthTests {
     /// Adds a link to a chain.
     struct Link: Sendable, CustomTestStringConvertible {
-        let testDescription: String
+        let name: String
         /// The value at the end of a chain that begins with 7.
-        let value: Int
+        var value = 7
         /// Whether no cancel passes up through it.
-        let isShared: Bool
+        var isShared = false
         let add: @Sendable (Promise<Int>) -> Promise<Int>
-
-        init(
-            _ name: String, value: Int = 7, isShared: Bool = false,
-            _ add: @escaping @Sendable (Promise<Int>) -> Promise<Int>
-        ) {
-            (testDescription, self.value, self.isShared, self.add) = (name, value, isShared, add)
-        }
+        var testDescription: String { name }
     }
 
     enum Ending: CaseIterable {
@@ -29,30 +23,30 @@ struct DepthTests {
     }
 
     static let links = [
-        Link("map") { $0.map { $0 } },
-        Link("map(on: nil)") { $0.map(on: nil) { $0 } },
-        Link("map(on: queue)") { $0.map(on: queue) { $0 } },
-        Link("then") { $0.then { Promise.value($0) } },
-        Link("tap") { $0.tap(on: nil) { _ in } },
-        Link("done and map", value: 0) { $0.done { _ in }.map { 0 } },
-        Link("recover") { $0.recover { error -> Promise<Int> in throw error } },
-        Link("ensure") { $0.ensure {} },
-        Link("ensure(on: nil)") { $0.ensure(on: nil) {} },
-        Link("ensureThen") { $0.ensureThen { Guarantee() } },
-        Link("Promise(bridge)") { Promise($0) },
-        Link("shared", isShared: true) { $0.shared() },
-        Link("pipe") { input in
+        Link(name: "map") { $0.map { $0 } },
+        Link(name: "map(on: nil)") { $0.map(on: nil) { $0 } },
+        Link(name: "map(on: queue)") { $0.map(on: queue) { $0 } },
+        Link(name: "then") { $0.then { Promise.value($0) } },
+        Link(name: "tap") { $0.tap(on: nil) { _ in } },
+        Link(name: "done and map", value: 0) { $0.done { _ in }.map { 0 } },
+        Link(name: "recover") { $0.recover { error -> Promise<Int> in throw error } },
+        Link(name: "ensure") { $0.ensure {} },
+        Link(name: "ensure(on: nil)") { $0.ensure(on: nil) {} },
+        Link(name: "ensureThen") { $0.ensureThen { Guarantee() } },
+        Link(name: "Promise(bridge)") { Promise($0) },
+        Link(name: "shared", isShared: true) { $0.shared() },
+        Link(name: "pipe") { input in
             Promise { seal in
                 input.pipe { seal.resolve($0) }
                 seal.onCancel { input.cancel() }
             }
         },
-        Link("await") { input in Promise { try await input.value } },
-        Link("when and firstValue") { when(fulfilled: [$0]).firstValue },
-        Link("race") { race($0) },
-        Link("timeout") { $0.timeout(seconds: 1e6, timekeeper: never) },
-        Link("retry") { input in retry(attempts: 1) { input } },
-        Link("settled and then") { $0.settled().then { result in Promise { $0.resolve(result) } } },
+        Link(name: "await") { input in Promise { try await input.value } },
+        Link(name: "when and firstValue") { when(fulfilled: [$0]).firstValue },
+        Link(name: "race") { race($0) },
+        Link(name: "timeout") { $0.timeout(seconds: 1e6, timekeeper: never) },
+        Link(name: "retry") { input in retry(attempts: 1) { input } },
+        Link(name: "settled and then") { $0.settled().then { result in Promise { $0.resolve(result) } } },
     ]
 
     private static let queue = DispatchQueue(label: "links")

@@ -52,7 +52,10 @@ struct GrowthTests {
         arguments: [true, false])
     func iterator(rejects: Bool) async {
         let sources = [source, Source(Int.self)]
-        let promise = begin(sources, concurrently: rejects ? 1 : 3)
+        var promises = sources.map(\.promise).makeIterator()
+        let promise = when(
+            fulfilled: AnyIterator { [canary = cage.canary("iterator")] in canary.sing(promises.next()) },
+            concurrently: rejects ? 1 : 3)
         await DefaultExecutor.drain()
         if rejects { sources[0].seal.reject(Fault.one) }
         await DefaultExecutor.drain()
@@ -60,11 +63,5 @@ struct GrowthTests {
         #expect(promise.isPending != rejects)
         promise.cauterize()
         withExtendedLifetime(sources) {}
-    }
-
-    private func begin(_ sources: [Source<Int>], concurrently limit: Int) -> Promise<[Int]> {
-        let canary = cage.canary("captured by the iterator")
-        var promises = sources.map(\.promise).makeIterator()
-        return when(fulfilled: AnyIterator { canary.sing(promises.next()) }, concurrently: limit)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Pledge
 import PledgeTestSupport
 import Testing
@@ -61,7 +60,7 @@ struct MainActorTests {
         await sure.then { _ in Guarantee.value(note(())) }.guarantee.value
         await sure.done { _ in note(()) }.guarantee.value
         _ = await sure.get { _ in note(()) }.guarantee.value
-        #expect(try await sure.map { _ in try number(count) }.then { Promise.value($0) }.promise.value == 19)
+        #expect(try await sure.map { _ throws in count }.then { Promise.value($0) }.promise.value == 19)
         // The results may be discarded, as outside of the view.
         sure.then { Guarantee.value($0) }
         sure.done { _ in }
@@ -69,8 +68,6 @@ struct MainActorTests {
         nothing.recover { _ in }
         #expect(count == 19)
     }
-
-    private func number(_ number: Int) throws -> Int { number }
 
     @Test("run there with `onMain` also from closures that run elsewhere: of retry, of when, of a cancel")
     @MainActor

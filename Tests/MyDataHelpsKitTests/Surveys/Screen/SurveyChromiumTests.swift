@@ -94,12 +94,8 @@
 
         @Test("A message from the frame is ignored once the frame shows another origin")
         func wanderedOff() async throws {
-            let mdh = try MyDataHelpsCase()
             let other = try MyDataHelpsCase()
-            defer {
-                mdh.sandbox.stop()
-                other.sandbox.stop()
-            }
+            defer { other.sandbox.stop() }
             let page = """
                 <script>
                 function tell(message) { parent.postMessage(message, "*"); }

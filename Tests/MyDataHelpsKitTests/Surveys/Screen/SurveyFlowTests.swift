@@ -177,11 +177,6 @@ struct SurveyFlowTests {
         #expect(clock.alarmCount == 0 && content.promise.error?.isCancelled == true)
     }
 
-    /// Returns a text, or the object that a web view passes for null.
-    private func body(_ value: JSONValue?) -> Any {
-        if case .string(let text)? = value { text } else { NSNull() }
-    }
-
     @Test("In any order of events, no state lasts for ever, and the participant can leave each")
     func anyOrder() throws {
         let content = SurveyContent.address(mdh.sandbox.baseURL)
@@ -232,19 +227,5 @@ struct SurveyFlowTests {
             }
         }
         #expect(reached == ["unloaded", "fetching", "loading", "active", "finished"])
-    }
-
-    @Test("The sample handler calls of version 1 are understood")
-    func olderSamples() throws {
-        let calls = try JSONDecoder().decode([[String: JSONValue]].self, from: sample("survey_messages_1x"))
-        let events = calls.compactMap { call -> SurveyEvent? in
-            guard case .string(let name)? = call["handler"] else { return nil }
-            guard case .object(let object)? = call["body"] else { return SurveyEvent(handler: name, body: NSNull()) }
-            return SurveyEvent(handler: name, body: object.mapValues { body($0) })
-        }
-        let expected: [SurveyEvent] = [
-            .initialized, .ended(reason: "Completed"), .ended(reason: "Closed"), .ended(reason: nil),
-        ]
-        #expect(events.map { "\($0)" } == expected.map { "\($0)" })
     }
 }

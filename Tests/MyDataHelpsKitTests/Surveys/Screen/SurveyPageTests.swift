@@ -13,7 +13,7 @@ struct SurveyPageTests {
         return try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
     }
 
-    @Test("The page holds the addresses of the survey and the service, the token, and the participant")
+    @Test("The page holds the addresses of a survey, or of its result, and the service, the token, and the participant")
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
 
@@ -25,20 +25,12 @@ struct SurveyPageTests {
                 "baseURL": mdh.sandbox.baseURL.absoluteString, "accessToken": mdh.sandbox.token,
                 "participantID": mdh.sandbox.participantID,
             ])
+        let changed = mdh.session.surveyPresentation(surveyName: "a", editResultID: .init("r&1"), event: "V 2")
+        #expect(changed.frameURL.hasSuffix("/survey?surveyName=a&lang=sv-SE&editResultID=r%261&event=V%202"))
         #expect(page.baseURL == mdh.sandbox.baseURL && page.html.contains(#"<html lang="sv-SE">"#))
         #expect(!"\(page)".contains(mdh.sandbox.token))
         // As the vendor's page: with `viewport-fit=cover`, buttons of the survey would lie under the notch.
         #expect(page.html.contains(#"content="width=device-width, initial-scale=1, user-scalable=no""#))
-    }
-
-    @Test("The address names the result that is changed, and the occasion")
-    func editing() async throws {
-        let session = ParticipantSession(
-            client: MyDataHelpsClient(languageTag: "en"), accessToken: ParticipantAccessToken(token: "t"))
-
-        let survey = session.surveyPresentation(surveyName: "a", editResultID: SurveyResult.ID("r&1"), event: "V 2")
-
-        #expect(survey.frameURL.hasSuffix("/survey?surveyName=a&lang=en&editResultID=r%261&event=V%202"))
     }
 
     @Test(
