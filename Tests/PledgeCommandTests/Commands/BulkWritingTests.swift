@@ -124,7 +124,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(others.output.split(whereSeparator: \.isNewline).count == 1 + 65)
     }
 
-    @Test("An interrupt waits for the answer, and says what is stored and what was not sent", arguments: [1, 100])
+    @Test("An interrupt waits for the response, and says what is stored and what was not sent", arguments: [1, 100])
     func interrupted(count: Int) async throws {
         let file = try table(count)
         let (first, isTold) = (sandboxes.server.requests.count, DispatchSemaphore(value: 0))
@@ -135,7 +135,7 @@ final class BulkWritingTests: ToolSuite {
         let tool = try sandboxes.start(stopping: stop, atRequest: first + 3) {
             try ToolRun(["set", "--from", file], sandboxes.ownEnvironment)
         }
-        await Wait.until { tool.errors.contains("Waiting for the answer") }
+        await Wait.until { tool.errors.contains("Waiting for the response") }
         isTold.signal()
         let run = await tool.end(130)
         #expect(run.output.split(separator: "\n").count == 1 + min(count, 35), "\(run.errors)")

@@ -70,17 +70,22 @@ final class ExistInsightTests: ExistSuite {
                 guard let one = first[day.text], let other = second[(day + offset).text] else { return nil }
                 return (one, other)
             }
-            let count = Double(pairs.count)
-            let (meanX, meanY) = (pairs.reduce(0) { $0 + $1.0 } / count, pairs.reduce(0) { $0 + $1.1 } / count)
-            let xy = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
-            let xx = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.0 - meanX) }
-            let yy = pairs.reduce(0) { $0 + ($1.1 - meanY) * ($1.1 - meanY) }
-            let expected = xy / (xx * yy).squareRoot()
+            let expected = pearson(pairs)
             #expect(abs((correlation["value"].double ?? 0) - expected) < 1e-9)
             #expect(abs((correlation["percentage"].double ?? 0) - abs(expected) * 100) < 1e-7)
             let t = abs(expected) * ((Double(pairs.count) - 2) / (1 - expected * expected)).squareRoot()
             #expect(abs((correlation["p"].double ?? 0) / erfc(t / 2.0.squareRoot()) - 1) < 1e-6)
         }
+    }
+
+    private func pearson(_ pairs: [(Double, Double)]) -> Double {
+        let count = Double(pairs.count)
+        let meanX = pairs.reduce(0) { $0 + $1.0 } / count
+        let meanY = pairs.reduce(0) { $0 + $1.1 } / count
+        let xy = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
+        let xx = pairs.reduce(0) { $0 + ($1.0 - meanX) * ($1.0 - meanX) }
+        let yy = pairs.reduce(0) { $0 + ($1.1 - meanY) * ($1.1 - meanY) }
+        return xy / (xx * yy).squareRoot()
     }
 
     private func combo(_ attribute: String, _ other: String) throws -> RawReply {
@@ -121,11 +126,35 @@ final class ExistInsightTests: ExistSuite {
         #expect(mood.allSatisfy { $0["attribute"] == "mood" || $0["attribute2"] == "mood" } && !mood.isEmpty)
     }
 
-    @Test("An insight is not there before the hour at which it is made")
+    @Test("Insights are sorted from newest to oldest, and none is later than now")
     func insights() throws {
-        #expect(try !results("insights/?date_min=2024-03-01").isEmpty)
+        let page = try get("insights/?limit=100").json
+        let items = page["results"].array ?? []
+        #expect(page["count"].integer ?? 0 > 500)
+        let created = items.compactMap { $0["created"].string }
+        #expect(created == created.sorted(by: >))
+        #expect(created.allSatisfy { $0.hasSuffix("+01:00") && $0 < "2024-03-02T12" })
+        let best = try #require(items.first { $0["type"]["name"].string?.hasSuffix("best_since_x") ?? false })
+        #expect(best["html"].string?.contains(" &amp; counting</div>\r\n<div class=\"num-label\">") == true)
+        #expect(best["text"].string?.contains(" & counting\r\n") == true)
+        #expect(best["type"]["attribute"]["group"]["name"].string != nil)
         advance(-9 * 3_600)
         #expect(try results("insights/?date_min=2024-03-01").isEmpty)
+    }
+
+    @Test("Insights are true of the data")
+    func insightTruth() throws {
+        let steps = try history("steps")
+        let items = try results("insights/?limit=100&priority=2").filter { $0["type"]["name"] == "steps_best_since_x" }
+        #expect(!items.isEmpty)
+        for item in items {
+            let day = try #require(CalendarDay(item["target_date"].string ?? ""))
+            let best = try #require(steps[day.text])
+            let numbers = item["text"].string?.split(separator: " ").compactMap { Int($0) }
+            let distance = try #require(numbers?.first)
+            #expect((1..<distance).allSatisfy { steps[(day - $0).text] ?? 0 < best })
+            #expect(steps[(day - distance).text] ?? .infinity >= best)
+        }
     }
 
     @Test("Insights are limited to the requested days and priority")
