@@ -23,6 +23,8 @@ final class Join: Upstream, @unchecked Sendable {
         let tickets = inputs.map { input in
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
+                // A cancel rejects it after the cleanups of all inputs.
+                if output.withState({ $0.has(.cancelled) && !$0.has(.guarantee) }) { return }
                 settle(Promise(output.typed()), input)
                 Self.leave(self.waited(), for: output)
             }
@@ -48,10 +50,7 @@ final class Join: Upstream, @unchecked Sendable {
         locked { zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } } }
     }
 
-    override func leave(_ ticket: Ticket) -> [PromiseStorage] {
-        locked { missing = 0 }
-        return Self.leave(waited())
-    }
+    override func leave(_ ticket: Ticket) -> [PromiseStorage] { Self.leave(waited()) }
 
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
         waited().flatMap { input, ticket in

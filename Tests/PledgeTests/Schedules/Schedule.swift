@@ -163,7 +163,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
                 its.job()
                 // What it holds is released before another goes on.
                 its.job = {}
-                if pledge_promise() != nil { self.fail("a thread remembers a promise") }
+                let isFree = pledge_promise() == nil && !pledge_handles() && !pledge_drains()
+                if !isFree { self.fail("a thread remembers what it no longer runs") }
                 self.idle.append(its)
                 self.goOn()
             }

@@ -13,7 +13,7 @@ extension ScheduleProgram {
     ]
 
     /// Cleanups, above and below what is canceled.
-    private static let cleanups = [nil, queues[2]].flatMap { queue in
+    private static let cleanups = [(nil, 0), (queues[2], 0), (nil, 1), (nil, 2)].flatMap { queue, event in
         waiters.map { wait in
             Self("a canceled end settles after the cleanups, each of which runs once, and others go on") { schedule in
                 let (mine, others, events) = (Source(Int.self), Source(Int.self), Recorder<String>())
@@ -22,9 +22,14 @@ extension ScheduleProgram {
                 let end = waiting.ensure(on: nil) { events.append("below") }
                 end.pipe { _ in events.append("end") }
                 schedule.drain()
-                schedule.run([{ end.cancel() }, { mine.seal.reject(Fault.one) }])
-                return !end.isPending && events.all == ["above", "below", "end"]
-                    && other.isPending && others.promise._handlerCount <= 2
+                let settle = [
+                    { mine.seal.reject(Fault.one) }, { others.seal.fulfill(1) }, { others.seal.reject(Fault.one) },
+                ]
+                schedule.run([{ end.cancel() }, settle[event]])
+                // A race that others have won leaves mine to itself.
+                let order = events.all.drop { event > 0 && $0 == "above" }
+                return !end.isPending && order == (event > 0 ? ["below", "end"] : ["above", "below", "end"])
+                    && other.isPending == (event == 0) && others.promise._handlerCount <= 2
             }
         }
     }

@@ -6,7 +6,7 @@ extension ScheduleProgram {
     private typealias Outcomes = Recorder<Result<Int, any Error>>
 
     /// Tasks, and threads that wait.
-    static let waiting = beginnings + canceledTasks + [reused, meeting]
+    static let waiting = beginnings + canceledTasks + [meeting]
 
     /// What ends a source.
     private static let endings: [@Sendable (Source<Int>) -> Void] = [
@@ -70,14 +70,6 @@ extension ScheduleProgram {
                 }
             }
         }
-    }
-
-    private static let reused = Self("a thread that has run handlers of the default queue is no longer its") {
-        schedule in
-        let (start, other, strays) = (Guarantee<Int>.pending(), DispatchQueue(label: "other"), Counter())
-        start.guarantee.map { $0 }.done(on: other) { _ in if DefaultExecutor.isCurrent { strays.increment() } }
-        schedule.run([{ start.resolve(1) }])
-        return strays.value == 0
     }
 
     private static let meeting = Self("a handler on a concurrent queue may wait for another of the same promise") {
