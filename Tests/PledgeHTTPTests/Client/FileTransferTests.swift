@@ -91,6 +91,7 @@ final class FileTransferTests: ThingSuite {
             #expect(words.contains("answered \(status)") && words.contains("A file is replaced only by a whole one"))
             #expect(try folder.text("reply") == "old" && folder.names == ["reply"], "\(status)")
         }
+        #expect(try await !error(.empty(300)).contains("A file"))
         var created = Endpoint<Void>(.get, "thing/")
         created.accepts = { $0.status == 201 }
         #expect(await !"\(client.send(created).failure() as Any)".contains("A file"))
