@@ -50,6 +50,8 @@
         /// Returns whether it may take another step: libcurl reads a proxy's response byte by byte, a step each, and
         /// does nothing else until no more arrive.
         func mayContinue() -> Bool {
+            // What was sent is never called unreachable, which may be sent again.
+            guard sendings == 0 else { return true }
             steps += 1
             guard steps <= 0x10000 else {
                 failure = .unreachable("the proxy's response never ends")

@@ -38,7 +38,7 @@ struct ProxyException: Sendable {
     }
 
     func covers(_ url: URL) -> Bool {
-        if let port, port != url.port ?? 443 { return false }
+        if let port, port != url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) { return false }
         let host = Self.bare(url.host?[...] ?? "")
         switch hosts {
         case .all: return true
