@@ -62,7 +62,7 @@ struct ProxyRuleTests {
             let rule = ProxyRule(environment: ["https_proxy": "proxy:3128", name: list])
             #expect(try (rule.choice(for: url) == nil) == isDirect)
         }
-        #expect(try (ProxyRule(proxy, except: [list]).proxy(for: url) == nil) == isDirect)
+        #expect(try (ProxyRule(proxy, except: [list]).choice(for: url) == nil) == isDirect)
     }
 
     @Test(
