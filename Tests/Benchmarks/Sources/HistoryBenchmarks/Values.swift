@@ -30,13 +30,14 @@ struct Values {
         (attribute * 7919 + month * 104_729 + day * 31) % 9_973
     }
 
-    /// In the order of the table's key, as whoever exports a table has it.
+    /// In the order of the table's key, as whoever exports a table has it. A row that lacked the last column would cost the
+    /// shell a warning.
     var csv: Data {
         var text = ""
         for (place, attribute) in attributes.enumerated() {
             for (month, days) in months.enumerated() {
                 for (index, day) in days.enumerated() {
-                    text += "1,\(attribute),\(day),\(value(place, month, index))\n"
+                    text += "1,\(attribute),\(day),\(value(place, month, index)),\n"
                 }
             }
         }
