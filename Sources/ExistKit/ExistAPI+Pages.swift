@@ -8,13 +8,13 @@ import PledgeCoding
 
 extension ExistAPI {
     /// Fetches one page of a list; see ``ExistQuery``.
-    public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageReply<Item>> {
-        answer(query).map(on: nil) { (page: $0.value, response: $0.reply.urlResponse) }
+    public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageOutput<Item>> {
+        fetch(query).map(on: nil) { (page: $0.value, response: $0.response.urlResponse) }
     }
 
     /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts.
-    public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsReply<Item>> {
-        walk(query).map(on: nil) { (items: $0.value.results, response: $0.reply.urlResponse) }
+    public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsOutput<Item>> {
+        walk(query).map(on: nil) { (items: $0.value.results, response: $0.response.urlResponse) }
     }
 
     /// Returns a sequence of a list's pages, each requested only when it is needed.
@@ -32,7 +32,7 @@ extension ExistAPI {
         PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
     }
 
-    private func answer<Item>(_ query: ExistQuery<Item>) -> Promise<Answer<ExistPage<Item>>> {
+    private func fetch<Item>(_ query: ExistQuery<Item>) -> Promise<Decoded<ExistPage<Item>>> {
         sendPage(query.endpoint).mapError(on: nil) { ExistError($0) }
     }
 
@@ -41,19 +41,19 @@ extension ExistAPI {
     /// - Parameter meter: The meter of the call that this is part of; nil if it is the whole call.
     package func walk<Item>(
         _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
-    ) -> Promise<Answer<ExistPage<Item>>> {
-        let answers = Locked<[Answer<ExistPage<Item>>]>([])
-        return pages(query, charging: meter).forEach { answer in
-            answers.withLock { $0.append(answer) }
+    ) -> Promise<Decoded<ExistPage<Item>>> {
+        let fetched = Locked<[Decoded<ExistPage<Item>>]>([])
+        return pages(query, charging: meter).forEach { page in
+            fetched.withLock { $0.append(page) }
             return true
         }.map(on: nil) {
             // There is at least one: if the first page fails, the promise rejects.
-            let answers = answers.withLock { $0 }
-            var all = answers[answers.count - 1]
-            all.value.previous = answers[0].value.previous
+            let pages = fetched.withLock { $0 }
+            var all = pages[pages.count - 1]
+            all.value.previous = pages[0].value.previous
             var seen: Set<HashKey> = []
-            all.value.results = query.unseen(answers.flatMap(\.value.results), &seen)
-            all.value.unreadable = answers.flatMap(\.value.unreadable)
+            all.value.results = query.unseen(pages.flatMap(\.value.results), &seen)
+            all.value.unreadable = pages.flatMap(\.value.unreadable)
             return all
         }
     }
@@ -61,7 +61,7 @@ extension ExistAPI {
     /// Fetches all pages, or only the requested page if a limit or a page is given.
     func pageOrAll<Item>(
         _ query: ExistQuery<Item>, _ limit: Int?, _ page: Int?
-    ) -> Promise<Answer<ExistPage<Item>>> {
-        limit == nil && page == nil ? walk(query) : answer(query)
+    ) -> Promise<Decoded<ExistPage<Item>>> {
+        limit == nil && page == nil ? walk(query) : fetch(query)
     }
 }

@@ -31,31 +31,31 @@ public final class ExistAPI: Sendable {
     }
 
     /// The attributes fetched by ``attributes(names:days:from:through:)``, and the response.
-    public typealias AttributesReply = (attributes: [Attribute], response: URLResponse)
+    public typealias AttributesOutput = (attributes: [Attribute], response: URLResponse)
     /// The page fetched by ``insights(limit:page:from:through:)``, and the response.
-    public typealias InsightsReply = (insights: ExistPage<Insight>, response: URLResponse)
+    public typealias InsightsOutput = (insights: ExistPage<Insight>, response: URLResponse)
     /// The averages fetched by ``averages(for:includeHistorical:limit:page:from:through:)``, and the response.
-    public typealias AveragesReply = (averages: [Average], response: URLResponse)
+    public typealias AveragesOutput = (averages: [Average], response: URLResponse)
     /// The correlations fetched by ``correlations(for:strong:confident:limit:page:)``, and the response.
-    public typealias CorrelationsReply = (correlations: [Correlation], response: URLResponse)
+    public typealias CorrelationsOutput = (correlations: [Correlation], response: URLResponse)
     /// The profile fetched by ``user()``, and the response.
-    public typealias UserReply = (user: User, response: URLResponse)
+    public typealias UserOutput = (user: User, response: URLResponse)
     /// The result of ``acquire(names:)`` and ``release(names:)``, and the response.
-    public typealias AttributeReply = (attributeResponse: AttributeResponse, response: URLResponse)
+    public typealias AttributeOutput = (attributeResponse: AttributeResponse, response: URLResponse)
     /// The result of ``update(attributes:)`` and ``increment(attributes:)``, and the response.
-    public typealias UpdateReply = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
+    public typealias UpdateOutput = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
     /// The result of ``create(_:)`` for each attribute, and the response.
-    public typealias CreateReply = (attributeResponse: AttributeCreateResponse, response: URLResponse)
+    public typealias CreateOutput = (attributeResponse: AttributeCreateResponse, response: URLResponse)
     /// The attribute fetched by ``history(of:through:)`` with its values, and the response.
-    public typealias HistoryReply = (attribute: Attribute, response: URLResponse)
+    public typealias HistoryOutput = (attribute: Attribute, response: URLResponse)
     /// The tags fetched by ``tags(day:)``, and the response.
-    public typealias TagsReply = (tags: [Attribute], response: URLResponse)
+    public typealias TagsOutput = (tags: [Attribute], response: URLResponse)
     /// The correlation fetched by ``correlation(between:and:)``, and the response.
-    public typealias CorrelationReply = (correlation: Correlation?, response: URLResponse)
+    public typealias CorrelationOutput = (correlation: Correlation?, response: URLResponse)
     /// The page fetched by ``page(_:)``, and the response.
-    public typealias PageReply<Item: Decodable & Sendable> = (page: ExistPage<Item>, response: URLResponse)
+    public typealias PageOutput<Item: Decodable & Sendable> = (page: ExistPage<Item>, response: URLResponse)
     /// The items of all pages fetched by ``all(_:)``, and the last response.
-    public typealias ItemsReply<Item: Decodable & Sendable> = (items: [Item], response: URLResponse)
+    public typealias ItemsOutput<Item: Decodable & Sendable> = (items: [Item], response: URLResponse)
 
     /// The root URL of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
@@ -125,7 +125,7 @@ public final class ExistAPI: Sendable {
 
     /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries,
     /// and rate limit. Its path is relative to `api/2/`.
-    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
         client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
@@ -140,10 +140,10 @@ public final class ExistAPI: Sendable {
     /// adds what it has received before.
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
-    ) -> Promise<Answer<ExistPage<Item>>> {
-        client.send(endpoint, charging: meter).get(on: nil) { answer in
-            self.report(answer.value.unreadable, of: endpoint.path)
-            let attributes = (answer.value as? ExistPage<Attribute>)?.results ?? []
+    ) -> Promise<Decoded<ExistPage<Item>>> {
+        client.send(endpoint, charging: meter).get(on: nil) { decoded in
+            self.report(decoded.value.unreadable, of: endpoint.path)
+            let attributes = (decoded.value as? ExistPage<Attribute>)?.results ?? []
             for attribute in attributes where !attribute.unreadableValues.isEmpty {
                 self.report(attribute.unreadableValues, of: "\(endpoint.path) (\(attribute.name))")
             }

@@ -66,29 +66,29 @@ public final class MyDataHelpsClient: Sendable {
     }
 
     /// Sends an endpoint and reports undecodable parts of the response. Rejects with ``MyDataHelpsError``.
-    func answer<Response>(
+    func send<Response>(
         _ endpoint: Endpoint<Response>, from endpoints: EndpointClient
-    ) -> Promise<Answer<Response>> {
-        send(endpoint, from: endpoints).mapError(on: nil) { MyDataHelpsError($0) }
+    ) -> Promise<Decoded<Response>> {
+        fetch(endpoint, from: endpoints).mapError(on: nil) { MyDataHelpsError($0) }
     }
 
     func pages<Query: PagedQuery>(_ query: Query, from endpoints: EndpointClient) -> PageSequence<Query> {
         PageSequence(query, meter: endpoints.meter, failure: { MyDataHelpsError($0) }) {
-            self.send($0.endpoint, from: endpoints, $1)
+            self.fetch($0.endpoint, from: endpoints, $1)
         }
     }
 
     /// Rejects with the client's own error, to which a sequence of pages adds what it has received before.
-    private func send<Response>(
+    private func fetch<Response>(
         _ endpoint: Endpoint<Response>, from endpoints: EndpointClient, _ meter: BudgetMeter? = nil
-    ) -> Promise<Answer<Response>> {
+    ) -> Promise<Decoded<Response>> {
         firstly {
             try PathSegments.check(endpoint.path)
             return endpoints.send(endpoint, charging: meter)
-        }.get(on: nil) { [options] answer in
-            let unreadable = (answer.value as? any ResultPage)?.unreadable
+        }.get(on: nil) { [options] decoded in
+            let unreadable = (decoded.value as? any ResultPage)?.unreadable
             options.report(
-                unreadable ?? (answer.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
+                unreadable ?? (decoded.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
                 of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
         }
     }

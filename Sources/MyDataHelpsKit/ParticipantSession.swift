@@ -72,12 +72,14 @@ public final class ParticipantSession: Sendable {
 
     /// Sends any endpoint of the service, such as one that this kit has no call for, with the session's token, retries,
     /// and rate limit. Its path is relative to the client's base URL.
-    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> { answer(endpoint) }
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
+        client.send(endpoint, from: endpoints)
+    }
 
     /// Sends an endpoint, whose creation may throw, and returns only the decoded value.
     func call<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
         do {
-            return answer(try endpoint()).map(on: nil) { $0.value }
+            return send(try endpoint()).map(on: nil) { $0.value }
         } catch {
             return Promise(error: MyDataHelpsError.encodingError(error))
         }
@@ -85,10 +87,6 @@ public final class ParticipantSession: Sendable {
 
     /// The number of requests that were sent.
     package var requestCount: Int { endpoints.requestCount }
-
-    private func answer<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        client.answer(endpoint, from: endpoints)
-    }
 
     /// Returns all pages of a list, starting with the query's: in a loop with `for try await`, or with
     /// `items(atMost:)`. See <doc:Paging>.

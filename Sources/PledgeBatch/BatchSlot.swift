@@ -96,7 +96,7 @@ extension BatchSlot {
             }
             let again = slot.batch.record(
                 attempt, of: slot.item, &count, service: slot.service, isFirst: before == nil, mayRepeat: mayRepeat,
-                trouble: sent.trouble, seconds: seconds, bytes: sent.reply?.body.count ?? 0)
+                trouble: sent.trouble, seconds: seconds, bytes: sent.response?.body.count ?? 0)
             state.withLock { $0 = (count, again?.time) }
             return again?.pause
         }
@@ -108,7 +108,7 @@ extension SentRequest {
     fileprivate var trouble: String {
         let reason =
             switch outcome {
-            case .success(let reply): "it answered \(reply.status)"
+            case .success(let response): "it answered \(response.status)"
             case .failure(let error): Secrets(request).hide("\(error)")
             }
         let port = request.url.port.map { ":\($0)" } ?? ""

@@ -45,7 +45,7 @@ struct CommandLineTool {
             try context.terminal.write("pledge \(Version.text)\n")
             return 0
         case Completions.command:
-            try context.terminal.write(Completions.answer(to: Array(words)))
+            try context.terminal.write(Completions.completions(of: Array(words)))
             return 0
         case "--help", "-h":
             try context.terminal.show(Help(context.terminal).overview())

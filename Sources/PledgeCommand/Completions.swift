@@ -10,7 +10,7 @@ enum Completions: String, CaseIterable {
     private static let files = ":files"
 
     /// Returns the candidates for the last word, one per line, each followed by a tab and its meaning.
-    static func answer(to words: [String]) -> String {
+    static func completions(of words: [String]) -> String {
         // bash treats the equals sign between an option and its value as a word.
         let last = words.last.map { $0 == "=" ? "" : $0 } ?? ""
         return lines(after: words.dropLast().filter { $0 != "=" }, beginning: last).map { $0 + "\n" }.joined()

@@ -59,7 +59,7 @@ public final class History: Sendable {
     }
 
     /// The result of a query.
-    public struct Answer: Equatable, Sendable {
+    public struct QueryResult: Equatable, Sendable {
         /// The names of the columns, from left to right.
         public var columns: [String]
         /// The rows, each with one value per column.
@@ -68,7 +68,7 @@ public final class History: Sendable {
 
     /// Runs a query on the synced data: a single SQL statement that returns rows and changes nothing, with the values
     /// for its question marks.
-    public func query(_ sql: String, _ values: [SQLValue] = []) throws -> Answer {
+    public func query(_ sql: String, _ values: [SQLValue] = []) throws -> QueryResult {
         try reader.withLock { reader in
             if reader == nil, connections.withLock({ !$0.isEmpty }) {
                 let database = try Database(reading: path)
@@ -81,7 +81,7 @@ public final class History: Sendable {
             guard statement.onlyReads else {
                 throw DatabaseError(.readOnly, "“\(sql.prefix(200))” is not a query, and was not run.")
             }
-            return Answer(columns: statement.columns, rows: try statement.rows(values))
+            return QueryResult(columns: statement.columns, rows: try statement.rows(values))
         }
     }
 

@@ -79,7 +79,7 @@ public final class LoopbackServer: Sendable {
             // Removed in batches, because shifting the array for every request would cost more than the request.
             if log.count > logLimit + logLimit / 4 { log.removeFirst(log.count - logLimit) }
         }
-        return (script.answer(to: request) ?? routes.respond(to: request)).delayed(by: script.latency)
+        return (script.response(to: request) ?? routes.respond(to: request)).delayed(by: script.latency)
     }
 
     /// Stops listening and ends every connection, even waiting and active ones. Has no effect on a stopped server.

@@ -27,9 +27,9 @@ extension ServerResponse {
 
     /// The response with a header that announces the end of the connection, which follows all steps.
     private var closing: ServerResponse {
-        var reply = self
-        reply.headers["Connection"] = "close"
-        return reply
+        var response = self
+        response.headers["Connection"] = "close"
+        return response
     }
 
     /// Returns the response with its body in chunks.

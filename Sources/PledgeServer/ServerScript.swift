@@ -68,7 +68,7 @@ public final class ServerScript: Sendable {
     }
 
     /// Returns the scripted response to a request, consuming its rule; nil if a route handles it.
-    func answer(to request: ServerRequest) -> ServerResponse? {
+    func response(to request: ServerRequest) -> ServerResponse? {
         let respond = plan.withLock { plan -> (@Sendable (ServerRequest) -> ServerResponse?)? in
             guard let index = plan.rules.firstIndex(where: { $0.matches(request) }) else { return nil }
             let respond = plan.rules[index].respond

@@ -158,7 +158,7 @@ extension SentCall {
             $0.tags(day: last)
         },
         SentCall("GET /api/2/attributes/values/?attribute=a%26b&date_max=2024-02-03&page=1&limit=100") {
-            existAPI -> Promise<ExistAPI.HistoryReply> in
+            existAPI -> Promise<ExistAPI.HistoryOutput> in
             let attribute = Attribute(name: "a&b", group: AttributeGroup(name: "x"), valueType: .int)
             return existAPI.history(of: attribute, through: last)
         },
@@ -210,7 +210,7 @@ extension SentCall {
                 + #"{"date":"2024-02-03","name":"sleep_start","value":742},"#
                 + #"{"date":"2024-02-03","name":"sleep_end","value":22},"#
                 + #"{"date":"2024-02-03","name":"water","value":1500}]"#
-        ) { existAPI -> Promise<ExistAPI.UpdateReply> in
+        ) { existAPI -> Promise<ExistAPI.UpdateOutput> in
             let litres = Measurement(value: 1.5, unit: UnitVolume.liters)
             guard let last, let time = TimeOfDay(hour: 0, minute: 22),
                 let water = try? MeasurementAttributeUpdate(name: "water", day: last, value: litres)
@@ -235,7 +235,7 @@ extension SentCall {
         SentCall(
             #"POST /api/2/attributes/update/ [{"date":"2024-02-03","name":"rain","value":1},"#
                 + #"{"date":"2024-02-03","name":"b","value":0}]"#
-        ) { existAPI -> Promise<ExistAPI.UpdateReply> in
+        ) { existAPI -> Promise<ExistAPI.UpdateOutput> in
             guard let last else { return Promise(error: NoSuchDay()) }
             return existAPI.setTags(["rain"], clearing: ["b"], on: last)
         },

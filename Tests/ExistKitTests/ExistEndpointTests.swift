@@ -70,7 +70,7 @@ struct ExistEndpointTests {
         let answer = try await exist.existAPI.send(endpoint).value
         let refusal = await thrown(ExistError.self) { try await wrong.existAPI.send(endpoint).value }
 
-        #expect(answer.value["username"] != nil && answer.reply.status == 200)
+        #expect(answer.value["username"] != nil && answer.response.status == 200)
         #expect(refusal?.kind == .unauthorized)
     }
 
@@ -195,7 +195,7 @@ struct ExistEndpointTests {
         // Nobody owns an inactive attribute.
         #expect(ignored == (endpoint.name.hasSuffix("/owned/") ? ["include_inactive"] : []))
         exist.sandbox.addToken("nothing", scopes: [], client: "other")
-        let found = try reply(of: exist.sandbox.baseURL, to: endpoint.sent[0].sent, as: "nothing")
+        let found = try response(of: exist.sandbox.baseURL, to: endpoint.sent[0].sent, as: "nothing")
         #expect(found?.body.contains(#""results":[]"#) == !endpoint.name.hasSuffix("/templates/"))
     }
 

@@ -12,7 +12,7 @@ struct WhatMustComeOutTests {
         func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
             let body = Data(json.utf8)
             guard self == .client else { return try JSONDecoder().decode(type, from: body) }
-            return try HTTPReply(url: ExistAPI.serviceURL, status: 200, body: body).json(type)
+            return try RawResponse(url: ExistAPI.serviceURL, status: 200, body: body).json(type)
         }
     }
 

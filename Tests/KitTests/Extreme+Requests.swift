@@ -52,8 +52,8 @@ extension Extreme {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("none/\(UUID())")
             show(await client.download(Endpoint(.get, "x"), to: file, atMost: x.int).settled().value)
         },
-        "HTTPReply.init(url:status:headers:body:)": { x in
-            show(HTTPReply(url: address, status: x.int))
+        "RawResponse.init(url:status:headers:body:)": { x in
+            show(RawResponse(url: address, status: x.int))
             await send(status: x.int)
         },
         "OAuth2Token.init(accessToken:refreshToken:expiresAt:scopes:)": {
@@ -159,7 +159,7 @@ struct CannedTransport: HTTPTransport {
     var status = 200
     var headers: HeaderFields = [:]
 
-    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        .value(HTTPReply(url: request.url, status: status, headers: headers, body: Data(json.utf8)))
+    func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
+        .value(RawResponse(url: request.url, status: status, headers: headers, body: Data(json.utf8)))
     }
 }

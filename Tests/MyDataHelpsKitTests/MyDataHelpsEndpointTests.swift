@@ -77,7 +77,7 @@ struct MyDataHelpsEndpointTests {
         let answer = try await mdh.session.send(endpoint).value
         let refusal = await thrown(MyDataHelpsError.self) { try await wrong.session.send(endpoint).value }
 
-        #expect(answer.value["name"] == .string("Nordic Sleep Study") && answer.reply.status == 200)
+        #expect(answer.value["name"] == .string("Nordic Sleep Study") && answer.response.status == 200)
         #expect(mdh.session.rateLimit?.remainingRequests == 8)
         #expect(refusal?.name == "unauthorizedRequest")
     }

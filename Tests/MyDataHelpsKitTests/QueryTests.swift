@@ -30,7 +30,7 @@ struct QueryTests {
         struct Nobody: HTTPTransport {
             let asked = Recorder<OutgoingRequest>()
 
-            func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+            func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
                 asked.append(request)
                 return Promise(error: TransportError.unreachable("nobody is there"))
             }

@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Numbers and missing titles where a participant's data is stored")
 struct WrongTypeTests {
-    private func reply<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-        try HTTPReply(url: url("https://example.org/"), status: 200, body: Data(json.utf8)).json(type)
+    private func response<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+        try RawResponse(url: url("https://example.org/"), status: 200, body: Data(json.utf8)).json(type)
     }
 
     @Test(
         "Custom fields keep the digits that were sent, also inside lists and objects, and a flag may be text in any case"
     )
     func digits() throws {
-        let info = try reply(
+        let info = try response(
             ParticipantInfo.self,
             """
             {"participantID": "a", "projectID": "b", "participantIdentifier": 42, "demographics": {"postalCode": 2139,
@@ -33,7 +33,7 @@ struct WrongTypeTests {
     @Test("A value and an answer keep their digits, a null among answers is left out, and a missing title is the name")
     func stored() throws {
         let dates = #""insertedDate": "2024-03-02T06:05:11Z", "modifiedDate": "2024-03-02T06:05:11Z""#
-        let points = try reply(
+        let points = try response(
             DeviceDataResultPage.self,
             """
             {"deviceDataPoints": [{"id": "a", "namespace": "Project", "type": "t", "value": 7.50, \(dates), "properties": {"n": 1.10}},
@@ -42,7 +42,7 @@ struct WrongTypeTests {
         #expect(points.first?.value == "7.50" && points.first?.properties == ["n": "1.10"])
         // The documentation excludes it, and an empty text is another value.
         #expect(points.unreadable.map(\.description) == ["item 1: value is null"])
-        let answers = try reply(
+        let answers = try response(
             SurveyAnswersPage.self,
             """
             {"surveyAnswers": [{"id": "a", "surveyResultID": "r", "surveyID": "s", "surveyName": 3, "stepIdentifier": "i",
@@ -50,20 +50,20 @@ struct WrongTypeTests {
             """)
         #expect(answers.first?.answers == ["7.50", "a"] && answers.first?.surveyDisplayName == "3")
         let task = #"{"id": "a", "surveyID": "s", "surveyName": "n", "status": "incomplete", \#(dates)}"#
-        let tasks = try reply(SurveyTaskResultPage.self, #"{"surveyTasks": [\#(task)]}"#)
+        let tasks = try response(SurveyTaskResultPage.self, #"{"surveyTasks": [\#(task)]}"#)
         #expect(tasks.first?.surveyDisplayName == "n")
     }
 
     @Test("A setting that is neither true nor false loses no other, and is unreadable")
     func settings() throws {
-        let settings = try reply(
+        let settings = try response(
             ProjectDataCollectionSettings.self,
             """
             {"fitbitEnabled": "yes", "garminEnabled": "on", "ehrEnabled": [], "newEnabled": 1, "moreEnabled": {},
              "sensorTypesEnabled": ["a"], "shareEnabled": 0.5}
             """)
         #expect(settings.enabled == ["fitbitEnabled": true, "newEnabled": true])
-        let none = try reply(ProjectDataCollectionSettings.self, "{}")
+        let none = try response(ProjectDataCollectionSettings.self, "{}")
         #expect(!none.fitbitEnabled && !none.ehrEnabled && !none.airQualityEnabled && !none.weatherEnabled)
         let names = ["ehr", "garmin", "more", "sensorTypes", "share"]
         #expect(settings.unreadable.map(\.reason) == names.map { "\($0)Enabled is neither true nor false" })

@@ -11,38 +11,40 @@ struct BatchTests {
     private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist") }
     private let clock = ManualTimekeeper()
 
-    /// Responds at once with the result of `reply`, and records the requests.
+    /// Responds at once with the result of `response`, and records the requests.
     private final class Service: HTTPTransport {
         let sent = Locked<[String]>([])
-        let reply: @Sendable (_ path: String, _ times: Int) -> Promise<HTTPReply>
+        let response: @Sendable (_ path: String, _ times: Int) -> Promise<RawResponse>
 
-        init(reply: @escaping @Sendable (_ path: String, _ times: Int) -> Promise<HTTPReply>) { self.reply = reply }
+        init(response: @escaping @Sendable (_ path: String, _ times: Int) -> Promise<RawResponse>) {
+            self.response = response
+        }
 
-        convenience init() { self.init { _, _ in BatchTests.reply(200) } }
+        convenience init() { self.init { _, _ in BatchTests.response(200) } }
 
         var count: Int { sent.withLock { $0.count } }
 
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
             let path = request.url.lastPathComponent
             let times = sent.withLock { sent in
                 sent.append(path)
                 return sent.count { $0 == path }
             }
-            return reply(path, times)
+            return response(path, times)
         }
     }
 
-    private static func reply(
+    private static func response(
         _ status: Int, _ headers: HeaderFields = [:], body: String = "{}"
-    ) -> Promise<HTTPReply> {
-        .value(HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: headers, body: Data(body.utf8)))
+    ) -> Promise<RawResponse> {
+        .value(RawResponse(url: URL(fileURLWithPath: "/"), status: status, headers: headers, body: Data(body.utf8)))
     }
 
-    private static let lost = Promise<HTTPReply>(error: TransportError.connectionLost("a cable"))
+    private static let lost = Promise<RawResponse>(error: TransportError.connectionLost("a cable"))
 
     /// Sends a request of an item.
     private static func get(_ slot: BatchSlot, _ path: String) throws -> Promise<Int> {
-        try client(slot).send(Endpoint<Void>(.get, path)).map(on: nil, \.reply.status)
+        try client(slot).send(Endpoint<Void>(.get, path)).map(on: nil, \.response.status)
     }
 
     private func batch(accounts: Int, inFlight: Int = BatchRules().inFlight, over service: Service) -> Batch<Int, Int> {
@@ -77,12 +79,12 @@ struct BatchTests {
     func wakes(jump: TimeInterval) async throws {
         let service = Service { path, times in
             switch (path, times) {
-            case ("a1", 1): Self.reply(429, ["Retry-After": "600"])
+            case ("a1", 1): Self.response(429, ["Retry-After": "600"])
             // As a date, which was compared with the clock when it arrived.
-            case ("a2", 1): Self.reply(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
-            case ("a3", 1): Self.reply(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
+            case ("a2", 1): Self.response(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
+            case ("a3", 1): Self.response(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
             case ("a4", 1): Self.lost
-            default: Self.reply(200)
+            default: Self.response(200)
             }
         }
         let batch = batch(accounts: 10, inFlight: 2, over: service)
@@ -114,7 +116,7 @@ struct BatchTests {
     func outage(jump: TimeInterval) async throws {
         let isBack = Locked(false)
         let service = Service { _, _ in
-            isBack.withLock { $0 } ? Self.reply(200) : Promise(error: TransportError.unreachable("nobody listens"))
+            isBack.withLock { $0 } ? Self.response(200) : Promise(error: TransportError.unreachable("nobody listens"))
         }
         let batch = batch(accounts: 40, over: service)
         let end = batch.run { _, _ in }
@@ -137,7 +139,7 @@ struct BatchTests {
     @Test(
         "Stopping ends all waits at once, without results, and releases all; work may make a value of the cancellation")
     func stops() async throws {
-        let (service, cage, delivered) = (Service { _, _ in Self.reply(429) }, Cage(), Counter())
+        let (service, cage, delivered) = (Service { _, _ in Self.response(429) }, Cage(), Counter())
         do {
             let batch = Batch(1...100, over: service, clock: clock.timekeeper, limit: Self.limit) { number, slot in
                 let status = try Self.get(slot, "a")
@@ -160,7 +162,7 @@ struct BatchTests {
     @Test("An error of the sequence, or of what a result is delivered to, ends the batch")
     func fails() async throws {
         let works = Locked<[Promise<Int>]>([])
-        let busy = Service { path, _ in path == "a7" ? Self.reply(200) : Self.reply(429, ["Retry-After": "600"]) }
+        let busy = Service { path, _ in path == "a7" ? Self.response(200) : Self.response(429, ["Retry-After": "600"]) }
         let stopped = Batch(1...10, over: busy, clock: clock.timekeeper, limit: Self.limit) { number, slot in
             let work = try Self.get(slot, "a\(number)")
             works.withLock { $0.append(work) }
@@ -251,16 +253,16 @@ struct BatchTests {
             let client = try Self.client(slot)
             return when(resolved: endpoints.map { client.send($0) })
         }
-        return try statuses.get().map { (try? $0.get())?.reply.status }
+        return try statuses.get().map { (try? $0.get())?.response.status }
     }
 
     @Test("Requests that an item sends at once all end, also if each has to wait")
     func together() async throws {
         let service = Service { path, times in
             switch times {
-            case 1: Self.reply(429, ["Retry-After": "10"])
+            case 1: Self.response(429, ["Retry-After": "10"])
             case 2: Self.lost
-            default: Self.reply(200)
+            default: Self.response(200)
             }
         }
         let requests = ["a", "b", "c"].map { Endpoint<Void>(.get, $0) }
@@ -270,10 +272,10 @@ struct BatchTests {
 
     @Test("Requests that wait when the work of their item has ended, end, too")
     func leftBehind() async throws {
-        let (first, others) = (Promise<HTTPReply>.pending(), Locked<[Promise<Int>]>([]))
-        let service = Service { path, _ in path == "a" ? first.promise : Self.reply(429, ["Retry-After": "600"]) }
+        let (first, others) = (Promise<RawResponse>.pending(), Locked<[Promise<Int>]>([]))
+        let service = Service { path, _ in path == "a" ? first.promise : Self.response(429, ["Retry-After": "600"]) }
         let outcome = try await item(over: service) { slot in
-            slot.whenParked { first.resolver.follow(Self.reply(403)) }
+            slot.whenParked { first.resolver.follow(Self.response(403)) }
             let work = try Self.get(slot, "a")
             try others.withLock { $0 = try ["b", "c"].map { try Self.get(slot, $0) } }
             return work
@@ -313,19 +315,19 @@ struct BatchTests {
         let (post, repeatable) = (Endpoint<Void>(.post, "a"), Endpoint<Void>(.post, "a", isRepeatable: true))
         for (request, attempts) in [(Endpoint<Void>(.put, "a"), 2), (repeatable, 2), (post, 1)] {
             let lost = Service { _, times in
-                times == 1 ? Self.lost : Self.reply(200)
+                times == 1 ? Self.lost : Self.response(200)
             }
             #expect(try await item([request], over: lost) == [attempts == 1 ? nil : 200])
             #expect(lost.count == attempts)
         }
-        let refused = Service { _, times in times == 1 ? Self.reply(429, ["Retry-After": "1"]) : Self.reply(200) }
+        let refused = Service { _, times in times == 1 ? Self.response(429, ["Retry-After": "1"]) : Self.response(200) }
         #expect(try await item([post], over: refused) == [200])
     }
 
     @Test("Only a response that should be JSON is repeated if it is not")
     func otherContent() async throws {
         func attempts<Value: Sendable>(_ endpoint: Endpoint<Value>) async throws -> Int {
-            let service = Service { _, _ in Self.reply(200, body: "<html>") }
+            let service = Service { _, _ in Self.response(200, body: "<html>") }
             let isGarbled = try await item(over: service) { slot in
                 try Self.client(slot).value(of: endpoint).settled().map(on: nil) { _ in slot.isGarbled }
             }
@@ -341,7 +343,7 @@ struct BatchTests {
     func eachAttempt() async throws {
         let (tokens, waits, costs) = (Recorder<String?>(), Counter(), Recorder<Double>())
         let service = Service { _, times in
-            times < 3 ? Self.reply(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.reply(404)
+            times < 3 ? Self.response(times == 1 ? 429 : 503, ["Retry-After": "600"]) : Self.response(404)
         }
         let dated = Tokens { [uptime = clock.timekeeper.uptime] in .value("t\(Int(uptime()))") }
         let outcome = try await item(over: service) { slot in
@@ -366,11 +368,11 @@ struct BatchTests {
     @Test("The requests of a token source of an item are its own, and wait for none that waits for their token")
     func tokenOfItsOwn() async throws {
         let service = Service { path, times in
-            path == "token" && times == 1 ? Self.reply(429, ["Retry-After": "10"]) : Self.reply(200)
+            path == "token" && times == 1 ? Self.response(429, ["Retry-After": "10"]) : Self.response(200)
         }
         let outcome = try await item(over: service) { slot in
             let client = try Self.client(slot)
-            let tokens = Tokens { client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.reply.status)" } }
+            let tokens = Tokens { client.send(Endpoint<Void>(.get, "token")).map(on: nil) { "t\($0.response.status)" } }
             return try Self.client(slot, .source(tokens)).send(Endpoint<Void>(.get, "a")).asVoid()
         }
         #expect((try? outcome.get()) != nil)

@@ -54,10 +54,10 @@ struct AuthorizationTests {
         let asked = try suite.exchange("GET", "/oauth2/authorize?\(consent)", as: "")
         #expect(asked.status == 302 && !"\(asked)".contains("k3y"), "\(asked)")
         for route in exist.routes + participants.routes {
-            let reply = try suite.exchange(route.method, Self.target(route), as: "")
-            #expect(!"\(reply)".contains("k3y"), "\(route.path): \(reply)")
+            let response = try suite.exchange(route.method, Self.target(route), as: "")
+            #expect(!"\(response)".contains("k3y"), "\(route.path): \(response)")
         }
-        func refresh(_ token: String, _ secret: String) throws -> RawReply {
+        func refresh(_ token: String, _ secret: String) throws -> ResponseBytes {
             try suite.form(
                 "/oauth2/access_token",
                 "grant_type=refresh_token&refresh_token=\(token)&client_id=\(exist.clientID)&client_secret=\(secret)")

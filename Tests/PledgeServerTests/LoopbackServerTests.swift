@@ -25,7 +25,7 @@ final class LoopbackServerTests {
     deinit { server.stop() }
 
     /// Sends a request over a connection of its own, and returns the response.
-    private func ask(_ text: String) throws -> RawReply? { try RawClient(server.baseURL).ask(text) }
+    private func ask(_ text: String) throws -> ResponseBytes? { try RawClient(server.baseURL).ask(text) }
 
     private func get(_ path: String, _ more: String = "") -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n" }
 
@@ -61,7 +61,7 @@ final class LoopbackServerTests {
         let client = try RawClient(server.baseURL)
         let names = (0..<50).map(String.init)
         client.send(names.map { get("/people/\($0)/") }.joined())
-        #expect(try names.map { _ in try client.reply()?.body } == names)
+        #expect(try names.map { _ in try client.response()?.body } == names)
     }
 
     @Test("requests the body if the client waits for that, and responds to HEAD as to GET, without the body")
@@ -80,9 +80,9 @@ final class LoopbackServerTests {
     func close() async throws {
         for (request, status) in [("NONSENSE\r\n\r\n", 400), (get("/hello/", "Connection: close\r\n"), 200)] {
             let client = try RawClient(server.baseURL)
-            let reply = try client.ask(request + get("/hello/"))
-            #expect(reply?.status == status && reply?.headers["connection"] == "close")
-            #expect(try client.reply() == nil && server.requests.count == (status == 200 ? 1 : 0))
+            let response = try client.ask(request + get("/hello/"))
+            #expect(response?.status == status && response?.headers["connection"] == "close")
+            #expect(try client.response() == nil && server.requests.count == (status == 200 ? 1 : 0))
             await Wait.until { server.openConnections == 0 }
         }
         let old = try RawClient(server.baseURL)
@@ -98,16 +98,16 @@ final class LoopbackServerTests {
             ("GET http://x/hello/?a", 200), ("GET https://x", 404), ("GET /hello/#a", 200), ("OPTIONS *", 404),
         ])
     func routing(request: String, status: Int) throws {
-        let reply = try ask("\(request) HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(reply?.status == status)
-        #expect(reply?.headers["location"] == (status == 301 ? "http://x/hello/?a=%20b" : nil))
-        #expect(reply?.headers["allow"] == (status == 405 ? "GET, HEAD" : nil))
+        let response = try ask("\(request) HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(response?.status == status)
+        #expect(response?.headers["location"] == (status == 301 ? "http://x/hello/?a=%20b" : nil))
+        #expect(response?.headers["allow"] == (status == 405 ? "GET, HEAD" : nil))
     }
 
     @Test("rejects a header of more than 64 kB and a body of more than 16 MB")
     func limits() throws {
         #expect(try ask(get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))?.status == 431)
-        func echo(length: Int) throws -> RawReply? {
+        func echo(length: Int) throws -> ResponseBytes? {
             let head = "POST /echo/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n"
             return try ask(head + String(repeating: "a", count: 1_000_000))
         }

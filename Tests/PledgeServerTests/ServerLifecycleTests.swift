@@ -35,7 +35,7 @@ struct ServerLifecycleTests {
             #expect(error?.description == "The server could not start: bind: Address already in use. \(advice)")
             server.stop()
             server.stop()
-            #expect(try client.reply() == nil)
+            #expect(try client.response() == nil)
             #expect(throws: RawClient.Failure.self) { try RawClient(server.baseURL) }
         }
     }
@@ -90,7 +90,7 @@ struct ServerLifecycleTests {
         }
         await Wait.until { server.requests.count == 4 }
         server.stop()
-        for client in clients { #expect(try client.reply() == nil) }
+        for client in clients { #expect(try client.response() == nil) }
         await Wait.until { server.openConnections == 0 }
     }
 

@@ -9,7 +9,7 @@ package struct HostileVariants {
         "[1]", #"{"name":"x"}"#,
     ]
 
-    /// The fields with which a reply cannot be read at all, as `.results` or `.results[].name`.
+    /// The fields with which a response cannot be read at all, as `.results` or `.results[].name`.
     package internal(set) var needed: Set<String> = []
     /// The fields with which an item is unreadable.
     package internal(set) var neededByItem: Set<String> = []

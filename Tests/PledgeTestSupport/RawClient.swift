@@ -63,20 +63,20 @@ package final class RawClient {
     }
 
     /// Returns the next response, or `nil` if the server closed the connection instead.
-    package func reply(toHead: Bool = false) throws -> RawReply? {
+    package func response(toHead: Bool = false) throws -> ResponseBytes? {
         while true {
-            if let (reply, length) = RawReply.parse(received, toHead: toHead) {
+            if let (response, length) = ResponseBytes.parse(received, toHead: toHead) {
                 received.removeFirst(length)
-                return reply
+                return response
             }
             guard try receive() else { return nil }
         }
     }
 
     /// Sends a request, and returns the response.
-    package func ask(_ text: String, toHead: Bool = false) throws -> RawReply? {
+    package func ask(_ text: String, toHead: Bool = false) throws -> ResponseBytes? {
         send(text)
-        return try reply(toHead: toHead)
+        return try response(toHead: toHead)
     }
 
     /// Returns everything received until the connection ends.

@@ -14,9 +14,11 @@ package func checkFields(
     var (sent, read, requested, models) = (Set<String>(), Set<String>(), Set<String>(), EncodedModels(of: module))
     for request in requests {
         for token in tokens {
-            guard let reply = try reply(of: url, to: request.line, as: token), reply.status < 300 else { continue }
+            guard let response = try response(of: url, to: request.line, as: token), response.status < 300 else {
+                continue
+            }
             requested.insert(String(request.line.replacing(#/[?].*| [\[{].*/#, with: "")))
-            for (model, json) in try request.read(reply.body) {
+            for (model, json) in try request.read(response.body) {
                 models.count(model)
                 var (values, items) = ([model], [json])
                 if let list = model as? [Any], case .array(let all) = json { (values, items) = (list, all) }
@@ -39,7 +41,7 @@ package func ignoredParameters(of requests: [String], at url: URL, as token: Str
     let queries = requests.map { $0.split(separator: "?")[1].split(separator: "&") }
     func items(_ query: [Substring]) throws -> [JSONValue] {
         let line = "\(requests[0].prefix { $0 != "?" })?\(query.joined(separator: "&"))"
-        let body = Data(try reply(of: url, to: line, as: token)?.body.utf8 ?? "".utf8)
+        let body = Data(try response(of: url, to: line, as: token)?.body.utf8 ?? "".utf8)
         guard case .object(let members) = try JSONDecoder().decode(JSONValue.self, from: body) else { return [] }
         // Links to other pages have the whole query.
         return members.values.filter { if case .array = $0 { true } else { false } }
@@ -58,7 +60,7 @@ package func ignoredParameters(of requests: [String], at url: URL, as token: Str
 }
 
 /// Sends such a request, and returns the response.
-package func reply(of url: URL, to line: String, as token: String) throws -> RawReply? {
+package func response(of url: URL, to line: String, as token: String) throws -> ResponseBytes? {
     let words = line.split(separator: " ", maxSplits: 2)
     let body = words.count > 2 ? words[2] : ""
     let head = "\(words[0]) \(words[1]) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"

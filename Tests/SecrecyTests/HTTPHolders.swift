@@ -95,11 +95,11 @@ extension Holder {
             ]
             return [bodies, parts] as [Any]
         },
-        Holder("OutgoingRequest, HTTPReply, Answer") {
+        Holder("OutgoingRequest, RawResponse, Answer") {
             let url = try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)")
             let request = OutgoingRequest(method: .post, url: url, headers: headers, body: Data(secret.utf8))
-            let reply = HTTPReply(url: url, status: 200, headers: headers, body: Data(secret.utf8))
-            return [request, reply, Answer(value: true, reply: reply)] as [Any]
+            let response = RawResponse(url: url, status: 200, headers: headers, body: Data(secret.utf8))
+            return [request, response, Decoded(value: true, response: response)] as [Any]
         },
         Holder("OAuth2Client, Authentication") {
             let tokenURL = try url("https://ann:\(secret)@a.example/token?code=\(secret)")

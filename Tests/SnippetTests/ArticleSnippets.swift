@@ -12,17 +12,17 @@ import Foundation
 
 // MARK: Pledge
 
-private struct Reply: Sendable {
+private struct Response: Sendable {
     var name = ""
     var items: [Int] = []
 }
 
-private func fetch(_ anything: String = "") -> Promise<Reply> { .value(Reply()) }
+private func fetch(_ anything: String = "") -> Promise<Response> { .value(Response()) }
 @Sendable private func enrich(_ item: Int) -> Promise<Int> { .value(item) }
-@Sendable private func parse(_ reply: Reply) -> Int { reply.items.count }
+@Sendable private func parse(_ response: Response) -> Int { response.items.count }
 @Sendable private func show(_ count: Int) {}
-@Sendable private func decode(_ reply: Reply) throws -> Int { reply.items.count }
-@Sendable private func load() async throws -> Reply { Reply() }
+@Sendable private func decode(_ response: Response) throws -> Int { response.items.count }
+@Sendable private func load() async throws -> Response { Response() }
 private func start(_ done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Task<Void, Never> {
     Task { done(.success(1)) }
 }
@@ -30,8 +30,8 @@ private func start(_ done: @escaping @Sendable (Result<Int, any Error>) -> Void)
 private func overview(account: String) {
     firstly {
         fetch(account)
-    }.map { reply in
-        reply.items
+    }.map { response in
+        response.items
     }.thenMap { item in
         enrich(item)
     }.done { items in
@@ -54,7 +54,7 @@ private func source() -> Promise<Int> {
     }
 }
 
-private func bridges() async throws -> (String, Promise<Reply>) {
+private func bridges() async throws -> (String, Promise<Response>) {
     let name = try await fetch().map(\.name).value
     let promise = Promise { try await load() }
     return (name, promise)
@@ -96,7 +96,7 @@ private func both(_ existAPI: ExistAPI) async throws {
 }
 
 private func troubleshooting(_ existAPI: ExistAPI, _ updates: [any AttributeUpdate]) {
-    existAPI.acquire(names: ["mood"]).then { acquired, _ -> Promise<ExistAPI.UpdateReply> in
+    existAPI.acquire(names: ["mood"]).then { acquired, _ -> Promise<ExistAPI.UpdateOutput> in
         print(acquired.success.count)
         return existAPI.update(attributes: updates)
     }.done { updated, _ in

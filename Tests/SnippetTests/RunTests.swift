@@ -75,7 +75,7 @@ final class RunTests {
             print(error)
         }
         existAPI.acquire(names: ["weight"]).then {
-            attributeResponse, urlResponse -> Promise<ExistAPI.UpdateReply> in
+            attributeResponse, urlResponse -> Promise<ExistAPI.UpdateOutput> in
             guard attributeResponse.success.contains(where: { $0.name == "weight" }) else { throw NotAcquired() }
             return existAPI.update(attributes: [
                 FloatAttributeUpdate(name: "weight", date: Date(), value: 65.8),

@@ -44,7 +44,7 @@ private struct Library {
         client = EndpointClient(
             baseURL: address, authorizer: authorizer,
             options: EndpointClient.Options().with {
-                $0.findMessage = { reply in try? reply.json([String: [String: String]].self)["problem"]?["text"] }
+                $0.findMessage = { response in try? response.json([String: [String: String]].self)["problem"]?["text"] }
             })
     }
 

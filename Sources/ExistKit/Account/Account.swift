@@ -5,9 +5,9 @@ import PledgeHTTP
 /// https://developer.exist.io/reference/users/
 extension ExistAPI {
     /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also a way to check the token.
-    public func user() -> Promise<UserReply> {
+    public func user() -> Promise<UserOutput> {
         send(.profile).map(on: nil) {
-            (user: $0.value, response: $0.reply.urlResponse)
+            (user: $0.value, response: $0.response.urlResponse)
         }
     }
 
@@ -16,7 +16,7 @@ extension ExistAPI {
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.defaultOptions
     ) -> Promise<String> {
-        let endpoint = Endpoint<SimpleTokenReply>(
+        let endpoint = Endpoint<SimpleTokenOutput>(
             .post, "api/2/auth/simple-token/", body: .form(["username": username, "password": password]),
             isRepeatable: true)
         return EndpointClient.exist(baseURL, options: options).value(of: endpoint)
@@ -28,7 +28,7 @@ extension Endpoint where Response == User {
     package static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
 }
 
-private struct SimpleTokenReply: Readable {
+private struct SimpleTokenOutput: Readable {
     var token: String
 
     init(reading source: TapeValue) throws(TapeFailure) {

@@ -16,7 +16,7 @@ extension ExistAPI {
     /// - Returns: The known attributes in the service's order, each with a value or nil for every day, newest first.
     public func attributes(
         names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
-    ) -> Promise<AttributesReply> {
+    ) -> Promise<AttributesOutput> {
         if names?.isEmpty == true { return .value((attributes: [], response: noResponse)) }
         if let days, days < 1 { return .invalid("\(days) days of values were requested: the minimum is 1.") }
         var asked = days ?? 7
@@ -40,31 +40,31 @@ extension ExistAPI {
 
     /// Fetches all attributes with their values on one day, by default the current one in the user's time zone,
     /// whatever the device's clock shows. Wraps `GET attributes/with-values/`.
-    public func attributes(day: ExistDay?) -> Promise<AttributesReply> {
+    public func attributes(day: ExistDay?) -> Promise<AttributesOutput> {
         walk(.attributesWithValues(days: 1, through: day))
-            .map(on: nil) { (attributes: $0.value.results, response: $0.reply.urlResponse) }
+            .map(on: nil) { (attributes: $0.value.results, response: $0.response.urlResponse) }
     }
 
     /// Fetches an attribute's history, newest first, by default to the newest day, with values of its type.
     /// Wraps `GET attributes/values/`.
-    public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryReply> {
-        walk(.values(of: attribute.name, through: last)).map(on: nil) { answer in
+    public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryOutput> {
+        walk(.values(of: attribute.name, through: last)).map(on: nil) { decoded in
             var whole = attribute
-            whole.values = answer.value.results.map { item in
+            whole.values = decoded.value.results.map { item in
                 Attribute.DayValue(day: item.day, value: item.value?.read(as: attribute.valueType))
             }
-            whole.unreadableValues = answer.value.unreadable
-            return (attribute: whole, response: answer.reply.urlResponse)
+            whole.unreadableValues = decoded.value.unreadable
+            return (attribute: whole, response: decoded.response.urlResponse)
         }
     }
 
     /// Fetches the custom tags that are set on a day. Wraps `GET attributes/with-values/?groups=custom`.
     ///
     /// The default is the current day in the user's time zone. Display tags' labels; use their names in requests.
-    public func tags(day: ExistDay? = nil) -> Promise<TagsReply> {
-        walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { answer in
-            let set = answer.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
-            return (tags: set, response: answer.reply.urlResponse)
+    public func tags(day: ExistDay? = nil) -> Promise<TagsOutput> {
+        walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { decoded in
+            let set = decoded.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
+            return (tags: set, response: decoded.response.urlResponse)
         }
     }
 }

@@ -10,18 +10,18 @@ extension ExistAPI {
         var limit: Int?
     }
 
-    func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesReply> {
+    func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesOutput> {
         let size = min(window.wanted, Self.windowLimit)
         let query = ExistQuery<Attribute>.attributesWithValues(names: window.names, days: size, through: window.last)
-        return walk(query, charging: meter).then(on: nil) { answer -> Promise<AttributesReply> in
-            let all = newer.addingOlder(answer.value.results)
-            let oldest = answer.value.results.lazy.flatMap(\.values).map(\.day).min()
+        return walk(query, charging: meter).then(on: nil) { decoded -> Promise<AttributesOutput> in
+            let all = newer.addingOlder(decoded.value.results)
+            let oldest = decoded.value.results.lazy.flatMap(\.values).map(\.day).min()
             var next = window
             next.last = oldest?.advanced(by: -1)
             next.wanted -= size
             guard let oldest, next.wanted > 0, window.first.map({ $0 < oldest }) != false else {
                 let kept = all.keepingDays(from: window.first, atMost: window.limit)
-                return .value((attributes: kept, response: answer.reply.urlResponse))
+                return .value((attributes: kept, response: decoded.response.urlResponse))
             }
             return self.read(next, after: all, meter)
         }

@@ -15,12 +15,12 @@ extension ExistAPI {
     public func averages(
         for attribute: String? = nil, includeHistorical: Bool = false, limit: Int? = nil, page: Int? = nil,
         from first: ExistDay? = nil, through last: ExistDay? = nil
-    ) -> Promise<AveragesReply> {
+    ) -> Promise<AveragesOutput> {
         let query = ExistQuery<Average>.averages(
             names: attribute.map { [$0] }, includeHistorical: includeHistorical, from: first, through: last,
             limit: limit, page: page ?? 1)
         return pageOrAll(query, limit, page).map(on: nil) {
-            (averages: $0.value.results, response: $0.reply.urlResponse)
+            (averages: $0.value.results, response: $0.response.urlResponse)
         }
     }
 }

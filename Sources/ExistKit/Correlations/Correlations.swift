@@ -14,18 +14,18 @@ extension ExistAPI {
     public func correlations(
         for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
         page: Int? = nil
-    ) -> Promise<CorrelationsReply> {
+    ) -> Promise<CorrelationsOutput> {
         let query = ExistQuery<Correlation>.correlations(
             for: attribute, strong: strong, confident: confident, limit: limit, page: page ?? 1)
         return pageOrAll(query, limit, page).map(on: nil) {
-            (correlations: $0.value.results, response: $0.reply.urlResponse)
+            (correlations: $0.value.results, response: $0.response.urlResponse)
         }
     }
 
     /// Fetches the correlation, if there is one, of two attributes in any order. Wraps `GET correlations/combo/`.
-    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationReply> {
+    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationOutput> {
         send(.combo(attribute, attribute2)).map(on: nil) {
-            (correlation: $0.value, response: $0.reply.urlResponse)
+            (correlation: $0.value, response: $0.response.urlResponse)
         }
     }
 }
@@ -49,9 +49,9 @@ extension Endpoint where Response == Correlation? {
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
         var endpoint = Endpoint(
             .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
-        ) { reply in
-            guard reply.status == 404 else { return try reply.json(Correlation.self) }
-            _ = try reply.json([String: JSONValue].self)
+        ) { response in
+            guard response.status == 404 else { return try response.json(Correlation.self) }
+            _ = try response.json([String: JSONValue].self)
             return nil
         }
         // A 404 with JSON means that there is no correlation; one with HTML, that the URL is wrong.

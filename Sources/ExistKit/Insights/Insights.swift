@@ -12,16 +12,16 @@ extension ExistAPI {
     ///   - last: The last day to include.
     public func insights(
         limit: Int? = nil, page: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
-    ) -> Promise<InsightsReply> {
+    ) -> Promise<InsightsOutput> {
         self.page(.insights(from: first, through: last, limit: limit, page: page ?? 1))
             .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
     /// Fetches all insights of a number of days, ending with the current one in the client's time zone.
     /// Wraps `GET insights/`, page by page.
-    public func insights(days: Int) -> Promise<InsightsReply> {
+    public func insights(days: Int) -> Promise<InsightsOutput> {
         walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
-            .map(on: nil) { (insights: $0.value, response: $0.reply.urlResponse) }
+            .map(on: nil) { (insights: $0.value, response: $0.response.urlResponse) }
     }
 }
 

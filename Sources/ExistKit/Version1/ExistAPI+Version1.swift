@@ -8,7 +8,7 @@ extension ExistAPI {
     @available(*, deprecated, message: "Use days: instead of limit:, and from: and through: with an ExistDay.")
     public func attributes(
         names: [String]? = nil, limit: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
-    ) -> Promise<AttributesReply> {
+    ) -> Promise<AttributesOutput> {
         attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
     }
 
@@ -17,7 +17,7 @@ extension ExistAPI {
     @available(*, deprecated, message: "Use page: instead of pageIndex:, and from: and through: with an ExistDay.")
     public func insights(
         limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil, maxDate: Date? = nil
-    ) -> Promise<InsightsReply> {
+    ) -> Promise<InsightsOutput> {
         insights(limit: limit, page: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
@@ -27,7 +27,7 @@ extension ExistAPI {
     public func averages(
         for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
         maxDate: Date? = nil
-    ) -> Promise<AveragesReply> {
+    ) -> Promise<AveragesOutput> {
         averages(for: attribute, limit: limit, page: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
@@ -37,11 +37,11 @@ extension ExistAPI {
     public func correlations(
         for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
         maxDate: Date? = nil, latest: Bool? = nil
-    ) -> Promise<CorrelationsReply> {
+    ) -> Promise<CorrelationsOutput> {
         let (first, last) = (day(minDate), day(maxDate))
-        return correlations(for: attribute, limit: limit, page: pageIndex).map(on: nil) { reply in
-            let kept = reply.correlations.filter { $0.day >= first ?? $0.day && $0.day <= last ?? $0.day }
-            return (correlations: kept, response: reply.response)
+        return correlations(for: attribute, limit: limit, page: pageIndex).map(on: nil) { response in
+            let kept = response.correlations.filter { $0.day >= first ?? $0.day && $0.day <= last ?? $0.day }
+            return (correlations: kept, response: response.response)
         }
     }
 

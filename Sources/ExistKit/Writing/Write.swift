@@ -20,7 +20,7 @@ public struct WriteProgress: Sendable {
 }
 
 extension ExistAPI {
-    typealias WriteReply<Success: WrittenItem> = (attributeResponse: WriteResult<Success>, response: URLResponse)
+    typealias WriteOutput<Success: WrittenItem> = (attributeResponse: WriteResult<Success>, response: URLResponse)
 
     /// Sends the items in order, as many at a time as the service accepts, and merges the responses.
     ///
@@ -28,9 +28,9 @@ extension ExistAPI {
     ///   - again: The items to send again, of an earlier write of the same items; nil to send all.
     ///   - earlier: What that write returned, in which the later outcomes replace the failures.
     func write<Success: WrittenItem>(
-        _ path: String, _ items: [SentItem], again: [Int]? = nil, after earlier: WriteReply<Success>? = nil,
+        _ path: String, _ items: [SentItem], again: [Int]? = nil, after earlier: WriteOutput<Success>? = nil,
         successObjects: Bool = false, isRepeatable: Bool
-    ) -> Promise<WriteReply<Success>> {
+    ) -> Promise<WriteOutput<Success>> {
         for item in items {
             if case .decimal(let value)? = item.value, !value.isFinite {
                 return .invalid("The value for “\(item.name ?? "")” is not a finite number: leave the item out.")
@@ -43,9 +43,9 @@ extension ExistAPI {
     }
 
     private func write<Success: WrittenItem>(
-        _ items: [SentItem], _ unsent: ArraySlice<Int>, _ answered: IndexSet, _ earlier: WriteReply<Success>,
+        _ items: [SentItem], _ unsent: ArraySlice<Int>, _ answered: IndexSet, _ earlier: WriteOutput<Success>,
         _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<WriteResult<Success>>
-    ) -> Promise<WriteReply<Success>> {
+    ) -> Promise<WriteOutput<Success>> {
         let (indices, rest) = (unsent.prefix(Self.writeLimit), unsent.dropFirst(Self.writeLimit))
         guard !indices.isEmpty else { return .value(earlier) }
         var known = earlier.attributeResponse
@@ -58,20 +58,20 @@ extension ExistAPI {
                 answered: answered.subtracting(IndexSet(indices)), unknown: IndexSet(indices),
                 unsent: IndexSet(rest).subtracting(answered), result: before)
             return failure
-        }.then(on: nil) { answer -> Promise<WriteReply<Success>> in
-            self.report(answer.value.unreadable, of: request.path)
-            let all = before.merged(with: answer.value.ordered(like: items, in: indices))
+        }.then(on: nil) { decoded -> Promise<WriteOutput<Success>> in
+            self.report(decoded.value.unreadable, of: request.path)
+            let all = before.merged(with: decoded.value.ordered(like: items, in: indices))
             return self.write(
-                items, rest, answered.union(IndexSet(indices)), (all, answer.reply.urlResponse), endpoint)
+                items, rest, answered.union(IndexSet(indices)), (all, decoded.response.urlResponse), endpoint)
         }
     }
 
     /// Sends the items, acquires the attributes that this service does not own, and sends their items again.
     func writeAcquiring(
         _ path: String, _ items: [SentItem], isRepeatable: Bool, _ mayAcquire: @escaping @Sendable (String) -> Bool
-    ) -> Promise<UpdateReply> {
-        let first: Promise<UpdateReply> = write(path, items, isRepeatable: isRepeatable)
-        return first.then(on: nil) { first -> Promise<UpdateReply> in
+    ) -> Promise<UpdateOutput> {
+        let first: Promise<UpdateOutput> = write(path, items, isRepeatable: isRepeatable)
+        return first.then(on: nil) { first -> Promise<UpdateOutput> in
             let names = items.map { $0.name ?? "" }
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
                 .filter { mayAcquire(names[$0]) }
@@ -81,7 +81,7 @@ extension ExistAPI {
                 failure.write = WriteProgress(
                     answered: IndexSet(items.indices), unknown: [], unsent: [], result: first.attributeResponse)
                 return failure
-            }.then(on: nil) { acquired -> Promise<UpdateReply> in
+            }.then(on: nil) { acquired -> Promise<UpdateOutput> in
                 let ours = Set(acquired.attributeResponse.success.map { ExactText($0.name) })
                 let again = refused.filter { ours.contains(ExactText(names[$0])) }
                 return self.write(path, items, again: again, after: first, isRepeatable: isRepeatable)

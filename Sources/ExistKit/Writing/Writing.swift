@@ -11,7 +11,7 @@ extension ExistAPI {
     ///
     /// - Parameter names: Any number of names, sent 35 at a time; without names, no request is sent.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` describes the progress.
-    public func acquire(names: [String]) -> Promise<AttributeReply> {
+    public func acquire(names: [String]) -> Promise<AttributeOutput> {
         acquire(names.map { .name($0) })
     }
 
@@ -20,7 +20,7 @@ extension ExistAPI {
     /// - Parameters:
     ///   - templates: Any number of templates. An attribute that the user does not have yet is created.
     ///   - manual: Whether the user continues to track them manually; pass false if your program updates them.
-    public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeReply> {
+    public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeOutput> {
         acquire(templates.map { .template($0, manual: manual) })
     }
 
@@ -29,25 +29,25 @@ extension ExistAPI {
     /// - Parameters:
     ///   - claims: Any number of attributes to acquire.
     ///   - successObjects: Whether to return the complete attributes that were acquired.
-    public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeReply> {
+    public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeOutput> {
         write("attributes/acquire/", claims.map(\.item), successObjects: successObjects, isRepeatable: true)
     }
 
     /// Gives up the ownership of attributes, sent 35 at a time. Wraps `POST attributes/release/`.
-    public func release(names: [String]) -> Promise<AttributeReply> {
+    public func release(names: [String]) -> Promise<AttributeOutput> {
         write("attributes/release/", names.map { SentItem(name: $0) }, isRepeatable: false)
     }
 
     /// Creates attributes, sent 35 at a time. Wraps `POST attributes/create/`. Existing ones fail and are not
     /// duplicated; the response contains the names that the service chose.
-    public func create(_ attributes: [NewAttribute]) -> Promise<CreateReply> {
+    public func create(_ attributes: [NewAttribute]) -> Promise<CreateOutput> {
         write("attributes/create/", attributes.map(\.item), successObjects: true, isRepeatable: false)
     }
 
     /// Stores day totals of attributes this service owns, sent 35 at a time. Wraps `POST attributes/update/`.
     ///
     /// Later totals for the same day replace earlier ones. If a number is not finite, no request is sent.
-    public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateReply> {
+    public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateOutput> {
         write("attributes/update/", attributes.map(\.item), isRepeatable: true)
     }
 
@@ -64,7 +64,7 @@ extension ExistAPI {
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> Promise<UpdateReply> {
+    ) -> Promise<UpdateOutput> {
         writeAcquiring("attributes/update/", attributes.map(\.item), isRepeatable: true, mayAcquire)
     }
 
@@ -72,7 +72,7 @@ extension ExistAPI {
     ///
     /// Not for text, ratings, or times of day. It is retried only if it has had no effect: after an error, whose
     /// ``ExistError/write`` lists the items that are done or unknown, read the values before you repeat it.
-    public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateReply> {
+    public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateOutput> {
         write("attributes/increment/", attributes.map(\.item), isRepeatable: false)
     }
 
@@ -88,7 +88,7 @@ extension ExistAPI {
     ///   totals of unknown ones before you send those again.
     public func incrementAcquiringIfNeeded(
         attributes: [AttributeIncrement], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> Promise<UpdateReply> {
+    ) -> Promise<UpdateOutput> {
         writeAcquiring("attributes/increment/", attributes.map(\.item), isRepeatable: false, mayAcquire)
     }
 
@@ -98,7 +98,7 @@ extension ExistAPI {
     ///   - names: The names of the tags to set.
     ///   - cleared: The names of the tags to clear.
     ///   - day: The day to set and clear them for.
-    public func setTags(_ names: [String], clearing cleared: [String] = [], on day: ExistDay) -> Promise<UpdateReply> {
+    public func setTags(_ names: [String], clearing cleared: [String] = [], on day: ExistDay) -> Promise<UpdateOutput> {
         update(
             attributes: names.map { IntAttributeUpdate(name: $0, day: day, value: 1) }
                 + cleared.map { IntAttributeUpdate(name: $0, day: day, value: 0) })

@@ -29,8 +29,8 @@ extension ServiceAccount {
 
     /// Sends any endpoint of the administration API, such as one that this kit has no call for, with the account's own
     /// token. Its path is relative to the client's base URL.
-    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Answer<Response>> {
-        client.answer(endpoint, from: endpoints)
+    public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
+        client.send(endpoint, from: endpoints)
     }
 }
 

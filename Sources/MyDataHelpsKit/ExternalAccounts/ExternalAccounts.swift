@@ -34,8 +34,8 @@ extension ParticipantSession {
         provider: ExternalAccountProvider, finalRedirectURL: URL,
         completion: @escaping Completion<ExternalAccountAuthorization>
     ) {
-        let answer = call(connecting(provider.id, finalRedirectURL))
-        let named = answer.map(on: nil) { authorization in
+        let authorization = call(connecting(provider.id, finalRedirectURL))
+        let named = authorization.map(on: nil) { authorization in
             var authorization = authorization
             authorization.provider = provider
             return authorization
@@ -136,8 +136,8 @@ extension ExternalAccountProvidersQuery {
             "search": search, "category": category?.rawValue, "pageSize": pageSize,
             "pageNumber": pageSize.map { _ in pageNumber },
         ]
-        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { reply in
-            Page(result: try reply.json(Page.APIResponse.self), query: self)
+        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response in
+            Page(result: try response.json(Page.APIResponse.self), query: self)
         }
     }
 }
@@ -150,11 +150,11 @@ extension Endpoint where Response == ExternalAccountAuthorization {
         Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
             query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
-        ) { reply in
-            let text = try reply.json(String.self)
+        ) { response in
+            let text = try response.json(String.self)
             // The app opens it in a browser in which the participant may be signed in.
             guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
-                throw UnreadableReply.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
+                throw UnreadableResponse.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
             }
             return ExternalAccountAuthorization(
                 providerID: id, authorizationURL: url, finalRedirectURL: finalRedirectURL)

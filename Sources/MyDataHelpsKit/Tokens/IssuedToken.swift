@@ -14,9 +14,9 @@ public struct IssuedToken: Sendable, Equatable {
     /// The date to renew the token: after four fifths of its lifetime, or a minute before its end if earlier.
     public var renewal: Date { expires.addingTimeInterval(min(-lifetime / 5, -min(60, lifetime))) }
 
-    init(_ reply: TokenReply, asked: Date) {
-        value = reply.accessToken
-        lifetime = reply.expiresIn
+    init(_ response: TokenOutput, asked: Date) {
+        value = response.accessToken
+        lifetime = response.expiresIn
         expires = asked.addingTimeInterval(lifetime)
     }
 }
@@ -26,7 +26,7 @@ extension IssuedToken: Redacted {
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
 }
 
-struct TokenReply: Readable {
+struct TokenOutput: Readable {
     let accessToken: String
     let expiresIn: Double
 

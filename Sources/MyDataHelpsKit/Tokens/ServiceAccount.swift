@@ -84,9 +84,9 @@ public final class ServiceAccount: Sendable {
     func request(_ form: QueryItems) -> Promise<IssuedToken> {
         // The token's lifetime starts at the time of the request.
         let asked = client.clock.now()
-        let endpoint = Endpoint<TokenReply>(.post, Self.path, body: .form(form), isRepeatable: false)
-        return client.endpointClient(.none).send(endpoint).map(on: nil) { answer in
-            IssuedToken(answer.value, asked: asked)
+        let endpoint = Endpoint<TokenOutput>(.post, Self.path, body: .form(form), isRepeatable: false)
+        return client.endpointClient(.none).send(endpoint).map(on: nil) { decoded in
+            IssuedToken(decoded.value, asked: asked)
         }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 }

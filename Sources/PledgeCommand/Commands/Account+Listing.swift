@@ -30,8 +30,8 @@ extension Account {
         // Sequential, because the pages of all lists together would take several times the memory.
         try lists.reduce(Promise()) { before, pages in
             before.then { _ -> Promise<Void> in
-                pages.forEach { answer in
-                    for cells in answer.value.lazy.compactMap(row) {
+                pages.forEach { decoded in
+                    for cells in decoded.value.lazy.compactMap(row) {
                         try piece.withLock { piece in
                             piece.listing.rows.append(cells)
                             piece.size += cells.reduce(64) { size, cell in

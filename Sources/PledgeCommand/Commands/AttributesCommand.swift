@@ -66,10 +66,10 @@ enum AttributesCommand {
         return try wanted(existAPI.attributes(day: last).wait().attributes).map { attribute in
             var whole = attribute
             let values = Locked<[ExistKit.Attribute.DayValue]>([])
-            try existAPI.pages(.values(of: attribute.name, through: last)).forEach { answer in
-                values.withLock { $0 += answer.value.results }
+            try existAPI.pages(.values(of: attribute.name, through: last)).forEach { decoded in
+                values.withLock { $0 += decoded.value.results }
                 // A page of which nothing could be read is not the last one.
-                return answer.value.results.last.map { $0.day > span.lowerBound } ?? true
+                return decoded.value.results.last.map { $0.day > span.lowerBound } ?? true
             }.wait()
             whole.values = values.withLock { $0 }.map { value in
                 .init(day: value.day, value: value.value?.read(as: attribute.valueType))

@@ -155,11 +155,11 @@ struct Writing {
     }
 
     private func take(_ template: String) throws -> ExistKit.Attribute {
-        let reply = try existAPI.acquire([.template(template)], successObjects: true).wait().attributeResponse
-        if let failed = reply.failed.first {
+        let response = try existAPI.acquire([.template(template)], successObjects: true).wait().attributeResponse
+        if let failed = response.failed.first {
             throw Failure("Exist did not acquire “\(template)”: “\(failed.error)”.")
         }
-        return try reply.success.first?.attribute ?? AttributeFinder.find(template, in: attributes().wait())
+        return try response.success.first?.attribute ?? AttributeFinder.find(template, in: attributes().wait())
     }
 
     /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
@@ -171,7 +171,7 @@ struct Writing {
         let takesOver = arguments[SetCommand.takeOver]
         let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
         let provided = Set(others.map { ExactText($0.name) })
-        let current = Locked<Promise<ExistAPI.UpdateReply>?>(nil)
+        let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
         let interrupts = Interrupts(terminal.signals) { [terminal, clock = arguments.context.clock] in
             terminal.tell("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
@@ -232,7 +232,7 @@ struct Writing {
 
     /// Returns the result of a write, or its partial result, what is unknown, and the error that stopped it.
     private static func outcome(
-        of write: Promise<ExistAPI.UpdateReply>, _ count: Int
+        of write: Promise<ExistAPI.UpdateOutput>, _ count: Int
     ) -> (AttributeUpdateResponse, unknown: IndexSet, (any Error)?) {
         do {
             return (try write.wait().attributeResponse, [], nil)

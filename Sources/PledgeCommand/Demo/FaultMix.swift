@@ -14,22 +14,22 @@ struct FaultMix: Sendable {
         "429": { _ in refusal(429, ["Retry-After": "1"]) },
         "429-bare": { _ in .empty(429) },
         "500": { _ in refusal(500) },
-        "502": { _ in reply("<html>Bad gateway</html>", 502, ["Content-Type": "text/html"]) },
+        "502": { _ in response("<html>Bad gateway</html>", 502, ["Content-Type": "text/html"]) },
         "503": { _ in refusal(503, ["Retry-After": "1"]) },
-        "html": { _ in reply("<!doctype html><title>Welcome</title>", 200, ["Content-Type": "text/html"]) },
+        "html": { _ in response("<!doctype html><title>Welcome</title>", 200, ["Content-Type": "text/html"]) },
         "empty": { _ in .empty(200) },
-        "cut": { _ in reply(#"{"results": [{"name": "ste"#, 200) },
-        "other": { _ in reply("[]", 200) },
+        "cut": { _ in response(#"{"results": [{"name": "ste"#, 200) },
+        "other": { _ in response("[]", 200) },
         "redirect": { _ in .empty(307, headers: ["Location": "https://elsewhere.example/"]) },
         "circle": { .empty(301, headers: ["Location": $0.target]) },
         "drop": { _ in .drop },
     ]
 
     private static func refusal(_ status: Int, _ headers: ServerHeaders = [:]) -> ServerResponse {
-        reply(#"{"detail": "A fault of the sandbox."}"#, status, headers)
+        response(#"{"detail": "A fault of the sandbox."}"#, status, headers)
     }
 
-    private static func reply(_ text: String, _ status: Int, _ headers: ServerHeaders = [:]) -> ServerResponse {
+    private static func response(_ text: String, _ status: Int, _ headers: ServerHeaders = [:]) -> ServerResponse {
         var response = ServerResponse(status: status, headers: headers, body: Data(text.utf8))
         if headers["Content-Type"] == nil { response.headers["Content-Type"] = "application/json" }
         return response

@@ -54,8 +54,8 @@ enum ParticipantsCommand {
             return 0
         }
         let leftOut = Locked(0)
-        try account.client.pages(query).forEach { answer in
-            for person in answer.value {
+        try account.client.pages(query).forEach { decoded in
+            for person in decoded.value {
                 guard person.isEnrolled != false, !person.participantIdentifier.isEmpty else {
                     leftOut.withLock { $0 += 1 }
                     continue

@@ -70,7 +70,7 @@ struct BrowserSignIn: Sendable {
         let (code, resolver) = Promise<String>.pending()
         let routes = [
             ServerRoute("GET /\(start)") { _ in open(resolver) },
-            ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { answer($0, resolver) },
+            ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { response($0, resolver) },
         ]
         // A browser may resolve `localhost` to either address, so no other program may listen at the second one.
         let port = UInt16(clamping: wanted.port ?? 80)
@@ -146,7 +146,7 @@ struct BrowserSignIn: Sendable {
         return Self.page("This page was already opened", "Return to the terminal.", status: 410)
     }
 
-    private func answer(_ request: ServerRequest, _ code: Resolver<String>) -> ServerResponse {
+    private func response(_ request: ServerRequest, _ code: Resolver<String>) -> ServerResponse {
         // The host that the browser requested: the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")

@@ -4,7 +4,7 @@ import Pledge
 
 // Processing a response, decoding above all, costs several times the exchange itself, so it runs neither on the
 // transport's threads nor on the default queue, where all handlers wait.
-private let replies = DispatchQueue(label: "pledge.replies", qos: .userInitiated, attributes: .concurrent)
+private let responses = DispatchQueue(label: "pledge.responses", qos: .userInitiated, attributes: .concurrent)
 
 /// A call of an endpoint: one attempt after another, until there is an accepted response or an error.
 ///
@@ -24,10 +24,10 @@ final class Call<Response: Sendable>: Sendable {
 
     init(
         _ endpoint: Endpoint<Response>, _ client: EndpointClient, _ meter: BudgetMeter,
-        _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ReplyFile?
+        _ progress: (@Sendable (TransferProgress) -> Void)?, to file: ResponseFile?
     ) throws {
         var request = try client.outgoing(endpoint)
-        request.replyFile = file
+        request.responseFile = file
         (self.client, self.endpoint, self.request, self.meter, self.progress) = (
             client, endpoint, request, meter, progress
         )
@@ -35,10 +35,10 @@ final class Call<Response: Sendable>: Sendable {
         gate = client.options.makeGate(mayRepeat: endpoint.isRepeatable)
     }
 
-    func start() -> Promise<Answer<Response>> {
-        let answer = passGate(CallState(url: request.url))
-        guard let seconds = options.totalTimeout else { return answer }
-        return answer.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { [self] error in
+    func start() -> Promise<Decoded<Response>> {
+        let decoded = passGate(CallState(url: request.url))
+        guard let seconds = options.totalTimeout else { return decoded }
+        return decoded.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { [self] error in
             guard case PromiseError.timedOut = error else { return error }
             return failure(.transport(.timedOut(seconds: seconds)))
         }
@@ -46,12 +46,12 @@ final class Call<Response: Sendable>: Sendable {
 
     /// Waits for the permit, and only then for the token, which could expire during the wait. `refused` is the exchange
     /// in which the service refused the token that is to be replaced.
-    private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Answer<Response>> {
+    private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Decoded<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit()
         // A permit that was waited for arrives on a thread of a timer or another call, which must not read files or run
         // users' closures.
-        let queue = permit.isPending ? replies : nil
+        let queue = permit.isPending ? responses : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
             return failure((error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
@@ -72,13 +72,13 @@ final class Call<Response: Sendable>: Sendable {
         return token.map(on: nil) { $0 }.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
             guard let refused, let other = error as? NoOtherToken else {
-                return failure(.credential(error), refused?.request, refused?.reply)
+                return failure(.credential(error), refused?.request, refused?.response)
             }
             return refusal(refused, isNew: other.isNew)
         }
     }
 
-    private func send(_ state: CallState, _ token: String?) throws -> Promise<Answer<Response>> {
+    private func send(_ state: CallState, _ token: String?) throws -> Promise<Decoded<Response>> {
         let request = try complete(state, token)
         // Taken just before sending: if the token is refused, a renewal that ends after this brings the next one.
         let credential = token.flatMap(client.parts.authorizer.credential)
@@ -87,12 +87,12 @@ final class Call<Response: Sendable>: Sendable {
         options.meter?.addSent()
         emit(.sent, state)
         let begun = options.clock.uptime()
-        var reply = options.transport.send(request)
-        if let progress = request.progress { reply = reply.ensure(on: progress.queue) {} }
-        return reply.settled().then(on: replies) { [self] outcome in
+        var response = options.transport.send(request)
+        if let progress = request.progress { response = response.ensure(on: progress.queue) {} }
+        return response.settled().then(on: responses) { [self] outcome in
             let seconds = options.clock.uptime() - begun
             // A transport that does not stream leaves the file to the client.
-            let outcome = outcome.flatMap { reply in Result { try reply.withBodyInFile(of: request) } }
+            let outcome = outcome.flatMap { response in Result { try response.withBodyInFile(of: request) } }
             let sent = SentRequest(request: request, outcome: outcome, credential: credential)
             return proceed(after: sent, state, seconds: seconds)
         }
@@ -128,20 +128,20 @@ final class Call<Response: Sendable>: Sendable {
     /// Decodes what was received, classifies the attempt, and takes the next step.
     private func proceed(
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
-    ) -> Promise<Answer<Response>> {
-        let (reply, decoded) = (sent.reply, decode(sent))
+    ) -> Promise<Decoded<Response>> {
+        let (response, decoded) = (sent.response, decode(sent))
         // The gate compares a date that the service specifies with the clock now.
-        let attempt = Attempt(reply, decoded.problem, now: options.clock.now())
+        let attempt = Attempt(response, decoded.problem, now: options.clock.now())
         let again = gate.record(attempt, sent, seconds: seconds)
-        if let reply {
-            emit(.received(status: reply.status, bytes: reply.byteCount), state)
+        if let response {
+            emit(.received(status: response.status, bytes: response.byteCount), state)
             if let announced = attempt.announced { client.parts.announced.withLock { $0 = announced } }
-            meter.add(bytes: reply.byteCount)
+            meter.add(bytes: response.byteCount)
         } else if case .transport(let error) = decoded.problem, options.observer != nil {
             emit(.failed(Secrets(sent.request).hide(error)), state)
         }
         switch decoded {
-        case .answer(let answer): return .value(answer)
+        case .value(let decoded): return .value(decoded)
         case .problem(let problem): return next(after: problem, sent, state, again: again)
         }
     }
@@ -151,15 +151,15 @@ final class Call<Response: Sendable>: Sendable {
     /// - Parameter again: The seconds after which the gate permits another attempt; nil if it permits none.
     private func next(
         after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, again: TimeInterval?
-    ) -> Promise<Answer<Response>> {
+    ) -> Promise<Decoded<Response>> {
         var next = state
         next.attempt += 1
         if let again {
             emit(.waiting(seconds: again), state)
             return passGate(next)
         }
-        guard case .status(let status, _) = problem, let reply = sent.reply else {
-            return Promise(error: failure(problem, sent.request, sent.reply))
+        guard case .status(let status, _) = problem, let response = sent.response else {
+            return Promise(error: failure(problem, sent.request, sent.response))
         }
         switch status {
         // Even a write: a service that refuses the token has not processed it.
@@ -169,16 +169,18 @@ final class Call<Response: Sendable>: Sendable {
             return passGate(next, replacing: sent)
         case 401 where state.hasRenewed: return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
-            let target = reply.headers["Location"].flatMap { URL(string: $0, relativeTo: state.url)?.withPlainScheme }
+            let target = response.headers["Location"].flatMap {
+                URL(string: $0, relativeTo: state.url)?.withPlainScheme
+            }
             guard let target, mayFollow(target, state) else {
-                return Promise(error: failure(.redirected(to: target?.redacted), sent.request, reply))
+                return Promise(error: failure(.redirected(to: target?.redacted), sent.request, response))
             }
             if options.observer != nil {
                 emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(target.redacted))), state)
             }
             (next.url, next.redirects, next.attempt) = (target, state.redirects + 1, state.attempt)
             return passGate(next)
-        default: return Promise(error: failure(problem, sent.request, reply))
+        default: return Promise(error: failure(problem, sent.request, response))
         }
     }
 
@@ -188,34 +190,34 @@ final class Call<Response: Sendable>: Sendable {
         request.method == .get && Origin(target) == client.parts.origin && state.redirects < 3
     }
 
-    private enum Decoded {
-        case answer(Answer<Response>)
+    private enum Classified {
+        case value(Decoded<Response>)
         case problem(ExchangeError.Reason)
 
         var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
     }
 
     /// Returns the result of the call, or why the response is none, which may depend on whether it can be decoded.
-    private func decode(_ sent: SentRequest) -> Decoded {
-        let reply: HTTPReply
+    private func decode(_ sent: SentRequest) -> Classified {
+        let response: RawResponse
         switch sent.outcome {
-        case .success(let received): reply = received
+        case .success(let received): response = received
         case .failure(let error as TransportError): return .problem(.transport(error))
         case .failure(let error): return .problem(error.isCancelled ? .cancelled : .other(error))
         }
-        let refusal = ExchangeError.Reason.status(reply.status, message: nil)
-        let isAccepted = endpoint.accepts(reply)
-        guard isAccepted || endpoint.acceptsIfReadable(reply) else { return .problem(refusal) }
+        let refusal = ExchangeError.Reason.status(response.status, message: nil)
+        let isAccepted = endpoint.accepts(response)
+        guard isAccepted || endpoint.acceptsIfReadable(response) else { return .problem(refusal) }
         let json = options.json.noting { [options, path = endpoint.relativePath] item in
             options.report([item], of: String(path), by: "PledgeHTTP")
         }
         do {
-            var value = try endpoint.read(reply, json)
+            var value = try endpoint.read(response, json)
             endpoint.replaceMessages?(&value) { ServiceMessage.printable(Secrets(sent.request).hide($0)) }
-            return .answer(Answer(value: value, reply: reply))
+            return .value(Decoded(value: value, response: response))
         } catch {
             guard isAccepted else { return .problem(refusal) }
-            let unreadable = error as? UnreadableReply ?? (error as? DecodingError).map { UnreadableReply($0) }
+            let unreadable = error as? UnreadableResponse ?? (error as? DecodingError).map { UnreadableResponse($0) }
             return .problem(unreadable.map { .unreadable($0) } ?? .other(error))
         }
     }
@@ -228,17 +230,18 @@ final class Call<Response: Sendable>: Sendable {
     /// Creates the error of a call that has started, without the secrets of the request as sent: the only place that
     /// adds details of the exchange.
     private func failure(
-        _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ reply: HTTPReply? = nil
+        _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ response: RawResponse? = nil
     ) -> ExchangeError {
         let now = options.clock.now()
-        var asked = reply.flatMap { RetryAfter.seconds(in: $0, now: now) }
+        var asked = response.flatMap { RetryAfter.seconds(in: $0, now: now) }
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
-            reason, context: context, reply: reply, rateLimit: reply.flatMap { RateLimit($0.headers, now: now) },
+            reason, context: context, response: response,
+            rateLimit: response.flatMap { RateLimit($0.headers, now: now) },
             retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
-            message: reply.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
+            message: response.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
-        if case .status(200..<300, _) = reason, request?.replyFile != nil {
+        if case .status(200..<300, _) = reason, request?.responseFile != nil {
             error.advice = "A file is replaced only by a whole one (200)."
         }
         error.advice = options.advise(error) ?? error.advice
@@ -247,7 +250,7 @@ final class Call<Response: Sendable>: Sendable {
 
     /// Creates the error of a call whose token the service refused and the source does not replace.
     private func refusal(_ sent: SentRequest, isNew: Bool) -> ExchangeError {
-        var error = failure(.status(sent.reply?.status ?? 401, message: nil), sent.request, sent.reply)
+        var error = failure(.status(sent.response?.status ?? 401, message: nil), sent.request, sent.response)
         if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
         return error
     }

@@ -63,7 +63,7 @@ package struct Diagnosis: Sendable {
         case .timedOut, .stalled: self.init(.timedOut, .fault, Self.adviceOnTime)
         case .tooLarge: self.init(.unreadable, .unclear, "Request less data, or raise the limit.")
         case .unwritable: self.init(.other, .unclear, "Check the folder, and how much room there is.")
-        case .badReply: self.init(.unreadable, .garbled, "Check the URL.")
+        case .badResponse: self.init(.unreadable, .garbled, "Check the URL.")
         case .unsendable: self.init(.invalidArgument, .unclear, "Correct the request.")
         }
     }

@@ -61,7 +61,7 @@ extension EndpointClient {
         /// places: `message`, `error` with its `error_description`, `detail`, `title` and others, the `message` of an
         /// `error` that is an object, and the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats
         /// a secret of the request.
-        public var findMessage: @Sendable (HTTPReply) -> String? = { ServiceMessage.find(in: $0) }
+        public var findMessage: @Sendable (RawResponse) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }
 

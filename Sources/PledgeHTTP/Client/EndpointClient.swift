@@ -54,7 +54,7 @@ public struct EndpointClient: Sendable {
     /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
     public func send<Response>(
         _ endpoint: Endpoint<Response>, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Promise<Answer<Response>> {
+    ) -> Promise<Decoded<Response>> {
         send(endpoint, charging: nil, progress)
     }
 
@@ -64,18 +64,18 @@ public struct EndpointClient: Sendable {
     /// then it takes the place of any existing file. Only its owner can access it. A download may need more time than
     /// other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
     ///
-    /// - Returns: The response, whose ``HTTPReply/body`` is empty and whose ``HTTPReply/file`` is the file.
+    /// - Returns: The response, whose ``RawResponse/body`` is empty and whose ``RawResponse/file`` is the file.
     /// - Rejects: With ``ExchangeError``, also for more than `limit` bytes. Any existing file is then unchanged.
     /// - Cancellation: Cancels the call, and removes what was received.
     public func download(
         _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Promise<HTTPReply> {
+    ) -> Promise<RawResponse> {
         var endpoint = endpoint
         endpoint.accepts = { $0.file != nil }
         if endpoint.headers["Accept"] == nil { endpoint.headers["Accept"] = options.headers["Accept"] ?? "*/*" }
-        return send(endpoint, charging: nil, progress, to: ReplyFile(url: file, limit: limit))
-            .map(on: nil, \.reply)
+        return send(endpoint, charging: nil, progress, to: ResponseFile(url: file, limit: limit))
+            .map(on: nil, \.response)
     }
 
     /// The meter of a call.
@@ -84,8 +84,8 @@ public struct EndpointClient: Sendable {
     /// Sends an endpoint's request, as one of those that share a budget if there is a meter.
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
-        _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ReplyFile? = nil
-    ) -> Promise<Answer<Response>> {
+        _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ResponseFile? = nil
+    ) -> Promise<Decoded<Response>> {
         do {
             return try Call(endpoint, self, meter ?? self.meter, progress, to: file).start()
         } catch {
@@ -109,15 +109,15 @@ extension EndpointClient: Redacted {
 }
 
 /// A decoded value and the response it was decoded from.
-public struct Answer<Response: Sendable>: Sendable {
+public struct Decoded<Value: Sendable>: Sendable {
     /// The value that the endpoint decodes.
-    public var value: Response
+    public var value: Value
     /// The status code, headers, and body as received.
-    public var reply: HTTPReply
+    public var response: RawResponse
 
     /// Creates a value with the response it was decoded from, for use in tests.
-    public init(value: Response, reply: HTTPReply) {
+    public init(value: Value, response: RawResponse) {
         self.value = value
-        self.reply = reply
+        self.response = response
     }
 }

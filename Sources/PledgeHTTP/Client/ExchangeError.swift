@@ -37,7 +37,7 @@ public struct ExchangeError: Error, Sendable {
         /// The service redirected the request. Only a GET follows one, within the same origin.
         case redirected(to: String?)
         /// The response was not what the endpoint expects.
-        case unreadable(UnreadableReply)
+        case unreadable(UnreadableResponse)
         /// The call was canceled before it finished.
         case cancelled
         /// Another error, such as one thrown while decoding the response.
@@ -69,13 +69,13 @@ public struct ExchangeError: Error, Sendable {
 
     /// - Parameter secrets: The secrets that no text from elsewhere may contain.
     init(
-        _ reason: Reason, context: RequestContext, reply: HTTPReply? = nil, rateLimit: RateLimit? = nil,
+        _ reason: Reason, context: RequestContext, response: RawResponse? = nil, rateLimit: RateLimit? = nil,
         retryAfter: (seconds: TimeInterval, now: Date)? = nil, attempts: Int = 0, message: String? = nil,
         hiding secrets: Secrets = .none
     ) {
         self.reason = secrets.hide(reason)
         self.context = context
-        self.headers = secrets.hide(reply?.headers ?? [:])
+        self.headers = secrets.hide(response?.headers ?? [:])
         self.rateLimit = rateLimit
         self.retryAfter = retryAfter?.seconds
         retryDate = retryAfter.map { $0.now.addingTimeInterval($0.seconds) }

@@ -5,8 +5,8 @@ package struct FailureTexts: Sendable {
     private let json: JSONValue
 
     /// Fails if the response is not JSON.
-    package init?(_ reply: HTTPReply) {
-        guard let json = try? reply.json(JSONValue.self) else { return nil }
+    package init?(_ response: RawResponse) {
+        guard let json = try? response.json(JSONValue.self) else { return nil }
         self.json = json
     }
 

@@ -10,10 +10,10 @@ package enum ServiceMessage {
     static let largestBody = 1 << 20
 
     /// Returns the service's message verbatim, wherever the service puts it; nil for a web page.
-    package static func find(in reply: HTTPReply) -> String? {
-        guard !reply.body.isEmpty, !reply.headers.isHTML else { return nil }
-        guard let words = FailureTexts(reply) else {
-            let text = String(decoding: reply.body, as: UTF8.self)
+    package static func find(in response: RawResponse) -> String? {
+        guard !response.body.isEmpty, !response.headers.isHTML else { return nil }
+        guard let words = FailureTexts(response) else {
+            let text = String(decoding: response.body, as: UTF8.self)
             return isWebPage(text) ? nil : text
         }
         // An OAuth2 server sends a code and a description.

@@ -63,7 +63,7 @@ public struct OAuth2Client: Sendable {
         var form = grant
         form.add(identity())
         let asked = client.options.clock.now()
-        return client.value(of: Endpoint<OAuth2Reply>(.post, path, body: .form(form)))
+        return client.value(of: Endpoint<OAuth2Response>(.post, path, body: .form(form)))
             .map(on: nil) { $0.token(askedAt: asked) }
     }
 

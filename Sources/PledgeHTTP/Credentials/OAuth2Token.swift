@@ -32,7 +32,7 @@ extension OAuth2Token: Redacted {
 }
 
 /// The response of a token endpoint, in which numbers may be strings.
-struct OAuth2Reply: Sendable {
+struct OAuth2Response: Sendable {
     private let accessToken: String
     private let refreshToken: String?
     private let seconds: Double?
@@ -46,7 +46,7 @@ struct OAuth2Reply: Sendable {
     }
 }
 
-extension OAuth2Reply: Readable {
+extension OAuth2Response: Readable {
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }

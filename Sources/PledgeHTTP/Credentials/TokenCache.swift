@@ -20,7 +20,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
         _ clock: Timekeeper, if isUsable: (_ token: Token, _ isNew: Bool) -> Bool = { _, _ in true },
         _ renew: (Token?) -> Promise<Token>
     ) -> Promise<Token> {
-        take(clock, renew) { $0.answer(if: isUsable, now: $1) }
+        take(clock, renew) { $0.token(if: isUsable, now: $1) }
     }
 
     /// Stores a token before its renewal ends, so that it is not lost if that fails.
@@ -31,7 +31,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
         _ find: (TokenState<Token>, _ now: TimeInterval) -> Promise<Token>?
     ) -> Promise<Token> {
         let now = clock.uptime()
-        let (answer, renewal, old) = state.withLock { state -> (Promise<Token>, Resolver<Token>?, Token?) in
+        let (token, renewal, old) = state.withLock { state -> (Promise<Token>, Resolver<Token>?, Token?) in
             if let found = find(state, now) { return (found, nil, nil) }
             let (promise, resolver) = Promise<Token>.pending()
             // Keeps an observer at all times; otherwise the last caller to leave would cancel the work.
@@ -47,7 +47,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
             }
         }
         // Each caller has its own promise: canceling a shared one would reject it for all.
-        return Promise(answer)
+        return Promise(token)
     }
 }
 
@@ -59,7 +59,7 @@ extension TokenCache where Token: Equatable {
     ) -> Promise<Token> {
         @Sendable func check(_ token: Token) throws { if token == rejected { throw NoOtherToken() } }
         let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
-            $0.answer(replacing: rejected, sentAfter: sent, now: $1)
+            $0.token(replacing: rejected, sentAfter: sent, now: $1)
         }
         // A caller who joins may have been refused with another token than the one who began the renewal.
         return renewed.get(on: nil, check)

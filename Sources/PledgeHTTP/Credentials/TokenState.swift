@@ -21,7 +21,7 @@ struct TokenState<Token: Sendable>: Sendable {
     /// Returns what a request that is about to be sent gets: the renewal in progress, or the token; nil if it begins a
     /// renewal. A new token should be used whatever its date says: renewing it again would not help if the clock is
     /// wrong.
-    func answer(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Promise<Token>? {
+    func token(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Promise<Token>? {
         if let inProgress { return inProgress }
         guard let token else { return nil }
         let isNew = if case .success? = recent(now) { true } else { false }
@@ -49,7 +49,7 @@ struct TokenState<Token: Sendable>: Sendable {
 extension TokenState where Token: Equatable {
     /// Returns what a request whose token was refused gets; nil if it begins a renewal. `sent` is the number of
     /// ``renewals`` when it was sent.
-    func answer(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Promise<Token>? {
+    func token(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Promise<Token>? {
         if let inProgress { return inProgress }
         switch recent(now) {
         case .success(let renewed)? where renewed == rejected: return Promise(error: NoOtherToken(isNew: true))

@@ -41,16 +41,16 @@ package struct Attempt: Sendable, Equatable {
     }
 
     /// - Parameter problem: The reason why the response is not the result of the call; nil if it is.
-    init(_ reply: HTTPReply?, _ problem: ExchangeError.Reason?, now: Date) {
+    init(_ response: RawResponse?, _ problem: ExchangeError.Reason?, now: Date) {
         outcome = problem.map { Diagnosis($0).outcome } ?? .answered
-        guard let reply else { return }
-        announced = RateLimit(reply.headers, now: now)
+        guard let response else { return }
+        announced = RateLimit(response.headers, now: now)
         closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
         switch outcome {
         case .answered, .unsent: break
-        case .limited, .fault: (status, asked) = (reply.status, RetryAfter.seconds(in: reply, now: now))
+        case .limited, .fault: (status, asked) = (response.status, RetryAfter.seconds(in: response, now: now))
         // By these statuses, the service itself says that there is no content.
-        case .garbled: if reply.status == 204 || reply.status == 205 { outcome = .answered }
+        case .garbled: if response.status == 204 || response.status == 205 { outcome = .answered }
         // Whatever is wrong with the response, the service sent one.
         case .unclear: outcome = .answered
         }

@@ -19,11 +19,11 @@ package protocol GatedRequest: Sendable {
 /// A request as sent, and what became of it.
 package struct SentRequest: Sendable {
     package var request: OutgoingRequest
-    package var outcome: Result<HTTPReply, any Error>
+    package var outcome: Result<RawResponse, any Error>
     /// Its token, if that can be renewed.
     var credential: SentCredential?
 
-    package var reply: HTTPReply? { try? outcome.get() }
+    package var response: RawResponse? { try? outcome.get() }
 }
 
 /// The error of a request that would have to wait for a limit longer than is allowed.

@@ -4,12 +4,12 @@ import PledgeCoding
 /// The delay a service requests in a response.
 package enum RetryAfter {
     /// Returns the seconds of `Retry-After` (a number or a date), or else, for a 429, those of `RateLimit-Reset`.
-    package static func seconds(in reply: HTTPReply, now: Date) -> TimeInterval? {
-        if let text = reply.headers["Retry-After"] {
+    package static func seconds(in response: RawResponse, now: Date) -> TimeInterval? {
+        if let text = response.headers["Retry-After"] {
             if let seconds = seconds(text, now: now) { return seconds }
             if let date = HTTPDate.parse(text, now: now) { return bounded(date.timeIntervalSince(now)) }
         }
-        return reply.status == 429 ? reply.headers["RateLimit-Reset"].flatMap { seconds($0, now: now) } : nil
+        return response.status == 429 ? response.headers["RateLimit-Reset"].flatMap { seconds($0, now: now) } : nil
     }
 
     /// Returns a number of seconds; nil for other text. A number of decades is taken for a time, in seconds or

@@ -26,20 +26,20 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// The time limit for one attempt, in seconds, for a call that takes longer than others; nil for the client's.
     public var timeout: TimeInterval?
     /// Whether a response counts as a success. The default accepts every 2xx status code.
-    public var accepts: @Sendable (HTTPReply) -> Bool = { 200..<300 ~= $0.status }
+    public var accepts: @Sendable (RawResponse) -> Bool = { 200..<300 ~= $0.status }
     /// Whether a response that is not accepted still counts as a success if it can be decoded. By default, none does.
-    public var acceptsIfReadable: @Sendable (HTTPReply) -> Bool = { _ in false }
+    public var acceptsIfReadable: @Sendable (RawResponse) -> Bool = { _ in false }
     /// A closure that decodes an accepted response, its JSON according to the client's ``EndpointClient/Options/json``.
     /// It does not run on the transport's threads.
-    public var read: @Sendable (HTTPReply, JSONCoding) throws -> Response
+    public var read: @Sendable (RawResponse, JSONCoding) throws -> Response
     /// Replaces the service's messages in a result by what may be shown: on one line, and none that repeats a secret.
     package var replaceMessages: (@Sendable (_ response: inout Response, _ shown: (String) -> String) -> Void)?
 
-    /// Creates an endpoint with a closure that decodes an accepted response; see ``HTTPReply/json(_:by:)``. The other
+    /// Creates an endpoint with a closure that decodes an accepted response; see ``RawResponse/json(_:by:)``. The other
     /// parameters are the properties of the same names; if `isRepeatable` is nil, the method determines it.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
-        isRepeatable: Bool? = nil, decode: @escaping @Sendable (HTTPReply) throws -> Response
+        isRepeatable: Bool? = nil, decode: @escaping @Sendable (RawResponse) throws -> Response
     ) {
         self.method = method
         self.path = path
@@ -47,12 +47,12 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable ?? method.isIdempotent
-        read = { @Sendable reply, _ in try decode(reply) }
+        read = { @Sendable response, _ in try decode(response) }
     }
 
-    /// Decodes an accepted response, for use in tests. Throws ``UnreadableReply``, or the endpoint's own error.
-    public func decode(_ reply: HTTPReply, by coding: JSONCoding = .plain) throws -> Response {
-        try read(reply, coding)
+    /// Decodes an accepted response, for use in tests. Throws ``UnreadableResponse``, or the endpoint's own error.
+    public func decode(_ response: RawResponse, by coding: JSONCoding = .plain) throws -> Response {
+        try read(response, coding)
     }
 }
 
@@ -65,7 +65,7 @@ extension Endpoint where Response: Decodable {
         self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) {
             try $0.json()
         }
-        read = { @Sendable reply, coding in try reply.json(by: coding) }
+        read = { @Sendable response, coding in try response.json(by: coding) }
     }
 }
 
@@ -84,16 +84,16 @@ extension Endpoint where Response == Void {
 ///
 /// Without it, Swift would take `Endpoint(.get, "books")` for an `Endpoint<Void>` wherever nothing else determines the
 /// type, and the response would be ignored. With it, that is an error: “ambiguous use of 'init'”.
-public enum UndeclaredReply: Sendable {}
+public enum UndeclaredResponse: Sendable {}
 
-extension Endpoint where Response == UndeclaredReply {
-    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines its type; see ``UndeclaredReply``.
+extension Endpoint where Response == UndeclaredResponse {
+    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines its type; see ``UndeclaredResponse``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
         self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in
-            throw UnreadableReply.empty
+            throw UnreadableResponse.empty
         }
     }
 }

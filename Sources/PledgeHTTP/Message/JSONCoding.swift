@@ -43,16 +43,16 @@ public struct JSONCoding: Sendable {
 
     func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }
 
-    fileprivate func decode<Value: Decodable>(_ type: Value.Type, from reply: HTTPReply) throws -> Value {
+    fileprivate func decode<Value: Decodable>(_ type: Value.Type, from response: RawResponse) throws -> Value {
         // Foundation's decoder receives only JSON, as far as this package's parser can tell.
-        var (body, hadBadBytes) = (reply.body, false)
+        var (body, hadBadBytes) = (response.body, false)
         let tape: JSONTape
         do {
             tape = try JSONTape(body, style: style)
         } catch JSONTape.Problem.notJSON {
             // A text that is not UTF-8 costs its bad bytes, not the whole list.
             body = Data(String(decoding: body, as: UTF8.self).utf8)
-            hadBadBytes = body != reply.body
+            hadBadBytes = body != response.body
             guard hadBadBytes else { throw JSONTape.Problem.notJSON }
             tape = try JSONTape(body, style: style)
         }
@@ -65,14 +65,14 @@ public struct JSONCoding: Sendable {
             }
             return value
         } catch let error as DecodingError {
-            guard decoder != nil, case .keyNotFound = error else { throw UnreadableReply(error) }
+            guard decoder != nil, case .keyNotFound = error else { throw UnreadableResponse(error) }
             // The package's own decoder also names the members that are there instead.
             do {
                 _ = try TapeDecoder.decode(type, from: tape)
             } catch let own as DecodingError {
-                throw UnreadableReply(own)
+                throw UnreadableResponse(own)
             }
-            throw UnreadableReply(error)
+            throw UnreadableResponse(error)
         }
     }
 }
@@ -87,16 +87,16 @@ extension JSONCoding {
     }
 }
 
-extension HTTPReply {
-    /// Decodes the body as JSON. Throws ``UnreadableReply``, or any other error the type throws while decoding.
+extension RawResponse {
+    /// Decodes the body as JSON. Throws ``UnreadableResponse``, or any other error the type throws while decoding.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding = .plain) throws -> Value
     {
-        guard let first = body.first(where: { !" \t\r\n".utf8.contains($0) }) else { throw UnreadableReply.empty }
-        guard first != UInt8(ascii: "<") else { throw UnreadableReply.html }
+        guard let first = body.first(where: { !" \t\r\n".utf8.contains($0) }) else { throw UnreadableResponse.empty }
+        guard first != UInt8(ascii: "<") else { throw UnreadableResponse.html }
         do {
             return try coding.decode(type, from: self)
         } catch let problem as JSONTape.Problem {
-            throw UnreadableReply(problem)
+            throw UnreadableResponse(problem)
         }
     }
 }

@@ -16,7 +16,7 @@ public struct OutgoingRequest: Sendable {
     /// The body in place of those bytes, if it is in files, for a transport that streams them.
     var bodyFiles: FileBody?
     /// The file for the body of a successful response, for a transport that streams it.
-    var replyFile: ReplyFile?
+    var responseFile: ResponseFile?
     /// The number of the attempt, counted from 1.
     package internal(set) var attempt = 1
     /// The recipient of the progress.

@@ -120,8 +120,8 @@ extension Secrets {
         var description: String { "…" }
     }
 
-    func hide(_ reply: UnreadableReply) -> UnreadableReply {
-        guard case .unexpected(let path, let problem) = reply else { return reply }
+    func hide(_ response: UnreadableResponse) -> UnreadableResponse {
+        guard case .unexpected(let path, let problem) = response else { return response }
         return .unexpected(
             path: ServiceMessage.printable(hide(path)), problem: ServiceMessage.printable(hide(problem)))
     }
@@ -131,7 +131,7 @@ extension Secrets {
         case .unreachable(let detail): .unreachable(hide(detail))
         case .connectionLost(let detail): .connectionLost(hide(detail))
         case .untrusted(let detail): .untrusted(hide(detail))
-        case .badReply(let detail): .badReply(hide(detail))
+        case .badResponse(let detail): .badResponse(hide(detail))
         case .unsendable(let detail): .unsendable(hide(detail))
         default: error
         }

@@ -11,14 +11,14 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
 
     private let first: Request
     private let makeMeter: @Sendable () -> BudgetMeter
-    private let send: @Sendable (Request, BudgetMeter) -> Promise<Answer<Request.Page>>
+    private let send: @Sendable (Request, BudgetMeter) -> Promise<Decoded<Request.Page>>
     private let failure: @Sendable (any Error) -> any Error
 
     /// `meter` returns the meter of an iteration, and `failure` the error to reject with in place of another.
     package init(
         _ first: Request, meter: @autoclosure @escaping @Sendable () -> BudgetMeter,
         failure: @escaping @Sendable (any Error) -> any Error = { $0 },
-        send: @escaping @Sendable (Request, BudgetMeter) -> Promise<Answer<Request.Page>>
+        send: @escaping @Sendable (Request, BudgetMeter) -> Promise<Decoded<Request.Page>>
     ) {
         self.first = first
         makeMeter = meter
@@ -44,28 +44,28 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     }
 
     /// Calls `body` with each page until it returns false. Each page is released before the next is requested.
-    package func forEach(_ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool) -> Promise<Void> {
+    package func forEach(_ body: @escaping @Sendable (Decoded<Request.Page>) throws -> Bool) -> Promise<Void> {
         forEach(from: Locked(PageWalk(first)), makeMeter(), body)
     }
 
     private func forEach(
         from walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter,
-        _ body: @escaping @Sendable (Answer<Request.Page>) throws -> Bool
+        _ body: @escaping @Sendable (Decoded<Request.Page>) throws -> Bool
     ) -> Promise<Void> {
         guard let step = step(walk, meter) else { return Promise() }
-        return step.then(on: nil) { answer -> Promise<Void> in
-            try body(answer) ? forEach(from: walk, meter, body) : Promise()
+        return step.then(on: nil) { decoded -> Promise<Void> in
+            try body(decoded) ? forEach(from: walk, meter, body) : Promise()
         }
     }
 
     /// Returns the next page, or nil after the last. The walk is shared because what it remembers grows with each page:
     /// copying it for each would take quadratic time.
-    private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Answer<Request.Page>>? {
+    private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Decoded<Request.Page>>? {
         do {
             guard let request = try walk.withLock({ try $0.takeNext() }) else { return nil }
-            return send(request, meter).get(on: nil) { answer in
-                meter.add(items: request.itemCount(of: answer.value))
-                walk.withLock { $0.record(answer, to: request) }
+            return send(request, meter).get(on: nil) { decoded in
+                meter.add(items: request.itemCount(of: decoded.value))
+                walk.withLock { $0.record(decoded, to: request) }
             }.mapError(on: nil) { error in failure(walk.withLock { $0.noting(error) }) }
         } catch {
             return Promise(error: failure(error))
@@ -80,9 +80,9 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
     public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
         guard limit > 0 else { return .value([]) }
         let items = Locked<[Request.Page.Element]>([])
-        return forEach { answer in
+        return forEach { decoded in
             items.withLock {
-                $0.append(contentsOf: answer.value)
+                $0.append(contentsOf: decoded.value)
                 return $0.count < limit
             }
         }.map(on: nil) { items.withLock { $0.count > limit ? Array($0.prefix(limit)) : $0 } }

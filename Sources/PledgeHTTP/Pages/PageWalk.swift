@@ -18,7 +18,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var pages = 0
     private var items = 0
     /// A hash of the last response. Ten thousand walks may be waiting, which rules out keeping a response for each.
-    private var lastReply: UInt64?
+    private var lastResponse: UInt64?
 
     init(_ request: Request) {
         next = request
@@ -41,14 +41,14 @@ struct PageWalk<Request: PagedRequest>: Sendable {
 
     /// Determines the request that follows a page. It is an error instead if the page was received twice in a row, or
     /// if that request was sent before, as that would never end.
-    mutating func record(_ answer: Answer<Request.Page>, to request: Request) {
+    mutating func record(_ page: Decoded<Request.Page>, to request: Request) {
         pages += 1
-        items += request.itemCount(of: answer.value)
-        guard let following = request.page(after: answer.value) else { return }
+        items += request.itemCount(of: page.value)
+        guard let following = request.page(after: page.value) else { return }
         guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }
-        let reply = answer.reply.body.withUnsafeBytes(hash)
-        guard reply != lastReply else { return isCircle = true }
-        (next, lastReply) = (following, reply)
+        let response = page.response.body.withUnsafeBytes(hash)
+        guard response != lastResponse else { return isCircle = true }
+        (next, lastResponse) = (following, response)
     }
 
     /// Not by a `Hasher`, which takes six times as many instructions: nobody gains from pages with the same hash.

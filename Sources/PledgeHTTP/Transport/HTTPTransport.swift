@@ -7,7 +7,7 @@ public protocol HTTPTransport: Sendable {
     ///
     /// - Rejects: With ``TransportError``. A status code such as 404 or 500 is a response, not an error.
     /// - Cancellation: Cancels the request in progress.
-    func send(_ request: OutgoingRequest) -> Promise<HTTPReply>
+    func send(_ request: OutgoingRequest) -> Promise<RawResponse>
 
     /// Whether the transport sends a body from files and writes a response to a file without holding them in memory.
     ///

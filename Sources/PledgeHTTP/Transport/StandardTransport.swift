@@ -78,7 +78,7 @@ public struct StandardTransport: HTTPTransport {
 
     public var streamsFiles: Bool { base.streamsFiles }
 
-    public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+    public func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
         base.send(request)
     }
 

@@ -24,13 +24,13 @@
                 // The second or, from newer versions of libcurl, the third is about a single line that is too long.
                 self = .headersTooLarge
             } else if text.contains("chunk") {
-                self = .badReply("the body's chunks cannot be read")
+                self = .badResponse("the body's chunks cannot be read")
             } else if begins("invalid content-length") {
-                self = .badReply("the response is not HTTP")
+                self = .badResponse("the response is not HTTP")
             } else if text.contains("unencoding") || text.contains("content encoding") {
-                self = .badReply("the body cannot be decompressed")
+                self = .badResponse("the body cannot be decompressed")
             } else if text.contains("header") {
-                self = .badReply("the headers cannot be read")
+                self = .badResponse("the headers cannot be read")
             } else {
                 return nil
             }

@@ -17,7 +17,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The response could not be written to a file, for this reason.
     case unwritable(String)
     /// The response is not valid HTTP.
-    case badReply(String)
+    case badResponse(String)
     /// The request cannot be expressed in HTTP and was not sent.
     case unsendable(String)
 
@@ -30,7 +30,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         case .stalled(let seconds): "no data for \(Self.words(seconds)) s"
         case .tooLarge(let limit): "the response is larger than \(limit) bytes"
         case .unwritable(let detail): "the response could not be written to the file (\(detail))"
-        case .badReply(let detail): "the response is not valid HTTP (\(detail))"
+        case .badResponse(let detail): "the response is not valid HTTP (\(detail))"
         case .unsendable(let detail): "the request was not sent (\(detail))"
         }
     }
@@ -48,5 +48,5 @@ extension TransportError {
     /// transport receives them.
     static let headerLimit = 256 << 10
 
-    static let headersTooLarge = TransportError.badReply("the headers are larger than \(headerLimit >> 10) KiB")
+    static let headersTooLarge = TransportError.badResponse("the headers are larger than \(headerLimit >> 10) KiB")
 }

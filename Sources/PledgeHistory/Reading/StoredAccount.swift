@@ -69,8 +69,8 @@ extension History {
     }
 
     func stored(_ sql: String, _ values: [SQLValue]) throws -> [StoredRow] {
-        let answer = try query(sql, values)
-        let columns = Dictionary(zip(answer.columns, answer.columns.indices), uniquingKeysWith: { first, _ in first })
-        return answer.rows.map { StoredRow(columns: columns, values: $0) }
+        let result = try query(sql, values)
+        let columns = Dictionary(zip(result.columns, result.columns.indices), uniquingKeysWith: { first, _ in first })
+        return result.rows.map { StoredRow(columns: columns, values: $0) }
     }
 }

@@ -35,14 +35,14 @@ struct ExistSteps: Sendable {
         _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
     ) -> Promise<[Item]> {
         let all = Locked(Listed<Item>())
-        return existAPI.pages(query).forEach { answer in
-            run.record(answer.value.unreadable, of: ListName(table), read: answer.value.results.count)
+        return existAPI.pages(query).forEach { decoded in
+            run.record(decoded.value.unreadable, of: ListName(table), read: decoded.value.results.count)
             all.withLock { all in
-                all.items += query.unseen(answer.value.results, &all.seen)
-                all.isWhole = all.isWhole && answer.value.unreadable.lost == 0
+                all.items += query.unseen(decoded.value.results, &all.seen)
+                all.isWhole = all.isWhole && decoded.value.unreadable.lost == 0
             }
             // After its last page, a list is stored even if the run is to end, so that no run requests it again.
-            if answer.value.next != nil { try run.goOn() }
+            if decoded.value.next != nil { try run.goOn() }
             return true
         }.recover(on: run.history.queue) { error in
             var all = all.withLock { $0 }

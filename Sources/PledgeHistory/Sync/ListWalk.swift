@@ -53,11 +53,11 @@ extension SyncRun {
     ) -> Promise<Void> {
         let seen = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
             (state ?? SyncState(), [], mayRemove))
-        return pages.forEach { answer in
-            let unreadable = unreadable(answer.value)
+        return pages.forEach { decoded in
+            let unreadable = unreadable(decoded.value)
             let (rows, all, state, isWhole) = seen.withLock { seen in
                 seen.isWhole = seen.isWhole && unreadable.lost == 0
-                let (rows, all) = read(answer.value, &seen.state)
+                let (rows, all) = read(decoded.value, &seen.state)
                 return (rows, all, seen.state, seen.isWhole)
             }
             self.record(unreadable, of: ListName(list, name), read: rows.count)

@@ -28,8 +28,8 @@ final class OAuthTests {
         #expect(signIn.address.absoluteString.contains("scope=mood_read%20mood_write"))
         #expect(signIn.address.absoluteString.contains("state=a%2Bb%26c"))
 
-        let reply = try await StandardTransport().send(OutgoingRequest(url: signIn.address)).value
-        let redirect = try #require(reply.headers["Location"].flatMap { URL(string: $0) })
+        let response = try await StandardTransport().send(OutgoingRequest(url: signIn.address)).value
+        let redirect = try #require(response.headers["Location"].flatMap { URL(string: $0) })
         let token = try await oauth.token(for: try signIn.code(from: redirect)).value
 
         #expect(token.scopes?.sorted() == ["mood_read", "mood_write"])

@@ -103,8 +103,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
 
     /// Returns a list of a sample; null if it has none.
     private static func sent(_ sample: String, _ list: String) throws -> JSONValue {
-        guard case .object(let reply) = try read(JSONValue.self, sample) else { throw NoSuchDay() }
-        return reply[list] ?? .null
+        guard case .object(let response) = try read(JSONValue.self, sample) else { throw NoSuchDay() }
+        return response[list] ?? .null
     }
 }
 
@@ -114,10 +114,11 @@ extension ModelDecoding {
     ) {
         self.init(
             hasItems: hasItems,
-            client: { reading(try HTTPReply(url: ExistAPI.serviceURL, status: 200, body: $0).json(type)) },
+            client: { reading(try RawResponse(url: ExistAPI.serviceURL, status: 200, body: $0).json(type)) },
             foundation: { reading(try JSONDecoder().decode(type, from: $0)) },
             path: { error in
-                let unreadable = (error as? DecodingError).map { UnreadableReply($0) } ?? error as? UnreadableReply
+                let unreadable =
+                    (error as? DecodingError).map { UnreadableResponse($0) } ?? error as? UnreadableResponse
                 if case .unexpected(let path, _)? = unreadable { return path }
                 return nil
             })
@@ -135,7 +136,7 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     }
 
     init<Item>(_ sent: String, _ query: ExistQuery<Item>) {
-        self.init(sent) { existAPI -> Promise<ExistAPI.PageReply<Item>> in existAPI.page(query) }
+        self.init(sent) { existAPI -> Promise<ExistAPI.PageOutput<Item>> in existAPI.page(query) }
     }
 
     var testDescription: String { sent }

@@ -58,7 +58,7 @@ struct ReadingTests {
     )
     func badRanges() async throws {
         let (api, first) = (exist.existAPI, try day("2024-03-02"))
-        let asked: [(Promise<ExistAPI.AttributesReply>, String)] = [
+        let asked: [(Promise<ExistAPI.AttributesOutput>, String)] = [
             (
                 api.attributes(from: first, through: first.advanced(by: -1)),
                 "The first day, 2024-03-02, is after the last, 2024-03-01: swap them."

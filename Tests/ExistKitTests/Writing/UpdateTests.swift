@@ -11,20 +11,20 @@ struct UpdateTests {
     @Test("Items that the service refuses are returned with a reason, beside those that it stored")
     func partialFailure() async throws {
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
-        let (reply, response) = try await exist.existAPI.update(attributes: [
+        let (written, response) = try await exist.existAPI.update(attributes: [
             IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5),
             IntAttributeUpdate(name: "steps", day: try day("2024-03-01"), value: 3158),
             FloatAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5.5),
         ]).value
-        #expect(reply.success.map(\.name) == ["mood"])
-        #expect(reply.failed.map(\.name) == ["steps", "mood"])
-        #expect(reply.failed.map(\.errorCode) == [.unauthorised, .validation])
-        #expect(reply.failed.first?.error.contains("does not belong to this service") == true)
-        #expect(reply.failed.first?.value?.int == 3158)
+        #expect(written.success.map(\.name) == ["mood"])
+        #expect(written.failed.map(\.name) == ["steps", "mood"])
+        #expect(written.failed.map(\.errorCode) == [.unauthorised, .validation])
+        #expect(written.failed.first?.error.contains("does not belong to this service") == true)
+        #expect(written.failed.first?.value?.int == 3158)
         let words = "steps 2024-03-01 failed (unauthorised): Attribute 'steps' does not belong to this service."
         let advice = "Acquire it first, or write with updateAcquiringIfNeeded."
-        #expect(reply.failed.first?.description == "\(words) \(advice)")
-        #expect(reply.failed.last?.description.hasSuffix(advice) == false)
+        #expect(written.failed.first?.description == "\(words) \(advice)")
+        #expect(written.failed.last?.description.hasSuffix(advice) == false)
         let released = FailedAttribute(name: "steps", errorCode: .unauthorised, error: "It is not yours")
         #expect(released.description == "steps failed (unauthorised): It is not yours.")
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
@@ -49,15 +49,16 @@ struct UpdateTests {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         exist.sandbox.server.resetRequests()
-        let reply = try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
+        let response = try await exist.existAPI.updateAcquiringIfNeeded(attributes: [
             IntAttributeUpdate(name: "mood", day: today, value: 5),
             IntAttributeUpdate(name: "steps", day: today, value: 3158),
             IntAttributeUpdate(name: "no_such_attribute", day: today, value: 1),
             FloatAttributeUpdate(name: "weight", day: today, value: 65.8),
         ]).value.attributeResponse
-        #expect(reply.success.map(\.name) == ["mood", "steps", "weight"] && reply.success.map(\.index) == [0, 1, 3])
-        #expect(reply.failed.map(\.name) == ["no_such_attribute"])
-        #expect(reply.failed.map(\.index) == [2])
+        #expect(
+            response.success.map(\.name) == ["mood", "steps", "weight"] && response.success.map(\.index) == [0, 1, 3])
+        #expect(response.failed.map(\.name) == ["no_such_attribute"])
+        #expect(response.failed.map(\.index) == [2])
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count == 1)
     }
 
@@ -89,13 +90,13 @@ struct UpdateTests {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["water"]).value
         exist.sandbox.server.resetRequests()
-        let reply = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
+        let response = try await exist.existAPI.incrementAcquiringIfNeeded(attributes: [
             AttributeIncrement(name: "steps", by: 10, day: today),
             AttributeIncrement(name: "water", by: 250, day: today),
             AttributeIncrement(name: "coffees", by: 1, day: today),
         ]) { $0 != "coffees" }.value.attributeResponse
-        #expect(reply.success.map(\.index) == [0, 1] && reply.success.map(\.name) == ["steps", "water"])
-        #expect(reply.failed.map(\.index) == [2] && reply.failed.map(\.errorCode) == [.unauthorised])
+        #expect(response.success.map(\.index) == [0, 1] && response.success.map(\.name) == ["steps", "water"])
+        #expect(response.failed.map(\.index) == [2] && response.failed.map(\.errorCode) == [.unauthorised])
         let sent = exist.sandbox.server.requests.filter { $0.path.hasSuffix("/increment/") }
         #expect(sent.map { $0.json?.array?.count } == [3, 1])
         #expect(exist.sandbox.server.requests.count { $0.path.hasSuffix("/acquire/") } == 1)

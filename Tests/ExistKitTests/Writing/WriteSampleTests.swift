@@ -22,8 +22,8 @@ struct WriteSampleTests {
         ) {
             (self.response, self.request, self.items) = (response, request, items)
             self.call = { api in
-                call(api).map { reply in
-                    let result = reply.attributeResponse
+                call(api).map { response in
+                    let result = response.attributeResponse
                     #expect(result.unreadable.isEmpty && result.unconfirmed.isEmpty)
                     return result.success.map { Self.words($0.echo) }
                         + result.failed.map { "\($0.index ?? -1): \(Self.words($0.echo)), \($0.errorCode.rawValue)" }
@@ -139,8 +139,8 @@ struct WriteSampleTests {
     func statuses(status: Int) async throws {
         exist.answer("POST ", status: status, try sample("create_202"))
 
-        let reply = try await exist.existAPI.create([.template("gaming_min")]).value.attributeResponse
+        let response = try await exist.existAPI.create([.template("gaming_min")]).value.attributeResponse
 
-        #expect(reply.success.count == 1 && reply.failed.count == 2)
+        #expect(response.success.count == 1 && response.failed.count == 2)
     }
 }

@@ -31,13 +31,14 @@ struct WriteTests {
         updates[2] = IntAttributeUpdate(name: "steps", day: today, value: 1)
         updates[37] = StringAttributeUpdate(name: "mood", day: today.advanced(by: -37), value: "fine")
 
-        let reply = try await exist.existAPI.update(attributes: updates).value.attributeResponse
+        let response = try await exist.existAPI.update(attributes: updates).value.attributeResponse
 
         #expect(exist.sandbox.server.requests.map { $0.json?.array?.count } == [35, 35, 10])
-        #expect(reply.failed.map(\.index) == [2, 37])
-        #expect(reply.failed.map(\.sent?.value) == [.integer(1), .text("fine")])
+        #expect(response.failed.map(\.index) == [2, 37])
+        #expect(response.failed.map(\.sent?.value) == [.integer(1), .text("fine")])
         let others = updates.indices.filter { $0 != 2 && $0 != 37 }
-        #expect(reply.success.map(\.index) == others && reply.success.map(\.day) == others.map { updates[$0].day })
+        #expect(
+            response.success.map(\.index) == others && response.success.map(\.day) == others.map { updates[$0].day })
     }
 
     @Test("If a request fails as a whole, the error lists the processed, unknown, and unsent items")
@@ -95,18 +96,18 @@ struct WriteTests {
             """)
         let (first, other) = (try day("2024-03-01"), try day(second))
 
-        let reply = try await exist.existAPI.update(attributes: [
+        let response = try await exist.existAPI.update(attributes: [
             first == other
                 ? StringAttributeUpdate(name: "steps", day: first, value: "many")
                 : IntAttributeUpdate(name: "steps", day: first, value: 42),
             IntAttributeUpdate(name: "steps", day: other, value: 42),
         ]).value.attributeResponse
 
-        #expect(reply.success.map(\.index) == [1] && reply.failed.map(\.index) == [0])
+        #expect(response.success.map(\.index) == [1] && response.failed.map(\.index) == [0])
     }
 
     /// What the service answers to a write of `mood` and `steps`, and how each of the two fares.
-    private static let replies: [(String, success: [Int?], failed: [Int?], unconfirmed: [Int], others: Int)] = [
+    private static let responses: [(String, success: [Int?], failed: [Int?], unconfirmed: [Int], others: Int)] = [
         (#"{"success": [], "failed": []}"#, [], [], [0, 1], 0), (#"{"success": [{"name": "mood"}]}"#, [0], [], [1], 0),
         (#"{"success": [{"name": "mood"}, {"name": "mood"}], "failed": []}"#, [0], [], [1], 1),
         (#"{"success": [{"name": "sleep"}, {"name": "steps"}], "failed": []}"#, [1], [], [0], 1),
@@ -120,19 +121,20 @@ struct WriteTests {
     @Test("Every item that was sent is a success, failed, or unconfirmed, whatever the response says")
     func accounted() async throws {
         let day = try day("2024-03-01")
-        for row in Self.replies {
+        for row in Self.responses {
             exist.answer("POST /api/2/attributes/update/", status: 202, row.0)
 
-            let reply = try await exist.existAPI.update(attributes: [
+            let response = try await exist.existAPI.update(attributes: [
                 IntAttributeUpdate(name: "mood", day: day, value: 5),
                 IntAttributeUpdate(name: "steps", day: day, value: 42),
             ]).value.attributeResponse
 
-            #expect(reply.success.map(\.index) == row.success && reply.failed.map(\.index) == row.failed, "\(row.0)")
-            #expect(reply.unconfirmed.map(\.index) == row.unconfirmed, "\(row.0)")
-            #expect(reply.unreadable.count == row.others, "\(row.0)")
-            #expect(reply.unconfirmed.allSatisfy { $0.description.contains(" 2024-03-01 is unconfirmed: ") })
-            #expect(reply.success.allSatisfy { $0.day == day && $0.value != nil })
+            #expect(
+                response.success.map(\.index) == row.success && response.failed.map(\.index) == row.failed, "\(row.0)")
+            #expect(response.unconfirmed.map(\.index) == row.unconfirmed, "\(row.0)")
+            #expect(response.unreadable.count == row.others, "\(row.0)")
+            #expect(response.unconfirmed.allSatisfy { $0.description.contains(" 2024-03-01 is unconfirmed: ") })
+            #expect(response.success.allSatisfy { $0.day == day && $0.value != nil })
         }
         #expect(exist.unreadable.all == ["attributes/update/ item 1: name is missing"])
         for path in ["create", "acquire"] {
@@ -147,17 +149,17 @@ struct WriteTests {
     @Test("An item that was sent a second time, after it was acquired, may be unconfirmed then")
     func unconfirmedAgain() async throws {
         let day = try day("2024-03-01")
-        for reply in [
+        for response in [
             #"{"success": [], "failed": [{"name": "mood", "error_code": "unauthorised"}]}"#, #"{"success": []}"#,
         ] {
-            exist.answer("POST /api/2/attributes/update/", status: 202, reply)
+            exist.answer("POST /api/2/attributes/update/", status: 202, response)
         }
 
-        let reply = try await exist.existAPI.updateAcquiringIfNeeded(
+        let response = try await exist.existAPI.updateAcquiringIfNeeded(
             attributes: [IntAttributeUpdate(name: "mood", day: day, value: 5)]
         ).value.attributeResponse
 
-        #expect(reply.failed.isEmpty && reply.success.isEmpty && reply.unconfirmed.map(\.index) == [0])
+        #expect(response.failed.isEmpty && response.success.isEmpty && response.unconfirmed.map(\.index) == [0])
     }
 
     @Test(
@@ -167,11 +169,11 @@ struct WriteTests {
         exist.answer("POST ", status: status, #"{"failed": [{"name": "weight", "error_code": "unauthorised"}]}"#)
         exist.answer("POST ", status: status, #"{"error": "Expected a list of objects", "error_code": "invalid"}"#)
 
-        let reply = try? await exist.existAPI.release(names: ["weight"]).value.attributeResponse
+        let response = try? await exist.existAPI.release(names: ["weight"]).value.attributeResponse
         let error = await thrown(ExistError.self) { try await exist.existAPI.release(names: ["weight"]).value }
 
-        #expect(reply?.success.isEmpty == (status < 500 ? true : nil))
-        #expect(reply?.failed.map(\.name) == (status < 500 ? ["weight"] : nil))
+        #expect(response?.success.isEmpty == (status < 500 ? true : nil))
+        #expect(response?.failed.map(\.name) == (status < 500 ? ["weight"] : nil))
         #expect(error?.kind == (status < 500 ? .rejected : .serviceFault))
     }
 }

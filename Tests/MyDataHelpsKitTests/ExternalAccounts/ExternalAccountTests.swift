@@ -114,12 +114,12 @@ struct ExternalAccountTests {
 
     @Test("A total counts; without one, a full page is followed by one more provider", arguments: [2: 11, 3: 14])
     func total(limit: Int, total: Int) throws {
-        let reply = try decode(
+        let response = try decode(
             ExternalAccountProvidersResultPage.APIResponse.self,
             #"{"externalAccountProviders": [{"id": 1, "name": "a"}, {}]}"#)
         let query = ExternalAccountProvidersQuery(limit: limit, pageNumber: 4)
-        #expect(ExternalAccountProvidersResultPage(result: reply, query: query).totalCount == total)
-        #expect(reply.totalExternalAccountProviders == -1)
+        #expect(ExternalAccountProvidersResultPage(result: response, query: query).totalCount == total)
+        #expect(response.totalExternalAccountProviders == -1)
         let all = try decode(ExternalAccountProvidersResultPage.APIResponse.self, #"[{"id": 1, "name": "a"}, {}]"#)
         #expect(all.totalExternalAccountProviders == 2)
         let known = try read(ExternalAccountProvidersResultPage.APIResponse.self, "externalaccountproviders_page0_200")

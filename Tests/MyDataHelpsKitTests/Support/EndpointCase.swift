@@ -79,7 +79,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
         let endpoint = query.endpoint
         let decode = { @Sendable (body: Data) in
-            try endpoint.decode(HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
+            try endpoint.decode(RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
         }
         row.decoders.append(decode)
         row.decoding = ModelDecoding(
@@ -119,7 +119,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ) -> EndpointCase {
         var row = self
         let decode = { @Sendable (body: Data) in
-            try HTTPReply(url: MyDataHelpsClient.serviceURL, status: 200, body: body).json(type)
+            try RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body).json(type)
         }
         row.decoders.append(decode)
         (row.needs, row.unusual) = (row.needs.union(needs), row.unusual.union(unusual))
@@ -150,7 +150,8 @@ extension ModelDecoding {
         self.init(
             hasItems: hasItems, client: { reading(try client($0)) }, foundation: { reading(try foundation($0)) },
             path: { error in
-                let unreadable = (error as? DecodingError).map { UnreadableReply($0) } ?? error as? UnreadableReply
+                let unreadable =
+                    (error as? DecodingError).map { UnreadableResponse($0) } ?? error as? UnreadableResponse
                 if case .unexpected(let path, _)? = unreadable { return path }
                 return nil
             })

@@ -9,14 +9,14 @@ private struct Stage {
     var schedule: Schedule
     var now = 0.0
     /// The outcome of every request, given the account and how many it has sent before.
-    private let reply: (Schedule.Item, Int) -> Attempt
+    private let response: (Schedule.Item, Int) -> Attempt
     var requests = 1
     private(set) var sent: [(item: Schedule.Item, time: Double)] = []
     private(set) var ended: [Schedule.Item: Double] = [:]
     private(set) var refused: [Schedule.Item: Double] = [:]
     private(set) var abandoned: [Schedule.Item] = []
     private(set) var notices: [Schedule.Notice] = []
-    private var replies = TimerHeap<(Schedule.Item, Attempt)>()
+    private var responses = TimerHeap<(Schedule.Item, Attempt)>()
     private var left: [Schedule.Item: Int] = [:]
     private var sends: [Schedule.Item: Int] = [:]
     private var counts: [Schedule.Item: AttemptCount] = [:]
@@ -24,11 +24,11 @@ private struct Stage {
 
     init(
         _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)],
-        reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+        response: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
     ) {
         schedule = Schedule(rules, seed: 1)
         unread = accounts[...]
-        self.reply = reply
+        self.response = response
     }
 
     /// Runs until nothing more happens before that time.
@@ -40,9 +40,9 @@ private struct Stage {
             }
             act()
             if schedule.isIdle, unread.isEmpty || schedule.isStopped { return }
-            guard let next = [replies.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
+            guard let next = [responses.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
             now = max(now, next)
-            while let (item, attempt) = replies.popDue(by: now) {
+            while let (item, attempt) = responses.popDue(by: now) {
                 let again = schedule.record(attempt, of: item, &counts[item, default: AttemptCount()], now: now)
                 if let again { schedule.ask(item, notBefore: again.time, now: now) } else { proceed(item, attempt) }
                 act()
@@ -75,10 +75,10 @@ private struct Stage {
                 switch action {
                 case .begin(let item): schedule.ask(item, now: now)
                 case .send(let item):
-                    let attempt = reply(item, sends[item, default: 0])
+                    let attempt = response(item, sends[item, default: 0])
                     sends[item, default: 0] += 1
                     sent.append((item, now))
-                    replies.set((item, attempt), at: now + 0.1)
+                    responses.set((item, attempt), at: now + 0.1)
                 case .refuse(let item, let seconds):
                     refused[item] = seconds
                     schedule.end(item, now: now)
@@ -108,9 +108,9 @@ struct ScheduleTests {
     /// Lets accounts send so many requests each, until all have ended, or until a time.
     private func played(
         _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: Schedule.Rules = .init(),
-        reply: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+        response: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
     ) -> Stage {
-        var stage = Stage(rules, accounts, reply: reply)
+        var stage = Stage(rules, accounts, response: response)
         stage.requests = requests
         stage.play(until: end)
         return stage

@@ -35,7 +35,7 @@ struct StreamSafeTests {
 
     @Test(
         "is limited in the names of a response, escaped or not, while values are unchanged", arguments: [false, true])
-    func reply(_ isEscaped: Bool) throws {
+    func response(_ isEscaped: Bool) throws {
         let text = "a" + String(repeating: isEscaped ? #"\u0301"# : "\u{301}", count: 90)
         let body = Data(#"{"\#(text)": "\#(text)"}"#.utf8)
         let value = try TapeDecoder.decode(JSONValue.self, from: JSONTape(body))

@@ -13,13 +13,13 @@ import Testing
 struct AccountErrorTests {
     /// A transport that always has the same outcome.
     private struct Answer: HTTPTransport {
-        let outcome: Result<HTTPReply, any Error>
+        let outcome: Result<RawResponse, any Error>
 
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> { firstly { Promise.value(try outcome.get()) } }
+        func send(_ request: OutgoingRequest) -> Promise<RawResponse> { firstly { Promise.value(try outcome.get()) } }
     }
 
     /// Returns the kinds of error of both services for the same outcome.
-    private func kinds(_ outcome: Result<HTTPReply, any Error>, token: String = "secret") async -> [String?] {
+    private func kinds(_ outcome: Result<RawResponse, any Error>, token: String = "secret") async -> [String?] {
         let options = ExistAPI.defaultOptions.with { options in
             options.transport = Answer(outcome: outcome)
             options.retry = .never
@@ -39,7 +39,7 @@ struct AccountErrorTests {
         let errors: [(TransportError, String)] = [
             (.unreachable(""), "unreachable"), (.connectionLost(""), "unreachable"), (.untrusted(""), "untrusted"),
             (.timedOut(seconds: 1), "timedOut"), (.stalled(seconds: 1), "timedOut"),
-            (.tooLarge(limit: 1), "unreadable"), (.badReply(""), "unreadable"), (.unsendable(""), "invalidArgument"),
+            (.tooLarge(limit: 1), "unreadable"), (.badResponse(""), "unreadable"), (.unsendable(""), "invalidArgument"),
         ]
         let others: [(any Error, String)] = [(PromiseError.cancelled, "cancelled"), (FileError("a disk"), "other")]
         for (error, kind) in errors + others { #expect(await kinds(.failure(error)) == [kind, kind], "\(error)") }
@@ -53,8 +53,8 @@ struct AccountErrorTests {
             (200, "unreadable"), (302, "redirected"), (304, "redirected"), (400, "rejected"), (401, "unauthorized"),
             (403, "forbidden"), (404, "notFound"), (429, "rateLimited"), (500, "serviceFault"), (503, "serviceFault"),
         ] {
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data())
-            #expect(await kinds(.success(reply)) == [kind, kind], "\(status)")
+            let response = RawResponse(url: URL(fileURLWithPath: "/"), status: status, headers: [:], body: Data())
+            #expect(await kinds(.success(response)) == [kind, kind], "\(status)")
         }
     }
 

@@ -48,14 +48,14 @@ struct SandboxCommandTests {
     @Test("A fault is the response that its name says, with the headers that belong to it")
     func kinds() throws {
         let request = try ServerRequest(line: Array("GET /here?a=1 HTTP/1.1".utf8)[...], connection: 1)
-        let replies = FaultMix.kinds.map { kind, respond in
-            let reply = respond(request)
-            let headers = ["Content-Type", "Location", "Retry-After"].compactMap { reply.headers[$0] }
-            return ([kind, "\(reply.status)"] + headers + ["\(reply.body.count)"]).joined(separator: " ")
+        let responses = FaultMix.kinds.map { kind, respond in
+            let response = respond(request)
+            let headers = ["Content-Type", "Location", "Retry-After"].compactMap { response.headers[$0] }
+            return ([kind, "\(response.status)"] + headers + ["\(response.body.count)"]).joined(separator: " ")
         }
         let json = "application/json"
         #expect(
-            replies == [
+            responses == [
                 "401 401 \(json) 37", "403 403 \(json) 37", "404 404 \(json) 37", "409 409 \(json) 37",
                 "429 429 \(json) 1 37", "429-bare 429 0", "500 500 \(json) 37", "502 502 text/html 24",
                 "503 503 \(json) 1 37", "html 200 text/html 37", "empty 200 0", "cut 200 \(json) 26",
@@ -79,7 +79,7 @@ struct SandboxCommandTests {
         try await sandbox.end()
     }
 
-    @Test("The sandbox delays its replies and limits each token as its options say")
+    @Test("The sandbox delays its responses and limits each token as its options say")
     func delays() async throws {
         let sandbox = try SandboxRun("--latency", "50", "--limit", "1")
         let existAPI = ExistAPI(

@@ -85,10 +85,10 @@ final class ExportLimitsTests: ToolSuite {
     @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
     func retry() async throws {
         let options = profiles + ["--resume"]
-        let replies = ["1": 403, "3": 404, "5": 501, "7": 501]
+        let responses = ["1": 403, "3": 404, "5": 501, "7": 501]
         sandboxes.server.script.next(.max) { request in
             let token = request.headers["Authorization"]?.split(separator: "-").last.map(String.init)
-            return token.flatMap { replies[$0] }.map { .empty($0) }
+            return token.flatMap { responses[$0] }.map { .empty($0) }
         }
         // One account succeeds between two failures, so that the service does not count as down.
         try await export(

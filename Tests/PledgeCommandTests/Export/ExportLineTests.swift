@@ -128,15 +128,15 @@ final class ExportLineTests: ToolSuite {
             ("devicedata", "deviceDataPoints", "values"), ("surveytasks", "surveyTasks", "tasks"),
             ("surveyanswers", "surveyAnswers", "answers"),
         ] as [(String, String?, String)] {
-            let replies = sent.current[path] ?? []
+            let responses = sent.current[path] ?? []
             let line = try #require(
                 lines.first { $0.service == (list == "results" || path == "profile" ? "exist" : "mydatahelps") })
             guard let list else {
-                #expect(replies.count == 1 && missing(replies[0], in: line.json[name], at: name) == [])
+                #expect(responses.count == 1 && missing(responses[0], in: line.json[name], at: name) == [])
                 continue
             }
             // Months repeat the attributes.
-            let items = replies.prefix(name == "attributes" ? 1 : .max).flatMap { $0.object?[list]?.array ?? [] }
+            let items = responses.prefix(name == "attributes" ? 1 : .max).flatMap { $0.object?[list]?.array ?? [] }
             let own = line.list(name)
             #expect(items.count == own.count && !items.isEmpty, "\(name): \(own.count) of \(items.count)")
             for (index, item) in items.enumerated() where index < own.count {

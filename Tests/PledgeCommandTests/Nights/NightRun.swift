@@ -110,7 +110,7 @@ final class NightRun {
     }
 
     /// Returns the service's response and its delay, always the same for the same request.
-    func reply(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: Attempt) {
+    func response(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: Attempt) {
         let number = sent[account.number, default: 0]
         sent[account.number] = number + 1
         var generator = SeededGenerator(seed: night.seed &+ UInt64(account.number) << 20 &+ UInt64(number))
@@ -152,7 +152,7 @@ final class NightRun {
 
     /// One process, from its first account to its end.
     private struct ProcessRun {
-        private enum Event { case reply(Schedule.Item, Attempt), write, death(Night.Death) }
+        private enum Event { case response(Schedule.Item, Attempt), write, death(Night.Death) }
 
         private let night: Night
         private let lines: LinesFile
@@ -196,7 +196,7 @@ final class NightRun {
                     now = max(now, next)
                     while let event = timers.popDue(by: now) {
                         switch event {
-                        case .reply(let job, let attempt): take(attempt, job, world)
+                        case .response(let job, let attempt): take(attempt, job, world)
                         case .write: try write(world)
                         case .death(.interrupt):
                             world.tell("interrupted at \(now)")
@@ -279,8 +279,8 @@ final class NightRun {
             lastSent = now
             inFlight += 1
             try hold(inFlight <= night.rules.inFlight, "\(inFlight) requests are under way")
-            let (seconds, attempt) = world.reply(to: account, at: now)
-            timers.set(.reply(job, attempt), at: now + seconds)
+            let (seconds, attempt) = world.response(to: account, at: now)
+            timers.set(.response(job, attempt), at: now + seconds)
         }
 
         private mutating func take(_ attempt: Attempt, _ job: Schedule.Item, _ world: NightRun) {

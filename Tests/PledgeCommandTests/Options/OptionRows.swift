@@ -160,7 +160,7 @@ extension OptionTable {
         + shown("sandbox", by: "A sandbox that others can reach has its own tokens at each start…", "--listen")
         + shown("sandbox", by: "The sandbox reports its address, accepts every…", "--accounts", "--accounts-file")
         + shown("sandbox", by: "Faults occur at the requested rates, and are the same for…", "--faults")
-        + shown("sandbox", by: "The sandbox delays its replies and limits each token…", "--latency", "--limit") + [
+        + shown("sandbox", by: "The sandbox delays its responses and limits each token…", "--latency", "--limit") + [
             .init("--on", nil, nil, .effect(["--on", ago(17)], with: ["--take-over"]))
         ]
 }

@@ -40,7 +40,7 @@ enum Preparation: Sendable {
     case earlierRun
     /// A database of the account.
     case database
-    /// The service takes a second for each reply.
+    /// The service takes a second for each response.
     case slow
     /// The service refuses the insights, or every list of it.
     case forbidden

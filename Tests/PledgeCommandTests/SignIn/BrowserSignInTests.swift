@@ -61,22 +61,22 @@ extension SignInTests {
     }
 
     /// Requests a page without following redirects.
-    private func request(_ address: String, over transport: StandardTransport = .shared) async throws -> HTTPReply {
+    private func request(_ address: String, over transport: StandardTransport = .shared) async throws -> RawResponse {
         try await transport.send(OutgoingRequest(url: try #require(URL(string: address)))).value
     }
 
     /// Returns the service's page, to which the tool's own page redirects the browser.
     private func servicePage(_ browser: Started) async throws -> String {
-        let reply = try await request(browser.page)
-        return try #require(reply.headers["Location"], "\(reply.status)")
+        let response = try await request(browser.page)
+        return try #require(response.headers["Location"], "\(response.status)")
     }
 
     /// Follows redirects, as a browser does.
     @discardableResult
     private func visit(_ address: String) async throws -> (status: Int, page: String) {
-        var reply = try await request(address)
-        while let next = reply.headers["Location"] { reply = try await request(next) }
-        return (reply.status, String(decoding: reply.body, as: UTF8.self))
+        var response = try await request(address)
+        while let next = response.headers["Location"] { response = try await request(next) }
+        return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
     @Test("A client whose redirect leads elsewhere signs in with the address that the browser then shows")

@@ -64,12 +64,12 @@ struct BothSandboxes {
         let known = Locked<[String: ServerResponse]>([:])
         server.script.next(.max) { request in
             let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
-            if request.method == "GET", let reply = known.withLock({ $0[name] }) { return reply }
-            let reply = table.respond(to: request)
-            guard let json = ServerJSON(reply.body), let body = try? change(request, json).encoded() else {
-                return reply
+            if request.method == "GET", let response = known.withLock({ $0[name] }) { return response }
+            let response = table.respond(to: request)
+            guard let json = ServerJSON(response.body), let body = try? change(request, json).encoded() else {
+                return response
             }
-            let changed = ServerResponse(status: reply.status, headers: reply.headers, body: body)
+            let changed = ServerResponse(status: response.status, headers: response.headers, body: body)
             known.withLock { $0[name] = changed }
             return changed
         }

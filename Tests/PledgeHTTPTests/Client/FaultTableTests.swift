@@ -35,34 +35,34 @@ struct FaultTableTests {
     }
 
     static let faults: [Fault] = [
-        Fault("401 once", times: 1, status(401), "answer, sent 2"),
+        Fault("401 once", times: 1, status(401), "value, sent 2"),
         Fault("401 for ever", status(401), "status 401, sent 2"),
         Fault("403", status(403), "status 403, sent 1"),
         Fault("404", status(404), "status 404, sent 1"),
         Fault("409", status(409), "status 409, sent 1"),
-        Fault("429 once, Retry-After 7", times: 1, status(429, ["Retry-After": "7"]), "answer, sent 2, waited 7"),
+        Fault("429 once, Retry-After 7", times: 1, status(429, ["Retry-After": "7"]), "value, sent 2, waited 7"),
         Fault("429 for ever, Retry-After 7", status(429, ["Retry-After": "7"]), "status 429, sent 3, waited 14"),
         Fault(
             "429 once, Retry-After as a date", times: 1, status(429, ["Retry-After": "Tue, 14 Nov 2023 22:13:30 GMT"]),
-            "answer, sent 2, waited 10"),
+            "value, sent 2, waited 10"),
         Fault(
             "429 once, RateLimit-Reset 9", times: 1,
             status(429, ["RateLimit-Limit": "300", "RateLimit-Remaining": "0", "RateLimit-Reset": "9"]),
-            "answer, sent 2, waited 9"),
+            "value, sent 2, waited 9"),
         Fault("429, Retry-After 3600", status(429, ["Retry-After": "3600"]), "status 429, sent 1"),
         Fault("429 without headers", .empty(429), "status 429, sent 1"),
-        Fault("500 once", times: 1, status(500), "answer, sent 2, waited 0.5", "status 500, sent 1"),
+        Fault("500 once", times: 1, status(500), "value, sent 2, waited 0.5", "status 500, sent 1"),
         Fault("500 for ever", status(500), "status 500, sent 3, waited 1.5", "status 500, sent 1"),
-        Fault("502 once", times: 1, status(502, [:], "<html>"), "answer, sent 2, waited 0.5", "status 502, sent 1"),
+        Fault("502 once", times: 1, status(502, [:], "<html>"), "value, sent 2, waited 0.5", "status 502, sent 1"),
         Fault("502 for ever", status(502, [:], "<html>"), "status 502, sent 3, waited 1.5", "status 502, sent 1"),
         Fault(
-            "503 once, Retry-After 2", times: 1, status(503, ["Retry-After": "2"]), "answer, sent 2, waited 2",
+            "503 once, Retry-After 2", times: 1, status(503, ["Retry-After": "2"]), "value, sent 2, waited 2",
             "status 503, sent 1"),
         Fault("503 for ever", status(503), "status 503, sent 3, waited 1.5", "status 503, sent 1"),
         Fault(
             "200 with a web page", status(200, [:], "<!doctype html>"), "unreadable: web page, sent 2, waited 0.5",
             "unreadable: web page, sent 1"),
-        Fault("200 with another content type", .text(#"{"ok": true}"#), "answer, sent 1"),
+        Fault("200 with another content type", .text(#"{"ok": true}"#), "value, sent 1"),
         Fault(
             "200 with nothing", .empty(200), "unreadable: no content, sent 2, waited 0.5",
             "unreadable: no content, sent 1"),
@@ -71,7 +71,7 @@ struct FaultTableTests {
             "unreadable: not JSON, sent 1"),
         Fault("200 with other JSON", status(200, [:], "{}"), "unreadable: unexpected, sent 1"),
         Fault(
-            "redirect, same origin", times: 1, .empty(302, headers: ["Location": "/other/"]), "answer, sent 2",
+            "redirect, same origin", times: 1, .empty(302, headers: ["Location": "/other/"]), "value, sent 2",
             "redirected, sent 1", "redirected, sent 1"),
         Fault(
             "redirect, other origin", .empty(307, headers: ["Location": "https://elsewhere.example/"]),
@@ -86,7 +86,7 @@ struct FaultTableTests {
         Fault(
             "redirect in a circle", .empty(301, headers: ["Location": "http://127.0.0.1:PORT/thing/"]),
             "redirected, sent 4", "redirected, sent 1", "redirected, sent 1"),
-        Fault("connection lost once", times: 1, .drop, "answer, sent 2, waited 0.5", "lost, sent 1"),
+        Fault("connection lost once", times: 1, .drop, "value, sent 2, waited 0.5", "lost, sent 1"),
         Fault("connection lost for ever", .drop, "lost, sent 3, waited 1.5", "lost, sent 1"),
     ]
 
@@ -124,8 +124,8 @@ struct FaultTableTests {
         }
     }
 
-    private func word(for result: Result<Answer<ThingServer.Thing>, any Error>) -> String {
-        guard case .failure(let error) = result else { return "answer" }
+    private func word(for result: Result<Decoded<ThingServer.Thing>, any Error>) -> String {
+        guard case .failure(let error) = result else { return "value" }
         guard let error = error as? ExchangeError else { return "\(error)" }
         switch error.reason {
         case .status(let code, _): return "status \(code)"

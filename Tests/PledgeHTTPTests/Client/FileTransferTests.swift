@@ -12,7 +12,7 @@ final class FileTransferTests: ThingSuite {
     private struct Plain: HTTPTransport {
         let base = StandardTransport()
 
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
             base.send(
                 OutgoingRequest(
                     method: request.method, url: request.url, headers: request.headers, body: request.body,
@@ -48,21 +48,21 @@ final class FileTransferTests: ThingSuite {
 
     @Test("A response is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
     func download(transport: Int) async throws {
-        let file = try folder.file("reply", holding: "old")
+        let file = try folder.file("response", holding: "old")
         things.respond(ServerResponse(status: 200, headers: ["ETag": "7"], body: bytes), .empty(200))
         let client = client(transport)
-        let reply = try await client.download(Endpoint(.get, "thing/"), to: file).value
+        let response = try await client.download(Endpoint(.get, "thing/"), to: file).value
         #expect(things.server.requests.first?.headers["Accept"] == "*/*")
-        #expect(reply.body.isEmpty && reply.file == file && reply.headers["ETag"] == "7")
-        #expect(try content("reply") == bytes && folder.names == ["reply"] && folder.mode("reply") == 0o600)
+        #expect(response.body.isEmpty && response.file == file && response.headers["ETag"] == "7")
+        #expect(try content("response") == bytes && folder.names == ["response"] && folder.mode("response") == 0o600)
         #expect("\(things.events.withLock { $0.map(\.description) })".contains("answered 200 with 196609 bytes"))
         _ = try await client.download(Endpoint(.get, "thing/"), to: file).value
-        #expect(content("reply") == Data())
+        #expect(content("response") == Data())
     }
 
     @Test("Only a whole response replaces a file, not a part, and nothing without content is one", arguments: 0..<3)
     func failedDownload(transport: Int) async throws {
-        let file = try folder.file("reply", holding: "old")
+        let file = try folder.file("response", holding: "old")
         let whole = ServerResponse(status: 200, body: bytes)
         let client = client(transport) { $0.retry = .never }
         func error(_ response: ServerResponse, atMost limit: Int = 1 << 20, to url: URL? = nil) async throws -> String {
@@ -75,7 +75,7 @@ final class FileTransferTests: ThingSuite {
         #expect(try await error(whole, atMost: 100_000).contains("larger than 100000 bytes"))
         #expect(try await error(whole.cut(after: 150_000)).contains("connection was lost"))
         #expect(try await error(.empty(302, headers: ["Location": "https://evil.example/"])).contains("redirects"))
-        let nowhere = folder.url.appendingPathComponent("kqzx78/reply")
+        let nowhere = folder.url.appendingPathComponent("kqzx78/response")
         let unwritten = try await error(whole, to: nowhere)
         #expect(unwritten.contains("could not be written to the file") && !unwritten.contains("kqzx"))
         let elsewhere = URL(string: "https://example.com\(file.path)")
@@ -89,7 +89,7 @@ final class FileTransferTests: ThingSuite {
                 body: status == 204 || status == 205 ? Data() : Data("piece".utf8))
             let words = try await error(part)
             #expect(words.contains("answered \(status)") && words.contains("A file is replaced only by a whole one"))
-            #expect(try folder.text("reply") == "old" && folder.names == ["reply"], "\(status)")
+            #expect(try folder.text("response") == "old" && folder.names == ["response"], "\(status)")
         }
         #expect(try await !error(.empty(300)).contains("A file"))
         var created = Endpoint<Void>(.get, "thing/")
@@ -99,18 +99,18 @@ final class FileTransferTests: ThingSuite {
 
     @Test("A retried download holds the last response only", arguments: 0..<3)
     func retriedDownload(transport: Int) async throws {
-        let file = folder.url.appendingPathComponent("reply")
+        let file = folder.url.appendingPathComponent("response")
         let whole = ServerResponse(status: 200, body: bytes)
         things.respond(whole.cut(after: 150_000), .text("Wait.", status: 503), whole)
         _ = try await client(transport).download(Endpoint(.get, "thing/"), to: file).value
-        #expect(try content("reply") == bytes && folder.names == ["reply"])
+        #expect(try content("response") == bytes && folder.names == ["response"])
     }
 
     @Test("A canceled download leaves nothing", arguments: Kind.allCases)
     func cancelledDownload(kind: Kind) async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
         things.respond(.steps([.send(Data(head.utf8) + bytes), .wait]))
-        let file = folder.url.appendingPathComponent("reply")
+        let file = folder.url.appendingPathComponent("response")
         let (received, seal) = Promise<Void>.pending()
 
         let client = things.client(transport: StandardTransport(kind))

@@ -13,7 +13,9 @@ struct OptionsTests {
     private typealias Calls = @Sendable (ThingServer, EndpointClient) async throws -> String
 
     private struct Fixed: HTTPTransport {
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> { .value(HTTPReply(url: request.url, status: 418)) }
+        func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
+            .value(RawResponse(url: request.url, status: 418))
+        }
     }
 
     private struct Book: Encodable {

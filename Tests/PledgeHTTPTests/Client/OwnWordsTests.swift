@@ -38,15 +38,15 @@ final class OwnWordsTests: ThingSuite {
     func readableRefusal() async throws {
         things.respond(.json(["ok": false], status: 409), .json(["detail": "Taken."], status: 409))
         let reads = Counter()
-        var endpoint = Endpoint<ThingServer.Thing>(.get, "thing/") { reply in
+        var endpoint = Endpoint<ThingServer.Thing>(.get, "thing/") { response in
             _ = reads.next()
-            return try reply.json()
+            return try response.json()
         }
         endpoint.acceptsIfReadable = { $0.status == 409 }
         let client = things.client()
 
         let answer = try await client.send(endpoint).value
-        #expect(answer.value == ThingServer.Thing(ok: false) && answer.reply.status == 409)
+        #expect(answer.value == ThingServer.Thing(ok: false) && answer.response.status == 409)
         #expect(reads.value == 1)
         let error = await client.send(endpoint).failure() as? ExchangeError
         #expect(error?.status == 409 && error?.message == "Taken.")

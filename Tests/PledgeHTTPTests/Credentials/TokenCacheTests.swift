@@ -36,7 +36,7 @@ struct TokenCacheTests {
         var state = TokenState<Int>(nil)
         state.end(.success(1), now: 100)
         for (now, isNew) in [(100.0, true), (109.5, true), (110, false), (99, false)] {
-            #expect((state.answer(if: { _, isNew in isNew }, now: now) != nil) == isNew, "\(now)")
+            #expect((state.token(if: { _, isNew in isNew }, now: now) != nil) == isNew, "\(now)")
         }
     }
 
@@ -54,7 +54,7 @@ struct TokenCacheTests {
             var state = TokenState<String>("A")
             state.end(row.0 == .succeeded ? .success("B") : .failure(Fault.one), now: 100)
             let answer =
-                switch await state.answer(replacing: row.rejected, sentAfter: row.sent, now: 100 + row.age)?.outcome() {
+                switch await state.token(replacing: row.rejected, sentAfter: row.sent, now: 100 + row.age)?.outcome() {
                 case .success(let token): token
                 case .failure(let error as NoOtherToken): error.isNew ? "refused anew" : "none"
                 case .failure: "fails"

@@ -9,7 +9,7 @@ struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 1_795_514_400)
 
     private func seconds(_ headers: HeaderFields, status: Int = 429) -> TimeInterval? {
-        RetryAfter.seconds(in: HTTPReply(url: URL(fileURLWithPath: "/"), status: status, headers: headers), now: now)
+        RetryAfter.seconds(in: RawResponse(url: URL(fileURLWithPath: "/"), status: status, headers: headers), now: now)
     }
 
     @Test(

@@ -50,8 +50,8 @@ final class JSONCodingTests: ThingSuite {
     func checks(body: String, words: String) async throws {
         for coding in [JSONCoding.plain, .snakeCase, Self.seconds] {
             let error = try #require(try await answer(body, coding).failure as? ExchangeError)
-            guard case .unreadable(let reply) = error.reason else { throw error }
-            #expect("\(error)".contains(words) && !"\(reply)".hasSuffix("."), "\(error)")
+            guard case .unreadable(let response) = error.reason else { throw error }
+            #expect("\(error)".contains(words) && !"\(response)".hasSuffix("."), "\(error)")
         }
     }
 
@@ -59,11 +59,11 @@ final class JSONCodingTests: ThingSuite {
     func notUTF8() throws {
         let bytes = Data(#"[{"first_title": "caf"#.utf8) + [0xE9] + Data(#"", "printed_at": 7}]"#.utf8)
         func read(_ body: Data) throws -> [Book] {
-            try HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: body).json(by: Self.seconds)
+            try RawResponse(url: URL(fileURLWithPath: "/"), status: 200, body: body).json(by: Self.seconds)
         }
         #expect(try read(bytes).first?.firstTitle == "caf\u{FFFD}")
         for body in [bytes.dropLast(3), try #require(#"["é"]"#.data(using: .utf16LittleEndian))] {
-            #expect(throws: UnreadableReply.notJSON) { try read(body) }
+            #expect(throws: UnreadableResponse.notJSON) { try read(body) }
         }
     }
 

@@ -181,7 +181,7 @@ private struct Unreachable: HTTPTransport {
             .failure()
     }
 
-    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+    func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
         asked.append(request.url)
         return Promise(error: TransportError.unreachable("nothing is there"))
     }

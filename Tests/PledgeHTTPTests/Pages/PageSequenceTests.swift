@@ -56,8 +56,8 @@ struct PageSequenceTests {
     private func pages(_ page: @escaping @Sendable (Int) -> (shelf: Shelf, bytes: String)) -> PageSequence<Books> {
         PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
             let (shelf, bytes) = page(Int(request.page) ?? 0)
-            let reply = HTTPReply(url: URL(fileURLWithPath: "/"), status: 200, body: Data(bytes.utf8))
-            return .value(Answer(value: shelf, reply: reply))
+            let response = RawResponse(url: URL(fileURLWithPath: "/"), status: 200, body: Data(bytes.utf8))
+            return .value(Decoded(value: shelf, response: response))
         }
     }
 

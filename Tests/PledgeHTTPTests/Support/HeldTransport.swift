@@ -5,12 +5,12 @@ import Testing
 
 /// A transport whose requests wait for the answer that a test gives them.
 final class HeldTransport: HTTPTransport {
-    private let waiting = Locked<[Resolver<HTTPReply>]>([])
+    private let waiting = Locked<[Resolver<RawResponse>]>([])
 
     var sent: Int { waiting.withLock { $0.count } }
 
-    func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
-        let (promise, resolver) = Promise<HTTPReply>.pending()
+    func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
+        let (promise, resolver) = Promise<RawResponse>.pending()
         waiting.withLock { $0.append(resolver) }
         return promise
     }
@@ -20,7 +20,7 @@ final class HeldTransport: HTTPTransport {
         await Wait.until { sent > index }
         let url = URL(fileURLWithPath: "/")
         waiting.withLock { $0[index] }.fulfill(
-            HTTPReply(url: url, status: status, headers: headers, body: Data(#"{"ok": true}"#.utf8)))
+            RawResponse(url: url, status: status, headers: headers, body: Data(#"{"ok": true}"#.utf8)))
     }
 
     func client(

@@ -78,7 +78,7 @@ class ThingSuite {
 
 extension EndpointClient {
     /// Reads the resource.
-    func get() -> Promise<Answer<ThingServer.Thing>> { send(ThingServer.Call.get.endpoint) }
+    func get() -> Promise<Decoded<ThingServer.Thing>> { send(ThingServer.Call.get.endpoint) }
 }
 
 /// A source of numbered tokens that counts how often they were renewed.

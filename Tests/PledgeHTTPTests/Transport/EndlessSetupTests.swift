@@ -19,7 +19,7 @@
                 ("a chunk's extension", refusal + "5;", "x", "the proxy's response never ends"),
                 ("trailers", refusal + "0\r\n", "A: b\r\n", "the proxy's response never ends"),
                 ("headers", "HTTP/1.1 200 OK\r\n", "A: b\r\n", "the proxy's response never ends"),
-                ("interim replies", "", "HTTP/1.1 103 Early\r\n\r\n", "the proxy refused"),
+                ("interim responses", "", "HTTP/1.1 103 Early\r\n\r\n", "the proxy refused"),
             ])
         func proxy(kind: String, beginning: String, repeated: String, words: String) async throws {
             let proxy = try ByteServer.endless(Data(beginning.utf8), then: Data(repeated.utf8))
@@ -65,8 +65,9 @@
                 let endless = transport.send(OutgoingRequest(url: url, timeout: 600)).timeout(seconds: 60)
                 // Some begin with it, and some while it goes on.
                 for _ in 0..<3 {
-                    let reply = transport.send(OutgoingRequest(url: other.baseURL, timeout: 600)).timeout(seconds: 60)
-                    #expect(try await reply.value.status == 200)
+                    let response = transport.send(OutgoingRequest(url: other.baseURL, timeout: 600)).timeout(
+                        seconds: 60)
+                    #expect(try await response.value.status == 200)
                 }
                 await #expect(throws: error) { try await endless.value }
                 // So long that nobody looks any more until the next begins.

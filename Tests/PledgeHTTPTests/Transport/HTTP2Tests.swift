@@ -14,7 +14,7 @@
             defer { server.stop() }
             let transport = try authority.transport(requestsInFlight: 32)
 
-            let replies = try await when(
+            let responses = try await when(
                 fulfilled: (0..<200).map { _ in
                     transport.send(OutgoingRequest(url: server.address, timeout: 600)).map {
                         String(decoding: $0.body, as: UTF8.self)
@@ -22,8 +22,8 @@
                 }
             ).value
 
-            #expect(Set(replies.map { $0.split(separator: " ").first }) == ["HTTP/2.0"])
-            #expect(Set(replies.map { $0.split(separator: " ").last }).count == 1)
+            #expect(Set(responses.map { $0.split(separator: " ").first }) == ["HTTP/2.0"])
+            #expect(Set(responses.map { $0.split(separator: " ").last }).count == 1)
         }
     }
 #endif

@@ -52,9 +52,9 @@
             let transport = try scene.authority.transport(proxy: rule)
 
             for _ in 0..<2 {
-                let reply = try await transport.send(scene.request()).value
-                #expect(reply.status == 200 && reply.headers["X-Proxy"] == nil)
-                #expect(String(decoding: reply.body, as: UTF8.self).contains("TLSv1.3"))
+                let response = try await transport.send(scene.request()).value
+                #expect(response.status == 200 && response.headers["X-Proxy"] == nil)
+                #expect(String(decoding: response.body, as: UTF8.self).contains("TLSv1.3"))
             }
 
             let basic = "Proxy-Authorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())"
@@ -147,14 +147,15 @@
                     let port = plain.baseURL.port ?? 0
 
                     for host in ["127.0.0.1", "localhost"] {
-                        let reply = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/")).value
-                        #expect(String(decoding: reply.body, as: UTF8.self) == "plain")
+                        let response = try await URLSessionTransport().send(scene.request("http://\(host):\(port)/"))
+                            .value
+                        #expect(String(decoding: response.body, as: UTF8.self) == "plain")
                     }
                     let error = await thrown(TransportError.self) {
                         try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
                     }
                     // Which of the two reasons is named depends on libcurl's version.
-                    guard case .untrusted = error else { throw error ?? TransportError.badReply("trusted") }
+                    guard case .untrusted = error else { throw error ?? TransportError.badResponse("trusted") }
 
                     #expect(scene.proxy.heads.isEmpty)
                     // The earlier exceptions remain.

@@ -28,11 +28,11 @@
                 ("OpenSSL/3.0: wrong version", .untrusted("no encryption could be negotiated")),
                 ("TLS connect error: x", .untrusted("no encryption could be negotiated")),
                 ("Too large response headers: 1", .headersTooLarge), ("Out of memory", .headersTooLarge),
-                ("Illegal hexadecimal sequence in chunked-encoding", .badReply("the body's chunks cannot be read")),
-                ("Invalid Content-Length: value", .badReply("the response is not HTTP")),
-                ("Error while processing content unencoding", .badReply("the body cannot be decompressed")),
-                ("Unrecognized content encoding type", .badReply("the body cannot be decompressed")),
-                ("Header without colon", .badReply("the headers cannot be read")), ("SSL is busy", nil),
+                ("Illegal hexadecimal sequence in chunked-encoding", .badResponse("the body's chunks cannot be read")),
+                ("Invalid Content-Length: value", .badResponse("the response is not HTTP")),
+                ("Error while processing content unencoding", .badResponse("the body cannot be decompressed")),
+                ("Unrecognized content encoding type", .badResponse("the body cannot be decompressed")),
+                ("Header without colon", .badResponse("the headers cannot be read")), ("SSL is busy", nil),
             ] as [(String, TransportError?)])
         func words(text: String, error: TransportError?) { #expect(TransportError(libcurlSays: text) == error) }
 

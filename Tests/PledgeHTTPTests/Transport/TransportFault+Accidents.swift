@@ -3,7 +3,7 @@ import PledgeSandbox
 
 extension TransportFault {
     /// Faults that occur by accident.
-    static let reply = ServerResponse.json(["ok": true])
+    static let response = ServerResponse.json(["ok": true])
     static let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n"
 
     static func raw(_ text: String) -> ServerResponse { .raw(Data(text.utf8)) }
@@ -15,8 +15,8 @@ extension TransportFault {
     static let stricter = "Foundation refuses the header line"
 
     static let accidents: [TransportFault] = [
-        TransportFault("no fault", reply, "200, seen 1"),
-        TransportFault("a slow response, but in time", reply.delayed(by: 0.1), "200, seen 1"),
+        TransportFault("no fault", response, "200, seen 1"),
+        TransportFault("a slow response, but in time", response.delayed(by: 0.1), "200, seen 1"),
         TransportFault("accepts and says nothing", .silence, "timed out, seen 1"),
         TransportFault("closes without a word", .drop, "lost, seen 1"),
         TransportFault("resets without a word", .reset, "lost, seen 1"),
@@ -28,9 +28,9 @@ extension TransportFault {
             "body trickles, in time", ServerResponse.text("1234567890").trickled(60, every: 0.02), "200, seen 1"),
         TransportFault("head cut", raw("HTTP/1.1 200 OK\r\nContent-Le"), "lost, seen 1")
             .crashingURLSession(because: "an assertion inside Foundation"),
-        TransportFault("body cut, length known", reply.cut(after: 3), "lost, seen 1"),
-        TransportFault("body cut by a reset", reply.cut(after: 3, resetting: true), "lost, seen 1"),
-        TransportFault("body cut between chunks", reply.chunked(4, isComplete: false), "lost, seen 1"),
+        TransportFault("body cut, length known", response.cut(after: 3), "lost, seen 1"),
+        TransportFault("body cut by a reset", response.cut(after: 3, resetting: true), "lost, seen 1"),
+        TransportFault("body cut between chunks", response.chunked(4, isComplete: false), "lost, seen 1"),
         // libcurl 8.14 expects as much as the last length says; 8.23 refuses two.
         TransportFault("a length too many", raw(head + "Content-Length: 3\r\n\r\nhi"), "lost, seen 1")
             .onNewerCurl("bad, seen 1"),
@@ -75,9 +75,9 @@ extension TransportFault {
             "100 and 103 before the response",
             raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head + "\r\nhi"),
             "200, seen 1"),
-        TransportFault("chunked", reply.chunked(4), "200, seen 1"),
-        TransportFault("HTTP/1.0, ends with the connection", reply.oldStyle(), "200, seen 1"),
-        TransportFault("closes after the response, unannounced", reply.cut(after: .max), "200, seen 1"),
+        TransportFault("chunked", response.chunked(4), "200, seen 1"),
+        TransportFault("HTTP/1.0, ends with the connection", response.oldStyle(), "200, seen 1"),
+        TransportFault("closes after the response, unannounced", response.cut(after: .max), "200, seen 1"),
         redirect(301), redirect(302), redirect(303), redirect(307), redirect(308),
         TransportFault("redirect without an address", .empty(302), "302, seen 1")
             .onURLSession("bad, seen 1", because: "Foundation keeps the response to itself"),

@@ -50,14 +50,14 @@ extension TransportFault {
         }
     }
 
-    static func word(for result: Result<HTTPReply, any Error>) -> String {
+    static func word(for result: Result<RawResponse, any Error>) -> String {
         guard case .failure(let error) = result else { return (try? result.get().status.description) ?? "" }
         switch error {
         case TransportError.unreachable: return "unreachable"
         case TransportError.connectionLost: return "lost"
         case TransportError.timedOut: return "timed out"
         case TransportError.tooLarge: return "too large"
-        case TransportError.badReply: return "bad"
+        case TransportError.badResponse: return "bad"
         default: return "\(error)"
         }
     }

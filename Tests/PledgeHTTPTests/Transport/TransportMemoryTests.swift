@@ -78,12 +78,12 @@
             defer { server.stop() }
             ResidentMemory.forgetPeak()
             let start = ResidentMemory.now
-            let reply = folder.url.appendingPathComponent("reply")
+            let response = folder.url.appendingPathComponent("response")
             _ = try await EndpointClient(baseURL: server.baseURL, options: options)
-                .download(Endpoint(.get, ""), to: reply).value
+                .download(Endpoint(.get, ""), to: response).value
             let received = ResidentMemory.peak - start
             #expect(received < fileLimit, "\(received >> 20) MiB to receive over \(kind.rawValue)")
-            let count = try FileManager.default.attributesOfItem(atPath: reply.path)[.size] as? Int
+            let count = try FileManager.default.attributesOfItem(atPath: response.path)[.size] as? Int
             #expect(count == size)
         }
     }

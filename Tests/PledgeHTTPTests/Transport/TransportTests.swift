@@ -21,10 +21,10 @@ final class TransportTests: ServerSuite {
         let request = OutgoingRequest(
             method: .post, url: server.baseURL, headers: headers, body: Data("körper".utf8), timeout: timeout)
 
-        let reply = try await StandardTransport(kind).send(request).value
+        let response = try await StandardTransport(kind).send(request).value
 
-        #expect(reply.status == 201 && reply.headers["x-echo"] == "text/plain")
-        #expect(String(decoding: reply.body, as: UTF8.self) == "körper")
+        #expect(response.status == 201 && response.headers["x-echo"] == "text/plain")
+        #expect(String(decoding: response.body, as: UTF8.self) == "körper")
         #expect(server.requests.map(\.method) == ["POST"])
         #expect(server.requests.first?.headers["X-Word"] == "grün; a=\"b\"")
         if kind == .curl { #expect(server.requests.first?.headers["X-Empty"] == "") }
@@ -135,8 +135,8 @@ final class TransportTests: ServerSuite {
     func challenge(kind: Kind) async throws {
         let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
         // Not as long as others: without an answer, it would never end.
-        let reply = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 60)).value
-        #expect(reply.status == 401 && reply.headers["WWW-Authenticate"] == "Basic realm=x")
+        let response = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 60)).value
+        #expect(response.status == 401 && response.headers["WWW-Authenticate"] == "Basic realm=x")
     }
 
     @Test("releases a completed request, whether others wait or none follows", arguments: Kind.allCases, [0, 3])
@@ -145,7 +145,7 @@ final class TransportTests: ServerSuite {
         let transport = StandardTransport(kind, requestsInFlight: 1)
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
         weak var answered: AnyObject?
-        let waiting: [Promise<HTTPReply>]
+        let waiting: [Promise<RawResponse>]
         do {
             let first = transport.send(OutgoingRequest(url: server.baseURL))
             waiting = (0..<others).map { _ in transport.send(OutgoingRequest(url: silent)) }

@@ -24,7 +24,7 @@ struct HistoryFileTests {
         for number in 0..<50 {
             #expect(
                 try history.query("SELECT \(number) AS number, ?", ["x"])
-                    == History.Answer(columns: ["number", "?"], rows: [[.integer(number), "x"]]))
+                    == History.QueryResult(columns: ["number", "?"], rows: [[.integer(number), "x"]]))
         }
         #expect(try history.read { $0.statements.count } == kept)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeHTTP
 
-/// What a service changes in the replies that the sandbox would give.
+/// What a service changes in the responses that the sandbox would give.
 struct Alteration: Sendable {
     /// Changes the JSON of a response to a request of this URL; nil is a fault of the service.
     typealias Change = @Sendable (_ target: String, _ page: [String: Any]) -> [String: Any]?
@@ -18,17 +18,17 @@ struct Alteration: Sendable {
         let alteration: Alteration
         let transport: any HTTPTransport
 
-        func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
             // The path alone would lack its last slash.
             let target = request.url.absoluteString
-            return transport.send(request).map(on: nil) { reply in
-                guard let page = try JSONSerialization.jsonObject(with: reply.body) as? [String: Any] else {
-                    return reply
+            return transport.send(request).map(on: nil) { response in
+                guard let page = try JSONSerialization.jsonObject(with: response.body) as? [String: Any] else {
+                    return response
                 }
                 let changed = alteration.change(target, page)
                 let body = try JSONSerialization.data(withJSONObject: changed ?? ["detail": "Broken."])
-                return HTTPReply(
-                    url: reply.url, status: changed == nil ? 500 : reply.status,
+                return RawResponse(
+                    url: response.url, status: changed == nil ? 500 : response.status,
                     headers: ["content-type": "application/json"], body: body)
             }
         }

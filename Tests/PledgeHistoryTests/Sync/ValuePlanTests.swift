@@ -196,7 +196,7 @@ struct ValuePlanTests {
     }
 
     @Test("Whatever count, next page, and days a service sends, each response advances a plan, and it ends")
-    func anyReplies() throws {
+    func anyResponses() throws {
         try Fuzzing.run(cases: 300) { seed, random in
             let counts = [.min, -5, 0, 1, 100, 101, 5_000, .max]
             let isHonest = Bool.random(using: &random)

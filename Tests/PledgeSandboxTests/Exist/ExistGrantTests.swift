@@ -8,12 +8,12 @@ import Testing
 final class ExistGrantTests: ExistSuite {
     private let client = "client_id=sandbox-client&client_secret=sandbox-secret"
 
-    private func grant(_ body: String) throws -> RawReply { try form("/oauth2/access_token", body) }
+    private func grant(_ body: String) throws -> ResponseBytes { try form("/oauth2/access_token", body) }
 
     private func authorize(_ query: String) throws -> [String: String] {
-        let reply = try exchange("GET", "/oauth2/authorize?\(query)", as: "")
-        #expect(reply.status == 302)
-        let items = URLComponents(string: reply.headers["location"] ?? "")?.queryItems ?? []
+        let response = try exchange("GET", "/oauth2/authorize?\(query)", as: "")
+        #expect(response.status == 302)
+        let items = URLComponents(string: response.headers["location"] ?? "")?.queryItems ?? []
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
     }
 
@@ -25,11 +25,11 @@ final class ExistGrantTests: ExistSuite {
         #expect(answer["x"] == "1" && answer["state"] == "a+b c")
         let code = try #require(answer["code"])
         let body = "grant_type=authorization_code&code=\(code)&\(client)&redirect_uri=app%3A%2F%2Fback%3Fx%3D1"
-        let reply = try grant(body)
-        #expect(reply.status == 200 && reply.headers["cache-control"] == "no-store")
-        #expect(reply.json["token_type"] == "Bearer" && reply.json["expires_in"] == 31_535_999)
-        #expect(reply.json["scope"] == "mood_read mood_write")
-        let token = try #require(reply.json["access_token"].string)
+        let response = try grant(body)
+        #expect(response.status == 200 && response.headers["cache-control"] == "no-store")
+        #expect(response.json["token_type"] == "Bearer" && response.json["expires_in"] == 31_535_999)
+        #expect(response.json["scope"] == "mood_read mood_write")
+        let token = try #require(response.json["access_token"].string)
         #expect(token == "bf6468b3a45d8519ecc4130acfefb71ad545075e")
         #expect(try get("attributes/", as: "Bearer \(token)").json["count"] == 4)
         let again = try grant(body)
@@ -51,7 +51,7 @@ final class ExistGrantTests: ExistSuite {
 
     @Test("A refresh invalidates both old tokens")
     func refresh() throws {
-        func refresh(_ token: String) throws -> RawReply {
+        func refresh(_ token: String) throws -> ResponseBytes {
             try grant("grant_type=refresh_token&refresh_token=\(token)&\(client)")
         }
         let first = try refresh(sandbox.refreshToken)
@@ -102,7 +102,7 @@ final class ExistGrantTests: ExistSuite {
     func basic() throws {
         let form = try grant("grant_type=refresh_token&client_id=sandbox-client&client_secret=x")
         #expect(form.status == 401 && form.json["error"] == "invalid_client")
-        func ask(_ pair: String, _ path: String) throws -> RawReply {
+        func ask(_ pair: String, _ path: String) throws -> ResponseBytes {
             try exchange(
                 "POST", path, as: "Basic \(Data(pair.utf8).base64EncodedString())",
                 "grant_type=authorization_code&code=\(newCode())", type: "application/x-www-form-urlencoded")
@@ -112,9 +112,9 @@ final class ExistGrantTests: ExistSuite {
             // The standard encodes both parts as in a form.
             #expect(try ask("sandbox%2Dclient:sandbox%2dsecret", path).status == 200)
             for wrong in ["sandbox-client:guess", "sandbox-client", "sandbox-client:", "a:b:c", ":", "", "%:%"] {
-                let reply = try ask(wrong, path)
-                #expect(reply.status == 401 && reply.json["error"] == "invalid_client", "\(wrong)")
-                #expect(reply.headers["www-authenticate"] == "Basic realm=\"api\"")
+                let response = try ask(wrong, path)
+                #expect(response.status == 401 && response.json["error"] == "invalid_client", "\(wrong)")
+                #expect(response.headers["www-authenticate"] == "Basic realm=\"api\"")
             }
         }
     }

@@ -11,11 +11,11 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Attributes are acquired by template, which creates missing ones, by name, and from another client")
     func acquire() throws {
-        let reply = try post("attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
+        let response = try post("attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
         let success: ServerJSON = [
             ["template": "keystrokes", "name": "keystrokes", "active": "true"], ["name": "guitar", "active": "true"],
         ]
-        #expect(reply.status == 200 && reply.json == ["success": success, "failed": []])
+        #expect(response.status == 200 && response.json == ["success": success, "failed": []])
         let owned = try get("attributes/owned/").json
         #expect(owned["results"].array?.map { $0["name"] } == ["keystrokes", "guitar"])
         #expect(owned["results"][0]["service"] == ["name": "my_tracker", "label": "My Tracker"])
@@ -34,12 +34,12 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Attributes that cannot be acquired are reported, and the others are acquired")
     func acquirePartly() throws {
-        let reply = try post(
+        let response = try post(
             "attributes/acquire/",
             [["name": "mood"], ["title": "stress_level"], ["name": "nothing"], ["template": "guitar"], "steps"])
-        #expect(reply.status == 202)
-        #expect(reply.json["success"].array?.map { $0["name"] } == ["mood"])
-        let failed = reply.json["failed"]
+        #expect(response.status == 202)
+        #expect(response.json["success"].array?.map { $0["name"] } == ["mood"])
+        let failed = response.json["failed"]
         let first: ServerJSON = [
             "title": "stress_level", "error_code": "missing_field",
             "error": "Object at index 1 missing field(s) 'name'",
@@ -70,12 +70,12 @@ final class ExistOwnershipTests: ExistSuite {
     @Test("A released attribute passes to another service that offers it, or becomes inactive")
     func release() throws {
         try post("attributes/acquire/", [["name": "steps"], ["template": "keystrokes"]])
-        let reply = try post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
+        let response = try post("attributes/release/", [["name": "steps"], ["name": "keystrokes"]])
         let success: ServerJSON = [
             ["name": "steps", "service": "withings", "active": true],
             ["name": "keystrokes", "service": nil, "active": false],
         ]
-        #expect(reply.json["success"] == success)
+        #expect(response.json["success"] == success)
         let lists = try results("attributes/?attributes=steps,keystrokes&include_inactive=1")
         #expect(lists[0]["service"]["name"] == "withings" && lists[1]["active"] == false)
         #expect(try get("attributes/?attributes=keystrokes").json["count"] == 0)
@@ -86,14 +86,14 @@ final class ExistOwnershipTests: ExistSuite {
     @Test("Attributes are created once, and named after their labels")
     func create() throws {
         let plants: ServerJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
-        let reply = try post(
+        let response = try post(
             "attributes/create/", [plants, ["label": "Älvkväll – 2", "group": "food", "value_type": 1]])
         let created: ServerJSON = [
             "label": "Plants watered 🪴", "group": "custom", "value_type": 7, "manual": true, "name": "plants_watered",
             "priority": 2,
         ]
-        #expect(reply.status == 200 && reply.json["success"][0] == created)
-        #expect(reply.json["success"][1]["name"] == "älvkväll_2")
+        #expect(response.status == 200 && response.json["success"][0] == created)
+        #expect(response.json["success"][1]["name"] == "älvkväll_2")
         let read = try get("attributes/?attributes=%C3%A4lvkv%C3%A4ll_2,plants_watered").json
         #expect(read["count"] == 2 && read["results"][0]["template"] == .null)
         #expect(try post("attributes/create/", [plants]).json["failed"][0]["error_code"] == "exists")
@@ -101,7 +101,7 @@ final class ExistOwnershipTests: ExistSuite {
 
     @Test("Nothing is created from an invalid description")
     func createRefused() throws {
-        let reply = try post(
+        let response = try post(
             "attributes/create/",
             [
                 ["label": "Nap start", "group": "sleep", "value_type": 6],
@@ -110,10 +110,10 @@ final class ExistOwnershipTests: ExistSuite {
                 ["label": "🪴", "group": "food", "value_type": 0], ["template": "steps"], ["template": "none"],
                 ["label": "x", "group": "custom", "value_type": 3],
             ])
-        #expect(reply.status == 202)
-        let codes = reply.json["failed"].array?.compactMap { $0["error_code"].string }.joined(separator: " ")
+        #expect(response.status == 202)
+        let codes = response.json["failed"].array?.compactMap { $0["error_code"].string }.joined(separator: " ")
         #expect(codes == "validation validation validation missing_field validation exists not_found validation")
-        #expect(reply.json["failed"][0]["error"] == "Value type 6 cannot be used for new attributes")
-        #expect(reply.json["failed"][3]["error"] == "Object at index 3 missing field(s) 'label','value_type'")
+        #expect(response.json["failed"][0]["error"] == "Value type 6 cannot be used for new attributes")
+        #expect(response.json["failed"][3]["error"] == "Object at index 3 missing field(s) 'label','value_type'")
     }
 }

@@ -78,8 +78,8 @@ final class ExistReadingTests: ExistSuite {
             ("correlations/combo/?attribute=mood", "attribute2"),
         ])
     func malformed(path: String, field: String) throws {
-        let reply = try get(path)
-        #expect(reply.status == 400 && reply.json[field][0].string?.isEmpty == false)
+        let response = try get(path)
+        #expect(response.status == 400 && response.json[field][0].string?.isEmpty == false)
     }
 
     @Test("Attributes are sorted by group and priority, and filtered in every documented way")

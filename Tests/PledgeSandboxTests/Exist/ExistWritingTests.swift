@@ -28,8 +28,8 @@ final class ExistWritingTests: ExistSuite {
             ["name": "guitar", "date": "2024-03-01", "value": false],
             ["name": "steps", "date": "2019-01-01", "value": 7],
         ]
-        let reply = try post("attributes/update/", items)
-        #expect(reply.status == 200 && reply.json == ["success": items, "failed": []])
+        let response = try post("attributes/update/", items)
+        #expect(response.status == 200 && response.json == ["success": items, "failed": []])
         #expect(try value("steps", on: "2024-03-01") == 12_345 && value("weight", on: "2024-03-02") == 64.8)
         #expect(try value("mood_note", on: "2024-03-02") == .string(note) && value("guitar", on: "2024-03-02") == 1)
         #expect(try value("guitar", on: "2024-03-01") == 0)
@@ -39,7 +39,7 @@ final class ExistWritingTests: ExistSuite {
 
     @Test("The valid items of a batch are stored, and the others are reported")
     func partly() throws {
-        let reply = try post(
+        let response = try post(
             "attributes/update/",
             [
                 ["name": "steps", "date": "2024-03-01", "value": 1], ["name": "mood", "date": "2024-03-01"],
@@ -47,8 +47,8 @@ final class ExistWritingTests: ExistSuite {
                 ["name": "none", "date": "2024-03-02", "value": 1],
                 ["name": "steps", "date": "1 March", "value": 1], ["name": "steps", "date": "2024-03-04", "value": 1],
             ])
-        #expect(reply.status == 202 && reply.json["success"].count == 1)
-        let failed = reply.json["failed"]
+        #expect(response.status == 202 && response.json["success"].count == 1)
+        let failed = response.json["failed"]
         #expect(failed[0]["error"] == "Object at index 1 missing field(s) 'value'")
         #expect(failed[1]["error"] == "Object at index 2 missing field(s) 'name','date'")
         #expect(failed[2]["error"] == "Attribute 'events' does not belong to this service" && failed[2]["value"] == 1)
@@ -71,16 +71,16 @@ final class ExistWritingTests: ExistSuite {
             ("mood", 9, nil), ("mood", 6.5, "Cannot apply a float to an integer type"),
         ] as [(String, ServerJSON, String?)])
     func validation(name: String, value: ServerJSON, error: String?) throws {
-        let reply = try post("attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
-        #expect(reply.status == (error == nil ? 200 : 202))
-        #expect(reply.json["failed"][0]["error"].string == error)
+        let response = try post("attributes/update/", [["name": .string(name), "date": "2024-03-02", "value": value]])
+        #expect(response.status == (error == nil ? 200 : 202))
+        #expect(response.json["failed"][0]["error"].string == error)
         if error == nil { #expect(try self.value(name, on: "2024-03-02") == value) }
     }
 
     @Test("An increment is added to the current value, today unless it has another day")
     func increment() throws {
         let before = try #require(try value("steps", on: "2024-03-02").integer)
-        let reply = try post(
+        let response = try post(
             "attributes/increment/",
             [
                 ["name": "steps", "value": 5], ["name": "steps", "value": 6],
@@ -96,14 +96,14 @@ final class ExistWritingTests: ExistSuite {
             ["name": "weight", "date": "2022-05-01", "value": 0.5, "current": 0.5],
             ["name": "weight", "date": "2022-05-01", "value": 0.25, "current": 0.75],
         ]
-        #expect(reply.status == 202 && reply.json["success"] == success)
+        #expect(response.status == 202 && response.json["success"] == success)
         #expect(try value("steps", on: "2024-03-02") == .integer(before + 11))
         let errors: [ServerJSON] = [
             "Date is in the future", "Cannot apply a float to an integer type", "Cannot increment a scale",
             "Cannot increment a time of day", "Cannot increment a string", "Cannot increment a boolean",
             "Value is too large", "Object at index 11 missing field(s) 'value'",
         ]
-        #expect(reply.json["failed"].array?.map { $0["error"] } == errors)
+        #expect(response.json["failed"].array?.map { $0["error"] } == errors)
     }
 
     @Test(

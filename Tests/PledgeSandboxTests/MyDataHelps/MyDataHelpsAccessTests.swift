@@ -11,9 +11,10 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try get("participant", token: "short").status == 200)
         advance(61)
         for token in ["", "short", "unknown"] {
-            let reply = try get("participant", token: token)
-            #expect(reply.json["message"] == "Authorization has been denied for this request." && reply.status == 401)
-            let allowance = ["limit", "remaining", "reset"].map { reply.headers["ratelimit-\($0)"] }
+            let response = try get("participant", token: token)
+            #expect(
+                response.json["message"] == "Authorization has been denied for this request." && response.status == 401)
+            let allowance = ["limit", "remaining", "reset"].map { response.headers["ratelimit-\($0)"] }
             #expect(allowance == ["500", "500", "3600"])
         }
     }
@@ -40,10 +41,10 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
     func limits() throws {
         #expect(sandbox.rateLimit == 500)
         sandbox.rateLimit = 2
-        let replies = try (0..<3).map { _ in try get("participant") }
-        #expect(replies.map(\.status) == [200, 200, 429])
-        #expect(replies.map { $0.headers["ratelimit-remaining"] } == ["1", "0", "0"])
-        #expect(replies[2].headers["ratelimit-reset"] == "3600")
+        let responses = try (0..<3).map { _ in try get("participant") }
+        #expect(responses.map(\.status) == [200, 200, 429])
+        #expect(responses.map { $0.headers["ratelimit-remaining"] } == ["1", "0", "0"])
+        #expect(responses[2].headers["ratelimit-reset"] == "3600")
         advance(59.5)
         let other = try delete("surveyresults/x")
         #expect(other.headers["ratelimit-limit"] == "2" && other.headers["ratelimit-reset"] == "3541")
@@ -53,10 +54,10 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
 
     @Test("A correct assertion obtains a token for five minutes, once")
     func serviceAccount() throws {
-        let reply = try form(assertion())
-        #expect(reply.status == 200 && reply.json["expires_in"] == 300)
-        #expect(reply.json["access_token"] == "eyJhbGciOiJSUzI1NiJ9.service.1")
-        #expect(reply.headers["cache-control"] == "no-store")
+        let response = try form(assertion())
+        #expect(response.status == 200 && response.json["expires_in"] == 300)
+        #expect(response.json["access_token"] == "eyJhbGciOiJSUzI1NiJ9.service.1")
+        #expect(response.headers["cache-control"] == "no-store")
         #expect(try form(assertion()).json["error"] == "invalid_client")
     }
 
@@ -85,9 +86,9 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         ] as [(String, ServerJSON)])
     func wrongAssertions(name: String, value: ServerJSON) throws {
         let isSignature = name.contains("sign")
-        let reply = try form(isSignature ? assertion(signature: value.string ?? "") : assertion([name: value]))
-        #expect(reply.status == 400 && reply.json["error"] == "invalid_client")
-        #expect(reply.json["error_description"].string?.contains(name) == true)
+        let response = try form(isSignature ? assertion(signature: value.string ?? "") : assertion([name: value]))
+        #expect(response.status == 400 && response.json["error"] == "invalid_client")
+        #expect(response.json["error_description"].string?.contains(name) == true)
     }
 
     @Test(
@@ -102,8 +103,8 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
 
     @Test("A call with a slash too many before its path is answered")
     func doubledSlash() throws {
-        let reply = try exchange("GET", "//api/v1/delegated/participant", as: "Bearer \(sandbox.token)")
-        #expect(try reply.status == 200 && reply.json == get("participant").json)
+        let response = try exchange("GET", "//api/v1/delegated/participant", as: "Bearer \(sandbox.token)")
+        #expect(try response.status == 200 && response.json == get("participant").json)
         #expect(try exchange("GET", "//api/v1/delegated/participant", as: "Bearer x").status == 401)
         #expect(try exchange("GET", "//api/v1/delegated/nothing", as: "Bearer \(sandbox.token)").status == 404)
     }

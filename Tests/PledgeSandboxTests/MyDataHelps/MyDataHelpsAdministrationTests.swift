@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The administration of the MyDataHelps sandbox", .serialized)
 final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
-    private func list(_ query: String = "") throws -> RawReply { try administration("participants?\(query)") }
+    private func list(_ query: String = "") throws -> ResponseBytes { try administration("participants?\(query)") }
 
     private func identifiers(_ query: String) throws -> [String] {
         try list(query).json["participants"].array?.compactMap { $0["participantIdentifier"].string } ?? []
@@ -14,9 +14,9 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
 
     @Test("A project has more people than a page of 200, each a person of its own")
     func people() throws {
-        let replies = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200") }
-        #expect(checksum(replies.map(\.body).joined().utf8) == 10_010_001_063_905_478_896)
-        let people = replies.flatMap { $0.json["participants"].array ?? [] }
+        let responses = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200") }
+        #expect(checksum(responses.map(\.body).joined().utf8) == 10_010_001_063_905_478_896)
+        let people = responses.flatMap { $0.json["participants"].array ?? [] }
         for name in ["id", "participantIdentifier", "linkIdentifier", "accountEmail"] {
             #expect(Set(people.map { $0[name].string }).count == 240, "\(name)")
         }
@@ -106,10 +106,10 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         for scope in MyDataHelpsSandbox.allScopes.sorted() {
             let token = try participantToken(scope).json["access_token"].string ?? ""
             for (path, own) in paths {
-                let reply = try get(path, token: token)
-                #expect(reply.status == (scope == own || scope == "api" ? 200 : 403), "\(scope) \(path)")
-                #expect(reply.status == 200 || reply.json["message"].string?.contains(own) == true)
-                #expect(reply.headers["ratelimit-remaining"] != nil)
+                let response = try get(path, token: token)
+                #expect(response.status == (scope == own || scope == "api" ? 200 : 403), "\(scope) \(path)")
+                #expect(response.status == 200 || response.json["message"].string?.contains(own) == true)
+                #expect(response.headers["ratelimit-remaining"] != nil)
             }
         }
         let both = try participantToken("Participant:read SurveyAnswers:read").json["access_token"].string
@@ -121,8 +121,8 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         "A request for an unknown scope, or for none, obtains no token",
         arguments: ["Nope:read", "api Nope:read", "", " "])
     func unknownScopes(scope: String) throws {
-        let reply = try participantToken(scope)
-        #expect(reply.status == 400 && reply.json["error"] == "invalid_scope")
-        #expect(!scope.contains("Nope") || reply.json["error_description"] == "Unknown: Nope:read.")
+        let response = try participantToken(scope)
+        #expect(response.status == 400 && response.json["error"] == "invalid_scope")
+        #expect(!scope.contains("Nope") || response.json["error_description"] == "Unknown: Nope:read.")
     }
 }

@@ -218,8 +218,8 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
     @Test("An authorization is valid for one sign-in, to an allowed address, and replaces an account of the provider")
     func signingIn() throws {
         for (provider, ids) in [(812, [5501, 5502, 6002]), (3, [5502, 6002, 6004])] {
-            let reply = try post("externalaccountproviders/\(provider)/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
-            let address = try #require(reply.json.string.flatMap { URLComponents(string: $0) })
+            let response = try post("externalaccountproviders/\(provider)/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
+            let address = try #require(response.json.string.flatMap { URLComponents(string: $0) })
             let target = "\(address.path)?\(address.query ?? "")"
             #expect(try exchange("GET", target, as: "").headers["location"] == "myapp://done?status=connected")
             #expect(try exchange("GET", target, as: "").status == 400)

@@ -20,24 +20,24 @@ class SandboxSuite {
     /// Sends a request with a credential; an empty one is not sent.
     func exchange(
         _ method: String, _ target: String, as credential: String, _ body: String = "", type: String? = nil
-    ) throws -> RawReply {
+    ) throws -> ResponseBytes {
         var head = "\(method) \(target) HTTP/1.1\r\nHost: sandbox.test\r\nContent-Length: \(body.utf8.count)\r\n"
         if !credential.isEmpty { head += "Authorization: \(credential)\r\n" }
         if let type { head += "Content-Type: \(type)\r\n" }
-        guard let reply = try RawClient(server.baseURL).ask(head + "\r\n" + body) else {
-            throw RawClient.Failure(call: "no reply to \(target)")
+        guard let response = try RawClient(server.baseURL).ask(head + "\r\n" + body) else {
+            throw RawClient.Failure(call: "no response to \(target)")
         }
-        return reply
+        return response
     }
 
     /// Sends JSON with a credential.
-    func send(_ json: ServerJSON?, to target: String, as credential: String) throws -> RawReply {
+    func send(_ json: ServerJSON?, to target: String, as credential: String) throws -> ResponseBytes {
         let body = try json.map { String(decoding: try $0.encoded(), as: UTF8.self) } ?? ""
         return try exchange("POST", target, as: credential, body, type: "application/json")
     }
 
     /// Sends a form without a credential.
-    func form(_ target: String, _ body: String) throws -> RawReply {
+    func form(_ target: String, _ body: String) throws -> ResponseBytes {
         try exchange("POST", target, as: "", body, type: "application/x-www-form-urlencoded")
     }
 }
@@ -53,13 +53,13 @@ class ExistSuite: SandboxSuite {
     }
 
     /// Requests `path` below `/api/2/` with the full token, unless another credential is given.
-    func get(_ path: String, as credential: String? = nil) throws -> RawReply {
+    func get(_ path: String, as credential: String? = nil) throws -> ResponseBytes {
         try exchange("GET", "/api/2/\(path)", as: credential ?? "Bearer \(sandbox.token)")
     }
 
     /// Sends JSON to `path` below `/api/2/`.
     @discardableResult
-    func post(_ path: String, _ json: ServerJSON, as credential: String? = nil) throws -> RawReply {
+    func post(_ path: String, _ json: ServerJSON, as credential: String? = nil) throws -> ResponseBytes {
         try send(json, to: "/api/2/\(path)", as: credential ?? "Bearer \(sandbox.token)")
     }
 
@@ -82,22 +82,22 @@ class MyDataHelpsSuite: SandboxSuite {
     private var participant: String { "Bearer \(sandbox.token)" }
 
     /// Requests `path` below `/api/v1/delegated/` as the participant, unless another token is given.
-    func get(_ path: String, token: String? = nil) throws -> RawReply {
+    func get(_ path: String, token: String? = nil) throws -> ResponseBytes {
         try exchange(
             "GET", "/api/v1/delegated/\(path)", as: token.map { $0.isEmpty ? "" : "Bearer \($0)" } ?? participant)
     }
 
     /// Sends JSON to `path` below `/api/v1/delegated/`.
-    func post(_ path: String, _ json: ServerJSON? = nil) throws -> RawReply {
+    func post(_ path: String, _ json: ServerJSON? = nil) throws -> ResponseBytes {
         try send(json, to: "/api/v1/delegated/\(path)", as: participant)
     }
 
-    func delete(_ path: String) throws -> RawReply {
+    func delete(_ path: String) throws -> ResponseBytes {
         try exchange("DELETE", "/api/v1/delegated/\(path)", as: participant)
     }
 
     /// Sends a form to the token endpoint.
-    func form(_ fields: [String: String]) throws -> RawReply {
+    func form(_ fields: [String: String]) throws -> ResponseBytes {
         let body = fields.sorted { $0.key < $1.key }.map { "\($0)=\(escaped($1))" }
         return try form("/identityserver/connect/token", body.joined(separator: "&"))
     }
@@ -135,7 +135,7 @@ class MyDataHelpsSuite: SandboxSuite {
     /// Requests a token of a participant, the first unless said otherwise, for scopes separated by spaces.
     func participantToken(
         _ scopes: String, of id: String? = nil, _ changes: [String: String] = [:]
-    ) throws -> RawReply {
+    ) throws -> ResponseBytes {
         let fields = [
             "scope": scopes, "grant_type": "delegated_participant", "participant_id": id ?? sandbox.participantID,
             "client_id": "MyDataHelps.DelegatedParticipant", "client_secret": "secret", "token": try serviceToken(),
@@ -144,7 +144,7 @@ class MyDataHelpsSuite: SandboxSuite {
     }
 
     /// Requests `path` of the project, with a new token of the service account unless another is given.
-    func administration(_ path: String, project: String? = nil, token: String? = nil) throws -> RawReply {
+    func administration(_ path: String, project: String? = nil, token: String? = nil) throws -> ResponseBytes {
         let path = "/api/v1/administration/projects/\(project ?? sandbox.projectID)/\(path)"
         return try exchange("GET", path, as: "Bearer \(token ?? serviceToken())")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("when(fulfilled:) of promises of different types")
 struct WhenTuplesTests {
-    private let reply = Promise.value((attributes: ["mood"], status: 200))
+    private let response = Promise.value((attributes: ["mood"], status: 200))
     private let a = Promise.value(1)
     private let b = Promise.value("b")
     private let c = Promise.value(3.0)
@@ -38,8 +38,8 @@ struct WhenTuplesTests {
 
     @Test("keeps the labels of tuples inside, and accepts a guarantee beside a promise")
     func labelledInside() async throws {
-        let sum = when(fulfilled: reply, a, Guarantee.value("g")).map { reply, number, text in
-            reply.status + reply.attributes.count + number + text.count
+        let sum = when(fulfilled: response, a, Guarantee.value("g")).map { response, number, text in
+            response.status + response.attributes.count + number + text.count
         }
         #expect(try await sum.value == 203)
     }

@@ -20,7 +20,7 @@ func tenSteps() {
     firstly { login() }.then { user in fetch(user.avatar) }.then { data, _ in friends(of: User(id: data.count)) }
         .get { friends in log("\(friends.count) friends") }
         .then { friends in when(fulfilled: friends.map { fetch($0.avatar) }) }
-        .map { replies in replies.map { $0.data.count }.reduce(0, +) }.ensure { log("over") }
+        .map { responses in replies.map { $0.data.count }.reduce(0, +) }.ensure { log("over") }
         .done { sum in log("\(sum) bytes") }.catch { error in log("\(error)") }.finally { log("finally") }
 }
 
@@ -49,8 +49,8 @@ func previousResults() {
 }
 
 func together() {
-    when(fulfilled: login(), fetch("a"), location()).then { user, reply, place in
-        when(fulfilled: weather(at: place + user.id), friends(of: user)).map { ($0, $1, reply.data.count) }
+    when(fulfilled: login(), fetch("a"), location()).then { user, response, place in
+        when(fulfilled: weather(at: place + user.id), friends(of: user)).map { ($0, $1, response.data.count) }
     }.done { weather, friends, count in log(weather + " \(friends.count) \(count)") }.cauterize()
 }
 
@@ -108,9 +108,9 @@ func statementsThenLabeledTuple() {
     login().then { user in
         log("then")
         return fetch(user.avatar)
-    }.done { reply in
-        log("\(reply.data)")
-        log("\(reply.response)")
+    }.done { response in
+        log("\(response.data)")
+        log("\(response.response)")
     }.cauterize()
     login().then { fetch($0.avatar) }.done { data, response in log("\(data) \(response)") }.cauterize()
     login().then { user -> Promise<(data: [UInt8], response: Int)> in

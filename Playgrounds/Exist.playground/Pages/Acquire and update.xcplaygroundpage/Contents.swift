@@ -13,7 +13,7 @@ struct NotOurs: Error {
 }
 
 existAPI.acquire(names: ["weight"]).then {
-    attributeResponse, urlResponse -> Promise<ExistAPI.UpdateReply> in
+    attributeResponse, urlResponse -> Promise<ExistAPI.UpdateOutput> in
     guard attributeResponse.success.contains(where: { $0.name == "weight" }) else {
         throw NotOurs(names: attributeResponse.failed.map(\.name))
     }

@@ -18,13 +18,14 @@ let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
 
 //: The sandbox agrees to everything immediately; a user reads a page and presses a button. Either way the browser
 //: returns to your redirect URI with a code. A forged redirect, or one to a different URI, is rejected.
-let tokens = StandardTransport.shared.send(OutgoingRequest(url: signIn.address)).then { reply -> Promise<ExistToken> in
-    guard let redirect = reply.headers["Location"].flatMap(URL.init(string:)) else { throw NoAddress() }
+let tokens = StandardTransport.shared.send(OutgoingRequest(url: signIn.address)).then {
+    response -> Promise<ExistToken> in
+    guard let redirect = response.headers["Location"].flatMap(URL.init(string:)) else { throw NoAddress() }
     return oauth.token(for: try signIn.code(from: redirect))
 }
 
 //: A token source renews the pair when it expires, and passes the new one to your store before a request uses it.
-tokens.then { token -> Promise<ExistAPI.UserReply> in
+tokens.then { token -> Promise<ExistAPI.UserOutput> in
     print("May:", token.scopes?.joined(separator: ", ") ?? "what was asked for")
     var old = token
     old.expiresAt = Date(timeIntervalSinceNow: -1)

@@ -117,7 +117,7 @@ extension EndpointClient.Options {
     static var library: EndpointClient.Options {
         var options = EndpointClient.Options()
         options.json = .snakeCase
-        options.findMessage = { reply in try? reply.json(Refusal.self).problem.text }
+        options.findMessage = { response in try? response.json(Refusal.self).problem.text }
         options.advise = { error in error.status == 422 ? "Correct the book, and add it again." : nil }
         return options
     }

@@ -12,8 +12,8 @@ struct ExistAccount: Sendable {
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .profile:
-            return existAPI.send(.profile).done(on: nil) { answer in
-                let user = answer.value
+            return existAPI.send(.profile).done(on: nil) { decoded in
+                let user = decoded.value
                 zone.withLock { $0 = user.timeZone }
                 try line.write { $0.profile(user) }
             }
@@ -24,8 +24,8 @@ struct ExistAccount: Sendable {
                 try line.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
             }
         case .averages:
-            return existAPI.walk(.averages()).done(on: nil) { answer in
-                try line.write { $0.objects("averages", answer.value.results) { $0.fields(of: $1) } }
+            return existAPI.walk(.averages()).done(on: nil) { decoded in
+                try line.write { $0.objects("averages", decoded.value.results) { $0.fields(of: $1) } }
             }
         case .correlations:
             let query = ExistQuery<Correlation>.correlations()
@@ -46,8 +46,8 @@ struct ExistAccount: Sendable {
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, ExistAPI.windowLimit)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
-            answer -> Promise<[Attribute]> in
-            let attributes = answer.value.results
+            decoded -> Promise<[Attribute]> in
+            let attributes = decoded.value.results
             let next = last.advanced(by: -wanted)
             try line.write { json in
                 for attribute in attributes {

@@ -76,10 +76,10 @@ final class LineBuffer: Sendable {
         _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
     ) -> Promise<Void> where Request.Page: Sequence {
         let known = Locked<Set<HashKey>>([])
-        return pages.forEach { answer in
+        return pages.forEach { decoded in
             try self.write { json in
                 known.withLock { known in
-                    for item in answer.value where known.insert(identity(item)).inserted {
+                    for item in decoded.value where known.insert(identity(item)).inserted {
                         json.object { body(&$0, item) }
                     }
                 }

@@ -7,7 +7,7 @@
         // Unchecked: once it is handed to the loop, only the loop's thread accesses its mutable state.
 
         let request: OutgoingRequest
-        let seal: Resolver<HTTPReply>
+        let seal: Resolver<RawResponse>
         /// The proxy to use; nil for none.
         let proxy: URL?
         /// Whether it was ended early, perhaps before it began.
@@ -29,7 +29,7 @@
         private var isInHead = false
         private var headerBytes = 0
 
-        init(request: OutgoingRequest, proxy: URL?, seal: Resolver<HTTPReply>) {
+        init(request: OutgoingRequest, proxy: URL?, seal: Resolver<RawResponse>) {
             self.request = request
             body = ReceivedBody(request)
             upload = request.bodyFiles.map { FileBodyReader($0) }
@@ -79,7 +79,7 @@
                 // Newer versions of libcurl take the first three digits of a status for all of it.
                 let status = line.drop { $0 != 0x20 }.dropFirst().prefix { (0x30...0x39).contains($0) }
                 guard status.count <= 3 else {
-                    failure = .badReply("the response is not HTTP")
+                    failure = .badResponse("the response is not HTTP")
                     return false
                 }
                 // Not necessarily the first: an interim response such as 100 may precede it.
@@ -151,7 +151,7 @@
                 return
             }
             do throws(TransportError) {
-                seal.fulfill(try body.reply(status, HeaderFields(fields)))
+                seal.fulfill(try body.response(status, HeaderFields(fields)))
             } catch {
                 reject(error)
             }

@@ -63,11 +63,11 @@
 
         public var streamsFiles: Bool { true }
 
-        public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+        public func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?
             do { proxy = try self.proxy.proxy(for: request.url) } catch { return Promise(error: error) }
-            let (promise, seal) = Promise<HTTPReply>.pending()
+            let (promise, seal) = Promise<RawResponse>.pending()
             let exchange = CurlExchange(request: request, proxy: proxy, seal: seal)
             seal.onCancel { [loop] in loop.cancel(exchange) }
             loop.add(exchange)

@@ -24,9 +24,9 @@
             case curl(PLEDGE_CURL_SSL_CERTPROBLEM), curl(PLEDGE_CURL_SSL_CIPHER), curl(PLEDGE_CURL_SSL_ISSUER_ERROR),
                 curl(PLEDGE_CURL_SSL_INVALIDCERTSTATUS):
                 self = .untrusted(String(cString: pledge_curl_easy_text(outcome)))
-            case curl(PLEDGE_CURL_BAD_CONTENT_ENCODING): self = .badReply("the body cannot be decompressed")
+            case curl(PLEDGE_CURL_BAD_CONTENT_ENCODING): self = .badResponse("the body cannot be decompressed")
             case curl(PLEDGE_CURL_WEIRD_SERVER_REPLY), curl(PLEDGE_CURL_UNSUPPORTED_PROTOCOL):
-                self = .badReply("the response is not HTTP")
+                self = .badResponse("the response is not HTTP")
             case curl(PLEDGE_CURL_URL_MALFORMAT): self = .unsendable("the URL is not valid")
             case curl(PLEDGE_CURL_LOGIN_DENIED): self = .unsendable("the URL contains a user name")
             case curl(PLEDGE_CURL_PROXY_ERROR): self = .unreachable("the proxy refused")

@@ -10,7 +10,7 @@ import PledgeFiles
 final class SessionExchange: Sendable {
     private let request: OutgoingRequest
     private let line: SessionLine
-    private let seal: Resolver<HTTPReply>
+    private let seal: Resolver<RawResponse>
     private let state = Locked(State())
 
     private struct State {
@@ -27,7 +27,7 @@ final class SessionExchange: Sendable {
         var cancelLastCall: (@Sendable () -> Void)?
     }
 
-    init(_ request: OutgoingRequest, on line: SessionLine, seal: Resolver<HTTPReply>) {
+    init(_ request: OutgoingRequest, on line: SessionLine, seal: Resolver<RawResponse>) {
         self.request = request
         self.line = line
         self.seal = seal
@@ -160,18 +160,18 @@ final class SessionExchange: Sendable {
             seal.reject(failure)
         } else if let whole {
             do {
-                let reply = try state.withLock { state in
+                let response = try state.withLock { state in
                     var body = state.body.take()
-                    return try body?.reply(whole.statusCode, Self.headers(whole))
+                    return try body?.response(whole.statusCode, Self.headers(whole))
                 }
-                if let reply { seal.fulfill(reply) } else { seal.reject(PromiseError.cancelled) }
+                if let response { seal.fulfill(response) } else { seal.reject(PromiseError.cancelled) }
             } catch {
                 seal.reject(error)
             }
         } else if let error {
-            seal.reject(TransportError(error, beforeReply: response == nil))
+            seal.reject(TransportError(error, beforeResponse: response == nil))
         } else {
-            seal.reject(TransportError.badReply("no status line"))
+            seal.reject(TransportError.badResponse("no status line"))
         }
     }
 

@@ -6,7 +6,7 @@ import Foundation
 
 extension TransportError {
     /// Creates a transport error from an error of Foundation.
-    init(_ error: any Error, beforeReply: Bool) {
+    init(_ error: any Error, beforeResponse: Bool) {
         guard let error = error as? URLError else {
             self = .connectionLost("\(error.localizedDescription)")
             return
@@ -14,8 +14,8 @@ extension TransportError {
         let detail = "code \(error.code.rawValue)"
         #if os(Linux)
             // Foundation refused a header line: libcurl 8 has the same message for that as for a part of the body.
-            if beforeReply, error.code == .unknown, error.localizedDescription.hasPrefix("Failure writing output") {
-                self = .badReply("the headers cannot be read")
+            if beforeResponse, error.code == .unknown, error.localizedDescription.hasPrefix("Failure writing output") {
+                self = .badResponse("the headers cannot be read")
                 return
             }
             // The code for errors that have none, and the one used if an earlier address refused the connection.
@@ -38,11 +38,11 @@ extension TransportError {
             .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
         // All URLs sent are `http` or `https`: the error is about the response.
-        case .unsupportedURL: self = .badReply("the response is not HTTP")
+        case .unsupportedURL: self = .badResponse("the response is not HTTP")
         // Foundation on Linux reports this for a connection that was closed without a response.
-        case .badServerResponse where beforeReply: self = .connectionLost("closed without a response")
+        case .badServerResponse where beforeResponse: self = .connectionLost("closed without a response")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
-            self = .badReply(detail)
+            self = .badResponse(detail)
         default: self = .connectionLost(detail)
         }
     }

@@ -39,7 +39,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     public var streamsFiles: Bool { true }
 
-    public func send(_ request: OutgoingRequest) -> Promise<HTTPReply> {
+    public func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
             let line = try lines.line(for: request)

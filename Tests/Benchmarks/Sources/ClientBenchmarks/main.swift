@@ -6,13 +6,13 @@ import PledgeSandbox
 // What the client adds to the bare transport, in CPU time of this process; the server is another process.
 // swift run -c release --package-path Tests/Benchmarks ClientBenchmarks [--check]
 
-let reply = Data(("{\"items\": [" + Array(repeating: "12345678", count: 900).joined(separator: ",") + "]}").utf8)
+let response = Data(("{\"items\": [" + Array(repeating: "12345678", count: 900).joined(separator: ",") + "]}").utf8)
 
 if CommandLine.arguments.dropFirst().first == "serve" {
     let server = LoopbackServer(
         routes: [
             ServerRoute("GET /things/") { _ in
-                ServerResponse(status: 200, headers: ["Content-Type": "application/json"], body: reply)
+                ServerResponse(status: 200, headers: ["Content-Type": "application/json"], body: response)
             }
         ], logLimit: 0)
     try server.start()
@@ -45,7 +45,7 @@ func cpuSeconds() -> Double {
 func measure(_ requests: Int, _ send: @escaping @Sendable () -> Promise<Int>) throws -> Double {
     let before = cpuSeconds()
     let sizes = try when(fulfilled: 0..<requests, concurrently: 64) { _ in send() }.wait()
-    precondition(sizes.allSatisfy { $0 == reply.count })
+    precondition(sizes.allSatisfy { $0 == response.count })
     return (cpuSeconds() - before) / Double(requests)
 }
 

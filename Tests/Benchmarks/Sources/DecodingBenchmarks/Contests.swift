@@ -3,20 +3,20 @@ import Foundation
 import MyDataHelpsKit
 
 /// Bytes as they come from a service.
-func reply(_ body: Data) -> HTTPReply {
-    HTTPReply(url: ExistAPI.serviceURL, status: 200, headers: ["Content-Type": "application/json"], body: body)
+func response(_ body: Data) -> RawResponse {
+    RawResponse(url: ExistAPI.serviceURL, status: 200, headers: ["Content-Type": "application/json"], body: body)
 }
 
 /// Reads them as the client does, which does it in just this way, off the transport's threads.
-func read<Value: Decodable & Sendable>(_ type: Value.Type, _ reply: HTTPReply) throws -> Value {
-    try Endpoint<Value>(.get, "x").decode(reply)
+func read<Value: Decodable & Sendable>(_ type: Value.Type, _ response: RawResponse) throws -> Value {
+    try Endpoint<Value>(.get, "x").decode(response)
 }
 
 /// Reads something, and gives what makes a sum over what was read: to compare, and not to measure.
 typealias Reading = () throws -> () -> Double
 
-/// A reply of a service, read in several ways that have to find the same.
-struct Reply {
+/// A response of a service, read in several ways that have to find the same.
+struct Response {
     let name: String
     /// What Python calls it.
     let key: String
@@ -43,14 +43,14 @@ struct Reply {
     }
 }
 
-func replies() -> [Reply] {
+func responses() -> [Response] {
     func exist<Item: Decodable & Sendable, Peer: Decodable>(
         _ name: String, _ key: String, _ floors: (Double, Double), _ body: Data,
         _ item: Item.Type, _ sum: @escaping (Item) -> Double,
         _ peer: Peer.Type, _ decoder: @escaping () -> JSONDecoder, _ peerSum: @escaping (Peer) -> Double
-    ) -> Reply {
-        let answer = reply(body)
-        return Reply(
+    ) -> Response {
+        let answer = response(body)
+        return Response(
             name: name, key: key, body: body,
             ours: {
                 let page = try read(ExistPage<Item>.self, answer)
@@ -63,7 +63,7 @@ func replies() -> [Reply] {
             floors: (floors.0, floors.1))
     }
     let points = Payload.deviceData
-    let pointsReply = reply(points)
+    let pointsResponse = response(points)
     return [
         exist(
             "Exist, 100 attributes with 31 days of values", "attributes", (15, 1 / 0.6),
@@ -81,10 +81,10 @@ func replies() -> [Reply] {
             "Exist, 100 insights", "insights", (7, 1 / 1.1), Payload.insights, Insight.self,
             { $0.created.timeIntervalSince1970 }, PeerInsight.self, PeerDecoders.moments,
             { $0.created.timeIntervalSince1970 }),
-        Reply(
+        Response(
             name: "MyDataHelps, 100 points of device data", key: "deviceData", body: points,
             ours: {
-                let page = try read(DeviceDataResultPage.self, pointsReply)
+                let page = try read(DeviceDataResultPage.self, pointsResponse)
                 return { page.reduce(0) { $0 + $1.insertedDate.timeIntervalSince1970 } }
             },
             older: {
@@ -98,7 +98,7 @@ func replies() -> [Reply] {
 /// A caller's own `Decodable` types, read as the client reads, as whoever wraps another service has them.
 func ownTypes() -> [Contest] {
     func contest<Item: Decodable & Sendable>(_ name: String, _ body: Data, _ type: Item.Type) -> Contest {
-        let answer = reply(body)
+        let answer = response(body)
         return Contest(
             name: name,
             contenders: [
@@ -122,7 +122,7 @@ func hostileShapes() -> [Contest] {
         func reading(_ depth: Int) -> () throws -> Value {
             let zeros = Array(repeating: "0", count: 1_000_000 - depth).joined(separator: ",")
             let text = String(repeating: "[", count: depth) + zeros + String(repeating: "]", count: depth)
-            let answer = reply(Data(text.utf8))
+            let answer = response(Data(text.utf8))
             return { try read(type, answer) }
         }
         return Contest(

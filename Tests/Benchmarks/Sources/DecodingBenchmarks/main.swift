@@ -1,7 +1,7 @@
 import Callgrind
 import Foundation
 
-// Reading replies, against other ways to read them: all on the same bytes, in CPU time of whoever reads.
+// Reading responses, against other ways to read them: all on the same bytes, in CPU time of whoever reads.
 // swift run -c release --package-path Tests/Benchmarks DecodingBenchmarks [--check] [--rounds N] [--python python3] \
 //   [--only WORD]
 
@@ -11,10 +11,10 @@ let rounds = option("--rounds").flatMap(Int.init) ?? 9
 let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
 
-// `count KEY N` only reads a reply so often, for a profiler: attributes, averages, correlations, insights, deviceData.
+// `count KEY N` only reads a response so often, for a profiler: attributes, averages, correlations, insights, deviceData.
 if arguments.dropFirst().first == "count" {
-    let reply = replies().first { $0.key == arguments[2] }
-    for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try reply?.ours() }
+    let response = responses().first { $0.key == arguments[2] }
+    for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try response?.ours() }
     exit(0)
 }
 
@@ -47,23 +47,23 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
 /// Whether msgspec takes no fewer instructions than ours. Without valgrind or msgspec, there is nothing to say.
 func runInstructions(_ python: Python?) -> Bool {
     var holds = true
-    print("| reply, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
-    for reply in replies() where only.isEmpty || reply.name.contains(only) {
-        let ours = Callgrind.perUnit(20, 60) { [Bundle.main.executablePath ?? "", "count", reply.key, "\($0)"] }
+    print("| response, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
+    for response in replies() where only.isEmpty || response.name.contains(only) {
+        let ours = Callgrind.perUnit(20, 60) { [Bundle.main.executablePath ?? "", "count", response.key, "\($0)"] }
         let other = python.flatMap { python in
             // The commands that ``Python`` would send it.
             Callgrind.perUnit(
                 100, 300, isScript: true,
                 input: { count in
-                    Data("load \(reply.key) \(reply.body.count)\n".utf8) + reply.body
-                        + Data("read \(reply.key) msgspec \(count)\n".utf8)
+                    Data("load \(response.key) \(response.body.count)\n".utf8) + response.body
+                        + Data("read \(response.key) msgspec \(count)\n".utf8)
                 },
                 { _ in [python.executable, Python.script] })
         }
         guard let ours, let other else { continue }
         holds = holds && other >= ours
         let cells = String(format: "%.0f | %.2f× | ", ours, other / ours) + (other >= ours ? "holds" : "FAILS")
-        print("| \(reply.name) | \(cells) |")
+        print("| \(response.name) | \(cells) |")
     }
     print("")
     return holds
@@ -71,7 +71,7 @@ func runInstructions(_ python: Python?) -> Bool {
 
 let hold = [
     runInstructions(python),
-    try run("reply", try replies().map { try $0.contest(python) }),
+    try run("response", try responses().map { try $0.contest(python) }),
     try run("a caller's own types", ownTypes()),
     try run("2 MB of zeros", hostileShapes()),
 ]

@@ -19,8 +19,8 @@ struct Job {
 
     static let (export, client) = ("pledge export", "EndpointClient")
     static let (json, orjson, loop) = ("Python, json", "Python, orjson", "C++, libcurl and simdjson")
-    static let (night, nightClient) = ("pledge sync, every night", "EndpointClient, the same replies")
-    static let nightExport = "an export of the same replies"
+    static let (night, nightClient) = ("pledge sync, every night", "EndpointClient, the same responses")
+    static let nightExport = "an export of the same responses"
     static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
     static let (some, all) = ("pledge participants, 11,111 of them", "pledge participants, all 20,000")
     /// In instructions.
@@ -154,8 +154,8 @@ struct Job {
         var lines: [String: JSONValue] = [:]
         for line in text.split(separator: "\n") {
             guard let range = line.range(of: #""account":"a[1-9]","#, options: .regularExpression) else { continue }
-            let reply = HTTPReply(url: ExistAPI.serviceURL, status: 200, body: Data(line.utf8))
-            lines[String(line[range])] = Self.plain(try reply.json())
+            let response = RawResponse(url: ExistAPI.serviceURL, status: 200, body: Data(line.utf8))
+            lines[String(line[range])] = Self.plain(try response.json())
         }
         return lines
     }

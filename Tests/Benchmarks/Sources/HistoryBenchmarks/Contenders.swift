@@ -8,7 +8,7 @@ protocol Contender {
     func insert(_ values: Values, into file: String) throws
 }
 
-/// What a sync does, without reading replies: it looks at what is there already, and counts.
+/// What a sync does, without reading responses: it looks at what is there already, and counts.
 struct OwnContender: Contender {
     let name = "PledgeHistory"
 

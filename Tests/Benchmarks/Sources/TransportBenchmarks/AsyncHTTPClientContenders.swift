@@ -47,9 +47,9 @@ final class FuturesContender: Contender {
             client.execute(request: request).whenComplete { result in
                 switch result {
                 case .failure(let error): promise.fail(error)
-                case .success(let reply):
-                    guard reply.status == .ok, reply.body?.readableBytes == Reply.length else {
-                        return promise.fail(Problem("A bad reply."))
+                case .success(let response):
+                    guard response.status == .ok, response.body?.readableBytes == Response.length else {
+                        return promise.fail(Problem("A bad response."))
                     }
                     next()
                 }
@@ -85,10 +85,10 @@ final class AsyncContender: Contender {
                     for _ in 0..<inFlight {
                         group.addTask {
                             while left.take() {
-                                let reply = try await client.execute(request, timeout: .seconds(30))
-                                let body = try await reply.body.collect(upTo: 1 << 20)
-                                guard reply.status == .ok, body.readableBytes == Reply.length else {
-                                    throw Problem("A bad reply.")
+                                let response = try await client.execute(request, timeout: .seconds(30))
+                                let body = try await response.body.collect(upTo: 1 << 20)
+                                guard response.status == .ok, body.readableBytes == Response.length else {
+                                    throw Problem("A bad response.")
                                 }
                             }
                         }

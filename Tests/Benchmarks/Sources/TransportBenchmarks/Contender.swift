@@ -3,7 +3,7 @@ import Foundation
 
 /// A client that can keep some requests in flight. It keeps its connections from one run to the next.
 protocol Contender {
-    /// Sends requests, always so many in flight, and reads and checks every reply.
+    /// Sends requests, always so many in flight, and reads and checks every response.
     func run(_ requests: Int) throws -> Cost
 }
 

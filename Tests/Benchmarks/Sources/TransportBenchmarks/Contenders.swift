@@ -18,7 +18,7 @@ final class FloorContender: Contender {
 
     func run(_ requests: Int) throws -> Cost {
         try Cost(of: requests) {
-            guard transports_floor_run(floor, CInt(requests), Reply.length) else { throw Problem("A bad reply.") }
+            guard transports_floor_run(floor, CInt(requests), Response.length) else { throw Problem("A bad response.") }
         }
     }
 }
@@ -62,9 +62,9 @@ struct TransportContender: Contender {
             transport.send(request).pipe { result in
                 switch result {
                 case .failure(let error): seal.reject(error)
-                case .success(let reply):
-                    guard reply.status == 200, reply.body.count == Reply.length else {
-                        return seal.reject(Problem("A bad reply."))
+                case .success(let response):
+                    guard response.status == 200, response.body.count == Response.length else {
+                        return seal.reject(Problem("A bad response."))
                     }
                     next()
                 }
@@ -85,7 +85,7 @@ struct AiohttpContender: Contender {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let script = folder.appendingPathComponent("aiohttp_client.py")
         let python = ProcessInfo.processInfo.environment["PYTHON"] ?? "python3"
-        let arguments = [python, script.path, url.absoluteString, "\(Reply.length)"]
+        let arguments = [python, script.path, url.absoluteString, "\(Response.length)"]
         guard let child = try? Child(URL(fileURLWithPath: "/usr/bin/env"), arguments), child.readLine() == "ready"
         else { return nil }
         self.child = child

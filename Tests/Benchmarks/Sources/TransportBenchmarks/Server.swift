@@ -2,7 +2,7 @@ import CTransports
 import Foundation
 
 /// What every request is answered with.
-enum Reply {
+enum Response {
     static let body =
         "{\"items\": [" + Array(repeating: "12345678", count: 900).joined(separator: ",") + "]}"
     static let length = body.utf8.count

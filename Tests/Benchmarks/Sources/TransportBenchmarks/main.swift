@@ -5,7 +5,7 @@ import Foundation
 // swift run -c release --package-path Tests/Benchmarks TransportBenchmarks soak
 
 let arguments = CommandLine.arguments.dropFirst()
-if arguments.first == "serve" { Reply.serve() }
+if arguments.first == "serve" { Response.serve() }
 if arguments.first == "only" {
     // One contender by itself, for a profiler; the server was started by hand, with "serve".
     let words = arguments.dropFirst().map(\.self)

@@ -123,16 +123,16 @@
         @Test("The sample messages are forwarded or answered as in the samples, and unknown ones are ignored")
         func samples() async throws {
             let messages = try sample("survey_messages_2x")
-            let reply = try #require(
+            let response = try #require(
                 JSONDecoder().decode([[String: JSONValue]].self, from: messages).first {
                     $0["name"] == .string("DelegatedAccessTokenResponse")
                 })
             let inFrame = """
                 window.addEventListener("message", function (event) {
-                    const reply = event.data;
-                    parent.note(Object.keys(reply).sort(), [
-                        reply.name, Object.keys(reply.accessToken), reply.accessToken.access_token, reply.baseUrl,
-                        reply.participantID].join("|"));
+                    const response = event.data;
+                    parent.note(Object.keys(response).sort(), [
+                        response.name, Object.keys(response.accessToken), response.accessToken.access_token, response.baseUrl,
+                        response.participantID].join("|"));
                 });
                 for (const message of \(String(decoding: messages, as: UTF8.self))) { parent.postMessage(message, "*"); }
                 """
@@ -158,7 +158,7 @@
                 ])
             #expect(
                 calls.filter { $0.contains("|") } == [
-                    "\(reply.keys.sorted().joined(separator: ","))=\(values.joined(separator: "|"))"
+                    "\(response.keys.sorted().joined(separator: ","))=\(values.joined(separator: "|"))"
                 ])
         }
     }

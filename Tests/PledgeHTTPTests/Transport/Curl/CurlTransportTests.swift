@@ -33,9 +33,9 @@
                 }
                 let transport = try transport { $0.idleTimeout = limit }
                 let slow = await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).settled().value
-                guard case .success(let reply) = slow else { continue }
+                guard case .success(let response) = slow else { continue }
 
-                #expect(reply.status == 200)
+                #expect(response.status == 200)
                 let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
                 await #expect(throws: TransportError.stalled(seconds: limit)) {
                     try await transport.send(OutgoingRequest(url: stopping, timeout: 600)).value
@@ -77,11 +77,11 @@
                         + Data([0xE9]) + Data("\r\n\r\n".utf8))
             }
 
-            let reply = try await transport().send(OutgoingRequest(url: server.baseURL)).value
+            let response = try await transport().send(OutgoingRequest(url: server.baseURL)).value
 
-            let foundations = reply.urlResponse as? HTTPURLResponse
+            let foundations = response.urlResponse as? HTTPURLResponse
             #expect(foundations?.statusCode == 200 && foundations?.value(forHTTPHeaderField: "A") == "1, 2")
-            let fields = reply.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") }
+            let fields = response.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") }
             #expect(fields == ["A=1", "A=2", "B=x y", "C=é"])
         }
 
@@ -92,10 +92,10 @@
             let server = try server { _ in .empty(500) }
             server.script.next(respond: .raw(Data("\(interim)\(head)2\r\nhi\r\n0\r\nZ: 1\r\n\r\n".utf8)))
             let url = try #require(URL(string: "\(server.baseURL)a/../b/./c%2F%41?d=/../e"))
-            let reply = try await transport().send(OutgoingRequest(url: url)).value
+            let response = try await transport().send(OutgoingRequest(url: url)).value
             #expect(server.requests.map(\.target) == ["/a/../b/./c%2F%41?d=/../e"])
-            #expect(reply.headers["A"] == nil && reply.headers["Z"] == nil && reply.headers["Trailer"] == "Z")
-            #expect(String(decoding: reply.body, as: UTF8.self) == "hi")
+            #expect(response.headers["A"] == nil && response.headers["Z"] == nil && response.headers["Trailer"] == "Z")
+            #expect(String(decoding: response.body, as: UTF8.self) == "hi")
         }
     }
 #endif

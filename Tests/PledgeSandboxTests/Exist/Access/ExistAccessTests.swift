@@ -48,12 +48,12 @@ final class ExistAccessTests: ExistSuite {
     @Test("A token can write only where its scopes allow it, and needs no scope to read what it owns")
     func writeScopes() throws {
         sandbox.addToken("writer", scopes: ["activity_write"], client: "other")
-        let reply = try post(
+        let response = try post(
             "attributes/acquire/", [["template": "steps"], ["template": "weight"], ["name": "guitar"]],
             as: "Bearer writer")
-        #expect(reply.status == 202 && reply.json["success"].count == 1)
-        #expect(reply.json["failed"][0]["error"] == "No health_write scope")
-        #expect(reply.json["failed"][1]["error_code"] == "unauthorised")
+        #expect(response.status == 202 && response.json["success"].count == 1)
+        #expect(response.json["failed"][0]["error"] == "No health_write scope")
+        #expect(response.json["failed"][1]["error_code"] == "unauthorised")
         for (path, names) in ["attributes/owned/": ["steps"], "attributes/?owned=true": ["steps"], "attributes/": []] {
             #expect(try results(path, as: "Bearer writer").map { $0["name"].string ?? "" } == names)
         }

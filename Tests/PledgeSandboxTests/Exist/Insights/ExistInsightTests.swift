@@ -88,7 +88,7 @@ final class ExistInsightTests: ExistSuite {
         return xy / (xx * yy).squareRoot()
     }
 
-    private func combo(_ attribute: String, _ other: String) throws -> RawReply {
+    private func combo(_ attribute: String, _ other: String) throws -> ResponseBytes {
         try get("correlations/combo/?attribute=\(attribute)&attribute2=\(other)")
     }
 

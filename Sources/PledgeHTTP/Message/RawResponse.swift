@@ -6,7 +6,7 @@ import PledgeCoding
 #endif
 
 /// An HTTP response as it was received.
-public struct HTTPReply: Sendable {
+public struct RawResponse: Sendable {
     /// The URL that was requested.
     public var url: URL
     /// The status code of the response.
@@ -41,7 +41,7 @@ public struct HTTPReply: Sendable {
     }
 }
 
-extension HTTPReply: Redacted {
+extension RawResponse: Redacted {
     /// The status code, size, and URL; never the body, which is private.
     public var description: String { "\(status) with \(byteCount) bytes from \(url.redacted)" }
 }

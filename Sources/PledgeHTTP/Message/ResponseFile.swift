@@ -2,7 +2,7 @@ import Foundation
 import PledgeFiles
 
 /// The file that the body of a successful response is written to.
-package struct ReplyFile: Sendable {
+package struct ResponseFile: Sendable {
     let url: URL
     /// The maximum size of the body, in bytes.
     let limit: Int
@@ -24,7 +24,7 @@ package struct ReplyFile: Sendable {
 struct ReceivedBody {
     private enum Store {
         case memory(Data)
-        case file(Replacement, ReplyFile)
+        case file(Replacement, ResponseFile)
     }
 
     private let request: OutgoingRequest
@@ -35,7 +35,7 @@ struct ReceivedBody {
 
     private mutating func begin(_ status: Int) throws(TransportError) {
         guard store == nil else { return }
-        if let file = request.replyFile, status == 200 {
+        if let file = request.responseFile, status == 200 {
             store = .file(try file.writing { try Replacement(of: OutputPath(inFolderOf: file.url), old: nil) }, file)
         } else {
             store = .memory(Data())
@@ -68,27 +68,27 @@ struct ReceivedBody {
     }
 
     /// Returns the response, with its file in place.
-    mutating func reply(_ status: Int, _ headers: HeaderFields) throws(TransportError) -> HTTPReply {
+    mutating func response(_ status: Int, _ headers: HeaderFields) throws(TransportError) -> RawResponse {
         try begin(status)
-        var reply = HTTPReply(url: request.url, status: status, headers: headers)
+        var response = RawResponse(url: request.url, status: status, headers: headers)
         switch store {
         case .file(let replacement, let file)?:
-            reply.fileSize = count
+            response.fileSize = count
             try file.writing { try replacement.replaceOriginal(syncs: false) }
-            reply.file = file.url
-        case .memory(let data)?: reply.body = data
+            response.file = file.url
+        case .memory(let data)?: response.body = data
         case nil: break
         }
-        return reply
+        return response
     }
 }
 
-extension HTTPReply {
+extension RawResponse {
     /// The response with its body in the request's file, where a transport that streams has already put it.
-    func withBodyInFile(of request: OutgoingRequest) throws(TransportError) -> HTTPReply {
-        guard file == nil, status == 200, request.replyFile != nil else { return self }
+    func withBodyInFile(of request: OutgoingRequest) throws(TransportError) -> RawResponse {
+        guard file == nil, status == 200, request.responseFile != nil else { return self }
         var received = ReceivedBody(request)
         try received.append(body, status: status)
-        return try received.reply(status, headers)
+        return try received.response(status, headers)
     }
 }

@@ -1,7 +1,7 @@
 import PledgeCoding
 
 /// The reason a response could not be decoded.
-public enum UnreadableReply: Error, Equatable, Sendable, CustomStringConvertible {
+public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConvertible {
     /// The response has no content.
     case empty
     /// The response is a web page, such as proxies and wrong URLs return.

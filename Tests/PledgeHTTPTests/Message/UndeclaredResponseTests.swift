@@ -3,7 +3,7 @@
     import Testing
 
     @Suite("Endpoints without a declared response")
-    struct UndeclaredReplyTests {
+    struct UndeclaredResponseTests {
         @Test("An endpoint whose response nothing determines does not compile, and one for `Void` says so")
         func undeclared() throws {
             let (_, output) = try Compiler.typecheck(

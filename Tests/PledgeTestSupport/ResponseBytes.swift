@@ -1,13 +1,13 @@
 import Foundation
 
 /// A response, parsed independently, so that the server's own parser does not check itself.
-package struct RawReply {
+package struct ResponseBytes {
     package let status: Int
     package let headers: [String: String]
     package let body: String
 
     /// Returns the first response in the bytes and its length, or `nil` while it is incomplete.
-    static func parse(_ bytes: [UInt8], toHead: Bool) -> (RawReply, length: Int)? {
+    static func parse(_ bytes: [UInt8], toHead: Bool) -> (ResponseBytes, length: Int)? {
         let end = Array("\r\n\r\n".utf8)
         guard let blank = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
         let lines = String(decoding: bytes[..<blank], as: UTF8.self).components(separatedBy: "\r\n")
@@ -22,6 +22,6 @@ package struct RawReply {
         let start = blank + end.count
         guard bytes.count >= start + length else { return nil }
         let body = String(decoding: bytes[start..<start + length], as: UTF8.self)
-        return (RawReply(status: status, headers: headers, body: body), start + length)
+        return (ResponseBytes(status: status, headers: headers, body: body), start + length)
     }
 }

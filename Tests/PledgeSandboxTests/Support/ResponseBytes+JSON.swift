@@ -3,7 +3,7 @@ import PledgeTestSupport
 
 @testable import PledgeServer
 
-extension RawReply {
+extension ResponseBytes {
     var json: ServerJSON { ServerJSON(Data(body.utf8)) ?? .null }
 }
 
