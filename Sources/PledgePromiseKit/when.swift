@@ -52,26 +52,6 @@
 /// Waits for guarantees that have no value.
 @_spi(PromiseKit) public func when(_ guarantees: Guarantee<Void>...) -> Guarantee<Void> { when(guarantees: guarantees) }
 
-/// Waits for two guarantees and returns their values as one tuple.
-@_spi(PromiseKit) public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
-    when(a, b)
-}
-
-/// Waits for three guarantees and returns their values as one tuple.
-@_spi(PromiseKit) public func when<A, B, C>(
-    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>
-) -> Guarantee<(A, B, C)> { when(a, b, c) }
-
-/// Waits for four guarantees and returns their values as one tuple.
-@_spi(PromiseKit) public func when<A, B, C, D>(
-    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
-) -> Guarantee<(A, B, C, D)> { when(a, b, c, d) }
-
-/// Waits for five guarantees and returns their values as one tuple.
-@_spi(PromiseKit) public func when<A, B, C, D, E>(
-    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
-) -> Guarantee<(A, B, C, D, E)> { when(a, b, c, d, e) }
-
 private func translated<T>(_ outcomes: Guarantee<[Swift.Result<T, any Error>]>) -> Guarantee<[Result<T>]> {
     outcomes.map(on: nil) { $0.map(Result.init) }
 }

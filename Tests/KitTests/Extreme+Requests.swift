@@ -8,7 +8,7 @@ extension Extreme {
         "RetryDelay.exponential(first:most:random:)": {
             await retrying(.exponential(first: $0.double, most: $0.double))
         },
-        "RetryDelay.init(seconds:)": { x in await retrying(RetryDelay { _ in x.double }) },
+        "RetryDelay.init(seconds:)": { x in await retrying(RetryDelay { _, _ in x.double }) },
         "Thenable.timeout(seconds:timekeeper:)": {
             show(await Promise.value(1).timeout(seconds: $0.double, timekeeper: clock()).settled().value)
         },

@@ -99,16 +99,14 @@ struct PromiseKitNamesTests {
         #expect(await Guarantee.value([1, 3, 2]).sortedValues { $0 > $1 }.async() == [3, 2, 1])
     }
 
-    @Test("for guarantees without a label form a list of one type, nothing of none, and a tuple of several")
+    @Test("for guarantees without a label form a list of one type, and nothing of none")
     func unlabeled() async {
         // Written without types, which are what the compiler has to choose.
-        let (number, text) = (Guarantee.value(1), Guarantee.value("two"))
+        let number = Guarantee.value(1)
         let list = when(number, number)
         let nothing = when(Guarantee(), Guarantee())
-        let pair = when(number, text)
         #expect(await list.async() == [1, 1])
         #expect(type(of: nothing) == Guarantee<Void>.self)
-        #expect(type(of: pair) == Guarantee<(Int, String)>.self)
         #expect(type(of: when(number, number, number)) == Guarantee<[Int]>.self)
     }
 

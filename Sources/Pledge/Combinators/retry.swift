@@ -11,11 +11,6 @@ public struct RetryDelay: Sendable {
         self.seconds = seconds
     }
 
-    /// Creates a delay computed by a closure, whatever the error.
-    public init(seconds: @escaping @Sendable (_ failures: Int) -> TimeInterval) {
-        self.init { failures, _ in seconds(failures) }
-    }
-
     /// No delay between attempts.
     public static let none = RetryDelay { _, _ in 0 }
 

@@ -37,26 +37,21 @@
 }
 
 /// Waits for two guarantees of different types, and combines their values in a tuple.
-@_disfavoredOverload
-public func when<A, B>(_ a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
-    // Disfavored, as are those below: for files of PromiseKit, guarantees of one type form a list.
+public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
     Guarantee(_unfailing: when(fulfilled: a, b))
 }
 
 /// Waits for three guarantees of different types, and combines their values in a tuple.
-@_disfavoredOverload
-public func when<A, B, C>(_ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
+public func when<A, B, C>(guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
     Guarantee(_unfailing: when(fulfilled: a, b, c))
 }
 
 /// Waits for four guarantees of different types, and combines their values in a tuple.
-@_disfavoredOverload
 public func when<A, B, C, D>(
-    _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
+    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
 /// Waits for five guarantees of different types, and combines their values in a tuple.
-@_disfavoredOverload
 public func when<A, B, C, D, E>(
-    _ a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
+    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }

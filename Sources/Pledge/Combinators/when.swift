@@ -32,12 +32,6 @@ public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-/// Waits for several guarantees, and collects their values in the same order.
-public func when<T: Sendable>(guarantees: Guarantee<T>...) -> Guarantee<[T]> { when(guarantees: guarantees) }
-
-/// Waits for several guarantees that have no value.
-public func when(guarantees: Guarantee<Void>...) -> Guarantee<Void> { when(guarantees: guarantees) }
-
 /// Waits for all guarantees in an array that have no value.
 public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))

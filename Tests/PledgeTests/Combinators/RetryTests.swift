@@ -23,7 +23,7 @@ struct RetryTests {
             (.none, always, fails, "failure(4)", 4, []),
             (.none, { $0 as? Fault != Fault("2") }, fails, "failure(2)", 2, []),
             (.none, always, { _ in throw CancellationError() }, "failure(Swift.CancellationError())", 1, []),
-            (RetryDelay { Double($0) * 10 }, always, fails, "failure(4)", 4, [10, 20, 30]),
+            (RetryDelay { failures, _ in Double(failures) * 10 }, always, fails, "failure(4)", 4, [10, 20, 30]),
             (byError, always, fails, "failure(4)", 4, [1, 2, 3]),
         ]
         for row in rows {

@@ -18,7 +18,7 @@ extension Operator {
         .guarantee("when(guarantees:)") { up, lab, _ in
             when(guarantees: [up, lab.othersGuarantee]).map(on: nil) { $0[0] }
         },
-        .guarantee("when()") { up, _, _ in when(up, up, up, up, up).map(on: nil) { $0.0 } },
+        .guarantee("when()") { up, _, _ in when(guarantees: up, up, up, up, up).map(on: nil) { $0.0 } },
         .guarantee("race()") { up, lab, _ in race(up, lab.othersGuarantee) },
         .sureList("Guarantee.mapValues()") { up, lab, once in up.mapValues(on: lab.queue) { once($0) } },
         .sureList("Guarantee.flatMapValues()") { up, lab, once in up.flatMapValues(on: lab.queue) { once([$0]) } },

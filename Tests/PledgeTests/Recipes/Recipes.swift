@@ -8,7 +8,7 @@ final class SerialQueue {
 
     func add<T>(_ job: @escaping @Sendable () throws -> Promise<T>) -> Promise<T> {
         let (before, (ended, end)) = (tail, Guarantee<Void>.pending())
-        tail = when(guarantees: before, ended)
+        tail = when(guarantees: [before, ended])
         return before.shared().then { try job() }.ensure(on: nil) { end(()) }
     }
 }

@@ -22,7 +22,9 @@ private func guaranteeTypoAfterThen() {
 private func guaranteeTypoInThen() { sure().then { number in sureTetx(of: number) }.done { text in print(text.count) } }
 
 // error: has no member 'cuont'
-private func guaranteeTypoInWhen() { when(sure(), sureText(of: 1)).done { number, text in print(number, text.cuont) } }
+private func guaranteeTypoInWhen() {
+    when(guarantees: sure(), sureText(of: 1)).done { number, text in print(number, text.cuont) }
+}
 
 // error: cannot convert value of type 'Int' to expected argument type 'String'
 private func guaranteeWrongTypePassedOn() { sureText(of: 1).map { $0.count }.done { show($0) } }
