@@ -22,7 +22,9 @@ extension ServerResponse {
 
     /// Returns the response, sent in pieces of `size` bytes with a pause before each but the first.
     public func trickled(_ size: Int, every seconds: TimeInterval) -> ServerResponse {
-        .steps(Array(Self.pieces(closing.bytes, size).map { [.send($0)] }.joined(separator: [.pause(seconds)])))
+        let (all, size) = (closing.bytes, max(1, size))
+        let pieces = stride(from: 0, to: all.count, by: size).map { Data(all.dropFirst($0).prefix(size)) }
+        return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
     /// The response with a header that announces the end of the connection, which follows all steps.
@@ -30,35 +32,6 @@ extension ServerResponse {
         var response = self
         response.headers["Connection"] = "close"
         return response
-    }
-
-    /// Returns the response with its body in chunks.
-    ///
-    /// - Parameters:
-    ///   - size: The number of bytes per chunk.
-    ///   - isComplete: Whether the final chunk, which ends the body, is sent.
-    public func chunked(_ size: Int, isComplete: Bool = true) -> ServerResponse {
-        var coded = Data()
-        for piece in Self.pieces(body, size) {
-            coded += Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8)
-        }
-        if isComplete { coded += Data("0\r\n\r\n".utf8) }
-        var head = closing.headers
-        head["Transfer-Encoding"] = "chunked"
-        let empty = ServerResponse(status: status, headers: head)
-        return .steps([.send(empty.bytes + coded)])
-    }
-
-    /// Returns the response as HTTP/1.0, where the end of the connection ends the body.
-    public func oldStyle() -> ServerResponse {
-        var head = "HTTP/1.0 \(status) OK\r\n"
-        for field in headers.fields { head += field.line }
-        return .steps([.send(Data("\(head)\r\n".utf8) + body)])
-    }
-
-    private static func pieces(_ all: Data, _ size: Int) -> [Data] {
-        let size = max(1, size)
-        return stride(from: 0, to: all.count, by: size).map { Data(all.dropFirst($0).prefix(size)) }
     }
 
     private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }

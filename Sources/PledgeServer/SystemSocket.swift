@@ -1,14 +1,18 @@
 import Foundation
 
+#if canImport(Glibc)
+    private let streamSocket = Int32(SOCK_STREAM.rawValue)
+#else
+    private let streamSocket = SOCK_STREAM
+#endif
+// Writing to a closed connection does not end the process: by an option of the socket on Darwin, and elsewhere by this.
 #if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
+    private let sendFlags: Int32 = 0
+#else
+    private let sendFlags = Int32(MSG_NOSIGNAL)
 #endif
 
-/// The server's system calls, except for those that differ between Darwin and Linux.
+/// The server's system calls.
 package enum SystemSocket {
     /// Returns a socket that listens at an address or a name of this machine, and where it does, as the system shows it.
     static func openListener(
@@ -19,7 +23,7 @@ package enum SystemSocket {
             throw ServerStartError(call: "getaddrinfo", code: EADDRNOTAVAIL)
         }
         defer { freeaddrinfo(list) }
-        let descriptor = makeStreamSocket(address.ai_family)
+        let descriptor = socket(address.ai_family, streamSocket, 0)
         guard descriptor >= 0 else { throw ServerStartError(call: "socket", code: errno) }
         // Otherwise, a restart on the same port would wait for earlier connections to time out.
         set(SO_REUSEADDR, to: Int32(1), of: descriptor)
@@ -67,7 +71,9 @@ package enum SystemSocket {
         // On Darwin a connection inherits the listener's O_NONBLOCK.
         _ = fcntl(descriptor, F_SETFL, 0)
         set(TCP_NODELAY, to: Int32(1), at: Int32(IPPROTO_TCP), of: descriptor)
-        silenceBrokenPipe(descriptor)
+        #if canImport(Darwin)
+            set(SO_NOSIGPIPE, to: Int32(1), of: descriptor)
+        #endif
         return descriptor
     }
 
@@ -86,7 +92,8 @@ package enum SystemSocket {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
             while sent < buffer.count {
-                let count = sendQuietly(UnsafeRawBufferPointer(rebasing: buffer[sent...]), to: descriptor)
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...])
+                let count = Int(send(descriptor, rest.baseAddress, rest.count, sendFlags))
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return false }
                 sent += count

@@ -10,7 +10,7 @@ extension TransportFault {
     /// For large bodies: many small pieces take long to send.
     private static let block = String(repeating: "x", count: 0x10000)
     private static let line = String(repeating: "x", count: 1_000)
-    private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 
     // In each of these, the service stops and never continues.
     private static let slow = [
