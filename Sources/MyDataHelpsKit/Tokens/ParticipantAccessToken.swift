@@ -25,3 +25,7 @@ public protocol AccessTokenDataSource: AnyObject, Sendable {
     /// The current token; nil if there is none. Called from any thread.
     var accessToken: String? { get }
 }
+
+struct AccessTokenError: Error, CustomStringConvertible {
+    var description: String { "the data source has no access token: sign the participant in before the first call" }
+}

@@ -15,6 +15,17 @@ public protocol TokenSource: AnyObject, Sendable {
     func token(replacing rejected: String) -> Promise<String>
 }
 
+/// A source of tokens that is a closure.
+package final class FetchedTokens: TokenSource {
+    private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
+
+    /// - Parameter fetch: Returns the current token, or another than the rejected one.
+    package init(_ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>) { self.fetch = fetch }
+
+    package func token() -> Promise<String> { fetch(nil) }
+    package func token(replacing rejected: String) -> Promise<String> { fetch(rejected) }
+}
+
 extension TokenSource {
     /// Returns ``token()``, for sources that cannot renew a token.
     public func token(replacing rejected: String) -> Promise<String> { token() }

@@ -71,13 +71,13 @@ struct TokenOrigin: Sendable {
 extension TokenOrigin {
     static func text(_ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
         TokenOrigin(owner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
-            ReadTokens { .value(try read()) }
+            FetchedTokens.reading { .value(try read()) }
         }
     }
 
     static func command(_ command: TokenCommand) -> TokenOrigin {
         TokenOrigin(owner: { "command \(command.identity)" }) { _, _, _ in
-            ReadTokens {
+            FetchedTokens.reading {
                 command.run().map(on: nil) { output in
                     let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
                     guard !token.isEmpty else { throw NoToken(problem: "\(command) printed nothing") }
@@ -114,12 +114,12 @@ extension TokenOrigin {
                 }
                 return (profile, account.token)
             }
-            return DeferredTokens {
+            return FetchedTokens.deferred {
                 let exist = try stored().profile.exist
                 if service == .exist, let tokens = exist?.renewableTokens(profile: name, in: store, options) {
                     return .value(tokens)
                 }
-                return .value(ReadTokens { .value(try stored().token) })
+                return .value(FetchedTokens.reading { .value(try stored().token) })
             }
         }
     }
@@ -134,7 +134,7 @@ extension TokenOrigin {
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
         return TokenOrigin(owner: { "service account \(texts.joined(separator: "\0"))" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
-            return DeferredTokens {
+            return FetchedTokens.deferred {
                 account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
             }
         }

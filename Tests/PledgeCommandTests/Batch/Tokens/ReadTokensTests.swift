@@ -144,7 +144,7 @@ final class ReadTokensTests: ToolSuite {
     func secrecy(token: String) throws {
         let account = try AccountLine(Array(line("exist", "e", token).utf8), environment: ["TOKEN": "hush"])
         let shown = printed(account) + printed(tokens(account.token))
-        #expect(!shown.contains("hush") && shown.contains("ReadTokens"))
+        #expect(!shown.contains("hush") && shown.contains("FetchedTokens"))
     }
 
     @Test("An account goes on with the newer token of its file, and a message that repeats a token is not in its error")
