@@ -12,7 +12,10 @@ extension OutputPath {
             let isKept = try keepsOwner(of: new)
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode
-            if !isKept { Self.unprotected.insert(URL(fileURLWithPath: resolved).deletingLastPathComponent().path) }
+            if !isKept {
+                let folder = URL(fileURLWithPath: resolved).deletingLastPathComponent().path
+                Self.lock.withLock { _ = Self.unprotected.insert(folder) }
+            }
         }
         guard owner == geteuid() else {
             throw FileError("\(named) belongs to another user, and was not changed: choose another file.")
@@ -68,27 +71,15 @@ extension OutputPath {
         return fileStatus(descriptor)
     }
 
-    /// The folders written to whose file systems keep no owners or modes. Each is returned once.
-    package static func takeUnprotected() -> [String] { unprotected.take() }
-
-    private static let unprotected = FolderNotes()
-}
-
-/// Folders to report, each once.
-private final class FolderNotes: @unchecked Sendable {
-    // Unchecked: the lock protects both.
-    private let lock = NSLock()
-    private var known: Set<String> = []
-    private var untold: [String] = []
-
-    func insert(_ folder: String) {
-        lock.withLock { if known.insert(folder).inserted { untold.append(folder) } }
-    }
-
-    func take() -> [String] {
+    /// Returns the folders written to whose file systems keep no owners or modes, and forgets them.
+    package static func takeUnprotected() -> [String] {
         lock.withLock {
-            defer { untold = [] }
-            return untold
+            defer { unprotected = [] }
+            return unprotected.sorted()
         }
     }
+
+    private static let lock = NSLock()
+    // Unsafe: the lock protects it.
+    nonisolated(unsafe) private static var unprotected: Set<String> = []
 }
