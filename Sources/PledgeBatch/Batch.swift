@@ -157,7 +157,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
 extension Result where Failure == any Error {
     fileprivate var outcome: BatchItem.Outcome {
         switch self {
-        case .success: .done
+        case .success: .done()
         case .failure(let error): .failed(kind: "\(type(of: error))")
         }
     }

@@ -7,9 +7,8 @@ import PledgeHTTP
 package struct BatchItem: Sendable {
     /// The outcome of its work.
     package enum Outcome: Sendable, Equatable {
-        case done
         /// - Parameter unreadable: The number of items of each list that could not be read.
-        case partial(unreadable: [String: Int])
+        case done(unreadable: [String: Int] = [:])
         /// - Parameter lists: The kind of error of each list, if only some of them failed.
         case failed(kind: String, lists: [String: String] = [:], unreadable: [String: Int] = [:])
     }
@@ -17,20 +16,14 @@ package struct BatchItem: Sendable {
     let owner: Schedule.Owner
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
-    /// `token` is the hash of the token; nil if the item shares its limit with no other. `work` is fulfilled once the
-    /// outcome is stored, and rejects silently if its requests are canceled; any other error ends the batch.
-    package init(
-        _ service: String, _ token: HashKey?, limit: Int?, period: Double = 3600,
-        work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
-    ) {
-        owner = Schedule.Owner(
-            service: service, token: token ?? .random(), limit: limit, period: period, isShared: token != nil)
-        self.work = work
-    }
-
-    init(_ limit: BatchLimit, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>) {
+    /// `work` is fulfilled once the outcome is stored, and rejects silently if its requests are canceled; any other error
+    /// ends the batch.
+    package init(_ limit: BatchLimit, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>) {
         let token = limit.token.map { HashKey(limit.service, $0) }
-        self.init(limit.service, token, limit: limit.requests, period: limit.period, work: work)
+        owner = Schedule.Owner(
+            service: limit.service, token: token ?? .random(), limit: limit.requests, period: limit.period,
+            isShared: token != nil)
+        self.work = work
     }
 }
 

@@ -3,7 +3,7 @@ import PledgeCoding
 import PledgeHTTP
 
 /// The counts of a batch, or of the items of a service in it, and their costs.
-public struct BatchTally: Sendable, Encodable {
+public struct BatchTally: Sendable {
     /// The number of items with a result.
     public var done = 0
     /// The number of items with an error, by kind.
@@ -69,8 +69,7 @@ public struct BatchTally: Sendable, Encodable {
 
     mutating func record(_ outcome: BatchItem.Outcome) {
         switch outcome {
-        case .done: done += 1
-        case .partial(let unreadable):
+        case .done(let unreadable):
             done += 1
             self.unreadable.merge(unreadable, uniquingKeysWith: +)
         case .failed(let kind, let failed, let unreadable):
@@ -107,7 +106,7 @@ extension BatchTally: CustomStringConvertible {
 }
 
 /// A histogram of durations, in buckets a tenth apart.
-public struct LatencyHistogram: Sendable, Encodable {
+public struct LatencyHistogram: Sendable {
     private var counts = [Int](repeating: 0, count: 160)
     /// The number of durations.
     public private(set) var count = 0
@@ -143,13 +142,5 @@ public struct LatencyHistogram: Sendable, Encodable {
             if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(bucket + 1)), longest) }
         }
         return longest
-    }
-
-    /// Encodes some quantiles and the longest duration, in seconds.
-    public func encode(to encoder: any Encoder) throws {
-        let seconds = [
-            "p50": quantile(0.5), "p90": quantile(0.9), "p99": quantile(0.99), "longest": longest,
-        ]
-        try seconds.mapValues { NumberText.rounded($0, decimals: 4) }.encode(to: encoder)
     }
 }

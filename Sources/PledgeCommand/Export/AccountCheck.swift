@@ -28,7 +28,8 @@ enum AccountCheck {
                     case .exist: slot.exist().user().asVoid()
                     case .mydatahelps: slot.participant().getParticipantInfo().asVoid()
                     }
-                }.map(on: nil) { BatchItem.Outcome.done }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
+                }.map(on: nil) { BatchItem.Outcome.done() }.recover(on: .pledge) {
+                    error -> Promise<BatchItem.Outcome> in
                     let error = slot.error(error)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
                     return .value(.failed(kind: error.kind))

@@ -17,8 +17,7 @@ struct AccountExport: Sendable {
         return firstly {
             read(slot, into: line)
         }.map(on: nil) {
-            let unreadable = line.unreadable
-            return (line, unreadable.isEmpty ? BatchItem.Outcome.done : .partial(unreadable: unreadable))
+            (line, BatchItem.Outcome.done(unreadable: line.unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.line(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { line, _ in

@@ -28,7 +28,7 @@ struct AccountSync: Sendable {
         return summary.map(on: nil) { summary -> BatchItem.Outcome in
             let unreadable = summary.unreadable
             guard let first = summary.gaps.first else {
-                return unreadable.isEmpty ? .done : .partial(unreadable: unreadable)
+                return .done(unreadable: unreadable)
             }
             let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)

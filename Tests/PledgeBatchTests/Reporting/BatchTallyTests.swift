@@ -8,8 +8,8 @@ import Testing
 struct BatchTallyTests {
     /// One of each that is recorded, and of each that is set.
     private static let records: [@Sendable (inout BatchTally) -> Void] = [
-        { $0.record(.done) },
-        { $0.record(.partial(unreadable: ["values": 2, "tags": 1])) },
+        { $0.record(.done()) },
+        { $0.record(.done(unreadable: ["values": 2, "tags": 1])) },
         { $0.record(.failed(kind: "forbidden")) },
         { $0.record(.failed(kind: "forbidden", lists: ["values": "a", "tags": "b"], unreadable: ["values": 3])) },
         { $0.record(.failed(kind: "other", lists: ["values": "a"])) },

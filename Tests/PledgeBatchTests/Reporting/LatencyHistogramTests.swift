@@ -7,7 +7,7 @@ import Testing
 @Suite("A histogram of durations")
 struct LatencyHistogramTests {
     @Test("A quantile is a tenth too long at most, and beyond seven minutes the longest of all")
-    func quantiles() throws {
+    func quantiles() {
         Fuzzing.run(cases: 300) { seed, generator in
             // From 15 µs to an hour.
             let durations = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
@@ -30,10 +30,6 @@ struct LatencyHistogramTests {
                 #expect(expected ~= found, "seed \(seed): \(share) of \(sorted.count): \(exact), \(found)")
             }
         }
-        var one = LatencyHistogram()
-        one.record(0.123456)
-        let encoded = try JSONDecoder().decode([String: Double].self, from: JSONEncoder().encode(one))
-        #expect(encoded == ["p50": 0.1235, "p90": 0.1235, "p99": 0.1235, "longest": 0.1235])
         #expect(LatencyHistogram().quantile(0.5) == 0 && LatencyHistogram().quantile(.nan) == 0)
     }
 }

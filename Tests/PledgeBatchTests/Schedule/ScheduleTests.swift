@@ -234,8 +234,8 @@ struct ScheduleTests {
         let stage = played(owners, requests: 2)
         let times = [0, 1].map { item in stage.sent.filter { $0.item == item }.map(\.time) }
         #expect(times[0][1] - times[0][0] == 60 && times[1][1] - times[1][0] == 3600, "\(times)")
-        let item = BatchItem("minutes", nil, limit: 1) { _ in .value(.done) }
-        #expect(item.owner.period == 3600 && BatchLimit(service: "minutes").period == 3600)
+        let item = BatchItem(BatchLimit(service: "minutes", requests: 1)) { _ in .value(.done()) }
+        #expect(item.owner.period == 3600)
     }
 
     @Test("`--wait` limits waits that services announce, and one that requests no wait is not asked forever")

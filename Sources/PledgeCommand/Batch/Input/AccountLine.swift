@@ -48,10 +48,6 @@ struct AccountLine: Sendable {
         }
         token = try TokenOrigin(object["token"], of: service, kind, environment)
     }
-
-    /// The owner of the rate limit: the token, which accounts may share. A renewed token keeps its key. Nil without a
-    /// token, since no request is sent.
-    var tokenKey: HashKey? { token.owner().map { HashKey(id.service.rawValue, $0) } }
 }
 
 /// The reason a line is not an account, as a clause without text from the line.

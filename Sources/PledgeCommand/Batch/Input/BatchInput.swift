@@ -133,7 +133,11 @@ final class BatchInput: @unchecked Sendable {
             next().map(on: nil) { account in
                 guard let account else { return nil }
                 let service = account.id.service
-                return BatchItem(service.rawValue, account.tokenKey, limit: limits[service]) { [self] slot in
+                // Accounts with the same token share its limit, and a renewed one keeps its owner. Without one, no
+                // request is sent.
+                let limit = BatchLimit(
+                    service: service.rawValue, token: account.token.owner(), requests: limits[service])
+                return BatchItem(limit) { [self] slot in
                     let address = defaultServers.address(of: service, own: account.address)
                     return work(AccountSlot(account, slot, at: address, options))
                 }
