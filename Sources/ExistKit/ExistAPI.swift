@@ -171,7 +171,7 @@ extension EndpointClient {
             baseURL: baseURL, authorizer: authorizer,
             options: options.with { change in
                 change.json = .plain
-                change.advise = { [advise = options.advise] in advise($0) ?? ExistError($0).kind.advice }
+                change.advise = { [advise = options.advise] in advise($0) ?? ExistError.advice($0) }
             })
     }
 }

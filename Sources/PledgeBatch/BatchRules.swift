@@ -1,3 +1,4 @@
+import PledgeCoding
 import PledgeHTTP
 
 /// The limits on what a batch does at once, and on how long it waits. Times are in seconds.
@@ -50,9 +51,7 @@ public struct BatchLimit: Sendable {
     }
 }
 
-extension BatchLimit: CustomStringConvertible, CustomReflectable {
+extension BatchLimit: Redacted {
     /// The name of the service, without the token.
     public var description: String { "BatchLimit(\(service))" }
-    /// The name of the service, without the token.
-    public var customMirror: Mirror { Mirror(self, children: ["service": service]) }
 }

@@ -54,10 +54,6 @@ public final class BatchSlot: Sendable {
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {
             ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock)
-            $0.advise = { [advise = $0.advise] error in
-                guard case .limited = error.reason else { return advise(error) }
-                return advise(error) ?? "Try again then, or allow a longer wait in the batch's rules."
-            }
         }
     }
 
@@ -96,7 +92,7 @@ extension BatchSlot {
             }
             let again = slot.batch.record(
                 attempt, of: slot.item, &count, service: slot.service, isFirst: before == nil, mayRepeat: mayRepeat,
-                trouble: sent.trouble, seconds: seconds, bytes: sent.response?.body.count ?? 0)
+                trouble: sent.trouble, seconds: seconds, bytes: sent.response?.byteCount ?? 0)
             state.withLock { $0 = (count, again?.time) }
             return again?.pause
         }

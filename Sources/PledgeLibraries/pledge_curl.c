@@ -77,7 +77,6 @@ static const struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char problem[160];
-static char version[32];
 
 static void load(void) {
     // Never closed: the library may be in use on other threads until the process ends.
@@ -104,7 +103,6 @@ static void load(void) {
         snprintf(problem, sizeof problem, "libcurl %s cannot be set up", info->version);
         return;
     }
-    snprintf(version, sizeof version, "%s", info->version);
 }
 
 const char *pledge_curl_load(void) {
@@ -112,7 +110,6 @@ const char *pledge_curl_load(void) {
     return *problem ? problem : NULL;
 }
 
-const char *pledge_curl_version(void) { return version; }
 
 pledge_curl_easy *pledge_curl_easy_new(void) { return curl.easy_init(); }
 void pledge_curl_easy_free(pledge_curl_easy *easy) { curl.easy_cleanup(easy); }

@@ -32,7 +32,7 @@ struct ExistErrorTests {
         arguments: [
             ("401", ExistError.Kind.unauthorized, "Check the token"), ("error_401", .unauthorized, "Invalid token"),
             ("403", .forbidden, "403"), ("404", .notFound, "404"),
-            ("429", .rateLimited(retryAfter: nil), "Exist allows 300 requests per hour"),
+            ("429", .rateLimited, "Exist allows 300 requests per hour"),
             ("400", .rejected, "400"), ("error_400_plain", .rejected, "Expected a list of objects"),
             ("error_400_field_errors", .rejected, "attribute: This field is required"),
             ("auth_oauth_error_400", .rejected, "invalid_grant"), ("418", .rejected, "418"),
@@ -57,7 +57,7 @@ struct ExistErrorTests {
     func retryAfter() async throws {
         let error = await failure(of: exist, .empty(429, headers: ["Retry-After": "90"]))
 
-        #expect(error?.kind == .rateLimited(retryAfter: 90))
+        #expect(error?.kind == .rateLimited && error?.exchange?.retryAfter == 90)
         #expect(error?.status == 429 && ExistError(CancellationError()).status == nil)
         #expect(error?.description.contains("Wait 90 s: Exist allows 300 requests per hour") == true)
     }

@@ -95,7 +95,7 @@ extension Holder {
             ]
             return [bodies, parts] as [Any]
         },
-        Holder("OutgoingRequest, RawResponse, Answer") {
+        Holder("OutgoingRequest, RawResponse, Decoded") {
             let url = try url("https://ann:\(secret)@a.example/?code=\(secret)#\(secret)")
             let request = OutgoingRequest(method: .post, url: url, headers: headers, body: Data(secret.utf8))
             let response = RawResponse(url: url, status: 200, headers: headers, body: Data(secret.utf8))

@@ -26,8 +26,8 @@ extension WriteResult: Readable {
     /// Decodes both lists, either of which may be missing.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let succeeded = try fields.items(of: Success.self, "success")
-        let failures = try fields.items(of: FailedAttribute.self, "failed")
+        let succeeded = try fields.present("success")?.items(of: Success.self)
+        let failures = try fields.present("failed")?.items(of: FailedAttribute.self)
         guard succeeded != nil || failures != nil else { throw fields.missing("success") }
         success = succeeded?.items ?? []
         failed = failures?.items ?? []

@@ -64,10 +64,4 @@ extension TapeFields {
         }
         return items
     }
-
-    /// Reads a list item by item. The result is nil if the list is missing or null.
-    @inlinable
-    package mutating func items<Item: Decodable & Sendable>(
-        of type: Item.Type, _ name: StaticString
-    ) throws(TapeFailure) -> ItemList<Item>? { try present(name)?.items(of: type) }
 }

@@ -18,7 +18,7 @@ package struct Diagnosis: Sendable {
         case .transport(let error): self.init(error)
         case .badRequest, .credential(is CredentialError): self.init(.invalidArgument, .unclear)
         case .limited:
-            self.init(.rateLimited, .limited, "Try again then, or allow a longer wait in the retry rule.")
+            self.init(.rateLimited, .limited, "Try again then, or raise “longestWait”.")
         case .overBudget(let error):
             self.init(
                 .overBudget, .unclear,
@@ -69,10 +69,38 @@ package struct Diagnosis: Sendable {
     }
 }
 
-/// The kinds of failure, whose names are codes for programs.
-package enum FailureKind: String, CaseIterable, Sendable {
-    case invalidArgument, unauthorized, forbidden, notFound, rateLimited, rejected, serviceFault, redirected
-    case unreadable, overBudget, unreachable, untrusted, timedOut, cancelled, other
+/// The kind of a failure, to switch on. The names are codes for programs.
+public enum FailureKind: String, CaseIterable, Sendable {
+    /// An argument was invalid, and no request was sent.
+    case invalidArgument
+    /// 401: The token is unknown or has expired.
+    case unauthorized
+    /// 403: The token does not permit the request.
+    case forbidden
+    /// 404: The requested item does not exist.
+    case notFound
+    /// 429: There were more requests than the service permits, or the next one would have to wait too long.
+    case rateLimited
+    /// Most other 4xx: The service did not accept the request.
+    case rejected
+    /// 408, 425, or 5xx: The service failed to process the request.
+    case serviceFault
+    /// 3xx: The service, or a server in front of it, redirected the request.
+    case redirected
+    /// The response does not match the service's documentation.
+    case unreadable
+    /// The call has used up the budget in the client's options.
+    case overBudget
+    /// No connection could be established, or it was lost.
+    case unreachable
+    /// The host could not prove its identity.
+    case untrusted
+    /// No response was received in time.
+    case timedOut
+    /// The call was canceled before it finished.
+    case cancelled
+    /// An error from another source, such as a token source.
+    case other
 
     /// Whether the failure may be temporary.
     package var isPassing: Bool { [.unreachable, .timedOut, .serviceFault, .rateLimited].contains(self) }

@@ -47,8 +47,6 @@ extension EndpointClient {
         /// header. It runs on any thread, with the credential already in the headers. The request must stay within the
         /// origin of the base URL. An error that the closure throws ends the call.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
-        /// The texts of `true` and `false` in a query or form; a service may expect `1` and `0` instead.
-        public var booleans: QueryItems.Booleans = ("true", "false")
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
         /// A handler for events, called on any thread; texts that repeat a secret are already left out.

@@ -8,7 +8,7 @@ extension EndpointClient {
     }
 
     func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded(booleans: options.booleans))"
+        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
         func unsendable(_ problem: String) -> ExchangeError {
             ExchangeError(.badRequest(problem), context: context(of: endpoint))
         }
@@ -33,7 +33,7 @@ extension EndpointClient {
         for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
         let body: FileBody?
         do {
-            body = try endpoint.body?.encode(EndpointBody.Coding(json: options.json, booleans: options.booleans))
+            body = try endpoint.body?.encode(options.json)
         } catch EncodingError.invalidValue(_, let context) {
             // The value is left out because it is private.
             let path = pathText(context.codingPath)

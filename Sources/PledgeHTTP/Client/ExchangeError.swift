@@ -88,7 +88,7 @@ public struct ExchangeError: Error, Sendable {
     }
 
     /// The kind of failure that the reason stands for.
-    package var kind: FailureKind { Diagnosis(reason).kind }
+    public var kind: FailureKind { Diagnosis(reason).kind }
 
     /// The status code of the response, if the reason is a failure status.
     public var status: Int? {
@@ -100,12 +100,9 @@ extension ExchangeError: CancellableError {
     public var isCancelled: Bool { kind == .cancelled }
 }
 
-extension ExchangeError: CustomStringConvertible, CustomReflectable, LocalizedError {
+extension ExchangeError: Redacted, LocalizedError {
     /// What failed, where and why, and what to do next.
     public var description: String { advice.map { "\(sentence) \($0)" } ?? sentence }
-
-    /// The description for `dump`, with the headers as ``HeaderFields`` prints them.
-    public var customMirror: Mirror { Mirror(self, children: ["error": description, "headers": headers]) }
 
     /// What failed, where and why, for kits that add their own advice.
     package var sentence: String {

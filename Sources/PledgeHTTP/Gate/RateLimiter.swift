@@ -23,7 +23,6 @@ public final class RateLimiter: Sendable {
         // Times are by the clock's uptime, which setting the clock does not affect.
         var window: SlidingWindow
         var waiting = WaitingList<Waiting>()
-        var announced: RateLimit?
         /// The seconds that all calls have waited.
         var waited: TimeInterval = 0
     }
@@ -50,9 +49,6 @@ public final class RateLimiter: Sendable {
         state = Locked(
             State(window: SlidingWindow(limit: self.limit, period: period, longestClosing: max(period, 3600))))
     }
-
-    /// The rate limit the service announced most recently, to any client that shares this limiter.
-    public var announced: RateLimit? { state.withLock { $0.announced } }
 
     /// The number of requests that may be sent right now.
     public var available: Int {
@@ -88,7 +84,6 @@ public final class RateLimiter: Sendable {
     /// Records the outcome of an attempt. `closing` is the number of seconds for which no other request is to be sent.
     func record(_ attempt: Attempt, closing: TimeInterval?) {
         update { state, now in
-            if let announced = attempt.announced { state.announced = announced }
             if attempt.showsRoom { _ = state.window.succeed(now: now) }
             guard let closing, state.window.close(for: closing, now: now) else { return [] }
             return Self.holdBack(&state, now)

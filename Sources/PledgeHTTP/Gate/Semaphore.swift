@@ -22,9 +22,6 @@ package final class Semaphore: Sendable {
         state = Locked(State(free: max(1, width)))
     }
 
-    /// The number of promises that wait for a permit.
-    package var waiting: Int { state.withLock { $0.waiting.count } }
-
     /// Runs `work` as soon as a permit is free, and then admits the next. A cancel leaves the queue, or cancels `work`.
     package func enter<Value>(_ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
         let queued = state.withLock { state -> Promise<Permit>? in

@@ -49,11 +49,6 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.isRepeatable = isRepeatable ?? method.isIdempotent
         read = { @Sendable response, _ in try decode(response) }
     }
-
-    /// Decodes an accepted response, for use in tests. Throws ``UnreadableResponse``, or the endpoint's own error.
-    public func decode(_ response: RawResponse, by coding: JSONCoding = .plain) throws -> Response {
-        try read(response, coding)
-    }
 }
 
 extension Endpoint where Response: Decodable {

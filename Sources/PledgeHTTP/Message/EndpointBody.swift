@@ -5,19 +5,13 @@ import PledgeCoding
 public struct EndpointBody: Sendable {
     /// The value of the `Content-Type` header.
     public let type: String
-    /// How a client encodes a value that is not encoded yet.
-    struct Coding {
-        var json = JSONCoding.plain
-        var booleans: QueryItems.Booleans = ("true", "false")
-    }
-
-    /// Returns what is sent.
-    let encode: @Sendable (Coding) throws -> FileBody
+    /// Returns what is sent; a value is encoded in the client's way.
+    let encode: @Sendable (JSONCoding) throws -> FileBody
     private let shown: String
 
     /// Returns a body with a value as JSON, encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { FileBody(try $0.json.encode(value)) }, shown: "JSON")
+        EndpointBody(type: "application/json", encode: { FileBody(try $0.encode(value)) }, shown: "JSON")
     }
 
     /// Returns a body with JSON that is already encoded.
@@ -30,8 +24,10 @@ public struct EndpointBody: Sendable {
     public static func form(_ items: QueryItems) -> EndpointBody {
         EndpointBody(
             type: "application/x-www-form-urlencoded",
-            encode: { FileBody(Data(items.encoded(booleans: $0.booleans).utf8)) },
-            shown: "\(items)")
+            encode: { _ in
+                if let problem = items.problem { throw UnsendableForm(description: problem) }
+                return FileBody(Data(items.encoded.utf8))
+            }, shown: "\(items)")
     }
 
     /// Returns a body with arbitrary bytes of a content type, such as `image/png`.
@@ -113,6 +109,10 @@ public struct EndpointBody: Sendable {
             }.joined()
         }
     }
+}
+
+private struct UnsendableForm: Error, CustomStringConvertible {
+    var description: String
 }
 
 extension EndpointBody: Redacted {

@@ -62,17 +62,13 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
 extension HeaderFields.Field: Redacted {
     /// The header as `Name: value` on one line, without the value if the name is that of a secret.
-    public var description: String { "\(ServiceMessage.printable(name)): \(shown)" }
-
-    fileprivate var shown: String {
-        SecretName.matches(name) || SecretName.hasValue(in: value) ? "…" : ServiceMessage.printable(value)
+    public var description: String {
+        let isSecret = SecretName.matches(name) || SecretName.hasValue(in: value)
+        return "\(ServiceMessage.printable(name)): \(isSecret ? "…" : ServiceMessage.printable(value))"
     }
 }
 
-extension HeaderFields: CustomStringConvertible, CustomReflectable {
+extension HeaderFields: Redacted {
     /// The headers, without the values of `Authorization`, `Cookie`, and other names of secrets.
     public var description: String { "[\(fields.map(\.description).joined(separator: ", "))]" }
-
-    /// The headers for `dump`, without values that are secret.
-    public var customMirror: Mirror { Mirror(self, children: fields.map { (label: $0.name, value: $0.shown) }) }
 }

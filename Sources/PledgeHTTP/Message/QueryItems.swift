@@ -7,21 +7,8 @@ import PledgeCoding
 /// Endpoint<[Book]>(.get, "books", query: ["author": author, "languages": ["en", "sv"], "page": 2])
 /// ```
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// The texts of `true` and `false`.
-    public typealias Booleans = (true: String, false: String)
-
-    private struct Item {
-        var name: String
-        var values: [(encoded: String, boolean: Bool?)]
-
-        func encoded(_ booleans: Booleans) -> String {
-            values.map { value in
-                value.boolean.map { QueryItems.escape($0 ? booleans.true : booleans.false) } ?? value.encoded
-            }.joined(separator: ",")
-        }
-    }
-
-    private var items: [Item] = []
+    /// The values are escaped.
+    private var items: [(name: String, value: String)] = []
     /// The reason why the query cannot be sent: a number or a date that no service could read.
     private(set) var problem: String?
 
@@ -45,8 +32,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         if all.contains(where: { ($0 as? Double ?? ($0 as? Date)?.timeIntervalSince1970)?.isFinite == false }) {
             problem = "“\(name)” is not finite"
         }
-        let values = all.flatMap { one in one.queryTexts.map { (encoded: Self.escape($0), boolean: one as? Bool) } }
-        if !values.isEmpty { items.append(Item(name: name, values: values)) }
+        let texts = value.queryTexts.map(Self.escape)
+        if !texts.isEmpty { items.append((name, texts.joined(separator: ","))) }
     }
 
     mutating func add(_ other: QueryItems) { items += other.items }
@@ -55,14 +42,7 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public var isEmpty: Bool { items.isEmpty }
 
     /// The items as they appear in a URL: `name=value&name=value`.
-    public var encoded: String { encoded(booleans: Self.booleans) }
-
-    private static let booleans: Booleans = ("true", "false")
-
-    /// Returns the items as they appear in a URL, with a service's own texts for Boolean values.
-    func encoded(booleans: Booleans) -> String {
-        items.map { "\(Self.escape($0.name))=\($0.encoded(booleans))" }.joined(separator: "&")
-    }
+    public var encoded: String { items.map { "\(Self.escape($0.name))=\($0.value)" }.joined(separator: "&") }
 
     /// Returns whether two queries have the same encoded form.
     public static func == (left: QueryItems, right: QueryItems) -> Bool {
@@ -83,23 +63,18 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
 }
 
-extension QueryItems: CustomStringConvertible, CustomReflectable {
+extension QueryItems: Redacted {
     /// The value of ``encoded``, without the values of `password`, `code`, and other names of secrets.
-    public var description: String { shown.map { "\(Self.escape($0.name))=\($0.value)" }.joined(separator: "&") }
-
-    /// The items for `dump`, without values that are secret.
-    public var customMirror: Mirror { Mirror(self, children: shown.map { (label: $0.name, value: $0.value) }) }
-
-    private var shown: [(name: String, value: String)] {
-        items.map { ($0.name, SecretName.matches($0.name) ? "…" : $0.encoded(Self.booleans)) }
+    public var description: String {
+        items.map { "\(Self.escape($0.name))=\(SecretName.matches($0.name) ? "…" : $0.value)" }.joined(separator: "&")
     }
 }
 
 /// A value of a query item: text, a number, a date (in ISO 8601), a Boolean value, or a list of these, separated by
 /// commas. A comma within a value is escaped.
 ///
-/// A Boolean value is `true` or `false`, or what ``EndpointClient/Options/booleans`` specifies. An enumeration with raw
-/// values conforms without further code: `enum Order: String, QueryValue { case newest, oldest }`.
+/// An enumeration with raw values conforms without further code:
+/// `enum Order: String, QueryValue { case newest, oldest }`.
 public protocol QueryValue: Sendable {
     /// The text of the value, or of each value in a list; empty to omit the item.
     var queryTexts: [String] { get }

@@ -18,7 +18,7 @@ public struct RawResponse: Sendable {
     /// The file that holds the body in place of the memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
     public internal(set) var file: URL?
     /// The size of the body, wherever it is.
-    var byteCount: Int { file == nil ? body.count : fileSize }
+    package var byteCount: Int { file == nil ? body.count : fileSize }
     var fileSize = 0
 
     /// Creates a response for use in transports and tests.

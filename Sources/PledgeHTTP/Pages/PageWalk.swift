@@ -8,7 +8,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
 
         init(_ endpoint: Endpoint<Request.Page>) {
             target = "\(endpoint.relativePath)?\(endpoint.query.encoded)"
-            body = try? endpoint.body?.encode(EndpointBody.Coding())
+            body = try? endpoint.body?.encode(.plain)
         }
     }
 

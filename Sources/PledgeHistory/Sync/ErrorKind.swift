@@ -14,7 +14,7 @@ extension Error {
         let error: any Error = self
         return switch error {
         case is StuckList: .unreadable
-        case let error as ExistError: error.failure
+        case let error as ExistError: error.kind
         case MyDataHelpsError.timedOut: .timedOut
         case let error as MyDataHelpsError:
             error.status.map { Diagnosis(status: $0).kind } ?? FailureKind(error.underlyingError ?? error)

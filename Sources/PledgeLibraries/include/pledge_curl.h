@@ -21,8 +21,6 @@ typedef struct pledge_curl_list pledge_curl_list;
 /// Returns NULL if it can be used, or else a sentence that describes the problem.
 const char *pledge_curl_load(void);
 
-/// Returns the version of the library as text; empty if it was not loaded.
-const char *pledge_curl_version(void);
 
 // Options for pledge_curl_easy_set_*: the number also determines the type.
 typedef enum PledgeCurlOption {

@@ -79,7 +79,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
         let endpoint = query.endpoint
         let decode = { @Sendable (body: Data) in
-            try endpoint.decode(RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body))
+            try endpoint.read(RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body), .plain)
         }
         row.decoders.append(decode)
         row.decoding = ModelDecoding(

@@ -120,9 +120,6 @@ struct OptionsTests {
             "userAgent": ({ $0.userAgent = "Library/7" }, "Library/7", received { $0.headers["User-Agent"] }),
             "headers": ({ $0.headers["X-App"] = "a" }, "a", received { $0.headers["X-App"] }),
             "adapt": ({ $0.adapt = { $0.headers["X-App"] = "b" } }, "b", received { $0.headers["X-App"] }),
-            "booleans": (
-                { $0.booleans = ("1", "no & no") }, "old=no%20%26%20no&all=1,no%20%26%20no", received(\.query)
-            ),
             "json": ({ $0.json = .snakeCase }, #"{"is_new":1}"#, received { String(decoding: $0.body, as: UTF8.self) }),
             "observer": (
                 { $0.observer = { events.append("\($0.kind)") } }, #"["sent", "received(status: 200, bytes: 11)"]"#,

@@ -33,7 +33,7 @@ struct QueryItemsTests {
                 + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")
     }
 
-    @Test("A query with a number or a date that is not finite is refused, and nothing is sent")
+    @Test("A query or a form with a number or a date that is not finite is refused, and nothing is sent")
     func infinite() async throws {
         let things = try ThingServer()
         let values: [any QueryValue] = [
@@ -41,8 +41,13 @@ struct QueryItemsTests {
             [1, Double.nan], [Date(timeIntervalSince1970: .infinity)],
         ]
         for value in values {
-            let error = await things.client().send(Endpoint<Void>(.get, "thing/", query: ["after": value])).failure()
-            #expect("\(error as Any)".contains("“after” is not finite"))
+            for endpoint in [
+                Endpoint<Void>(.get, "thing/", query: ["after": value]),
+                Endpoint<Void>(.post, "thing/", body: .form(["after": value])),
+            ] {
+                let error = await things.client().send(endpoint).failure()
+                #expect("\(error as Any)".contains("“after” is not finite"))
+            }
         }
         #expect(things.server.requests.isEmpty)
         #expect(QueryItems([("a", Date(timeIntervalSince1970: 1e300))]).encoded == "a=9999-12-31T23%3A59%3A59Z")

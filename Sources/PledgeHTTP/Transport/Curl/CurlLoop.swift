@@ -7,15 +7,10 @@
     final class CurlLoop: @unchecked Sendable {
         // Unchecked: all but `inbox` (locked) and `options` (constant) belongs to the thread in `run`.
 
-        /// The requests of other threads to this one.
-        private struct Inbox {
-            var added: [CurlExchange] = []
-            var cancelled: [CurlExchange] = []
-            /// Whether no further requests will be added.
-            var isClosing = false
-        }
-
-        private let inbox = Locked(Inbox())
+        /// What other threads ask this one to do.
+        private let inbox = Locked<[@Sendable (CurlLoop) -> Void]>([])
+        /// Whether no further exchanges will be added.
+        private var isClosing = false
         private let options: CurlTransport.Options
         private let multi: OpaquePointer
         private let watch = CurlWatch()
@@ -41,11 +36,11 @@
         // MARK: From any thread
 
         func add(_ exchange: CurlExchange) {
-            post { $0.added.append(exchange) }
+            post { $0.waiting.append(exchange) }
         }
 
         func cancel(_ exchange: CurlExchange) {
-            post { $0.cancelled.append(exchange) }
+            post { $0.end(exchange) }
         }
 
         /// Ends the thread once all exchanges have settled.
@@ -53,8 +48,8 @@
             post { $0.isClosing = true }
         }
 
-        private func post(_ change: (inout Inbox) -> Void) {
-            inbox.withLock(change)
+        private func post(_ job: @escaping @Sendable (CurlLoop) -> Void) {
+            inbox.withLock { $0.append(job) }
             // Also ends a wait that begins later.
             pledge_curl_multi_wakeup(multi)
         }
@@ -62,14 +57,19 @@
         // MARK: On the thread
 
         func run() {
-            while readInbox() {
+            while !(isClosing && isDone) {
+                let jobs = inbox.withLock { jobs in
+                    defer { jobs = [] }
+                    return jobs
+                }
+                for job in jobs { job(self) }
                 admit()
                 for handle in busy.values { handle.exchange?.beginTurn() }
                 watch.run { pledge_curl_multi_perform(multi) }
                 finishEnded()
                 let deadline = endOverdue()
                 // An exchange that has ended makes room for one that waits; after the last, the thread ends.
-                if hasRoom && !waiting.isEmpty || inbox.withLock({ $0.isClosing && isDone }) { continue }
+                if hasRoom && !waiting.isEmpty || isClosing && isDone { continue }
                 let seconds = min(deadline - Self.now(), 1_000)
                 pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
             }
@@ -77,20 +77,6 @@
 
         private var isDone: Bool { busy.isEmpty && waiting.isEmpty }
         private var hasRoom: Bool { busy.count < max(1, options.requestsInFlight) }
-
-        /// Processes the requests of other threads. Returns false if the thread has nothing left to do, ever.
-        private func readInbox() -> Bool {
-            let (added, cancelled, isOver) = inbox.withLock { inbox in
-                defer {
-                    inbox.added = []
-                    inbox.cancelled = []
-                }
-                return (inbox.added, inbox.cancelled, inbox.isClosing && inbox.added.isEmpty && isDone)
-            }
-            for exchange in added { waiting.append(exchange) }
-            for exchange in cancelled { end(exchange) }
-            return !isOver
-        }
 
         /// Starts as many exchanges as there is room for.
         private func admit() {

@@ -54,13 +54,6 @@
             loop.close()
         }
 
-        /// The version of libcurl in use; empty if there is none.
-        public static var libraryVersion: String {
-            // Until it is loaded, it has no version.
-            _ = pledge_curl_load()
-            return String(cString: pledge_curl_version())
-        }
-
         public var streamsFiles: Bool { true }
 
         public func send(_ request: OutgoingRequest) -> Promise<RawResponse> {

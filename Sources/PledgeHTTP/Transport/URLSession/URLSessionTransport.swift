@@ -11,9 +11,6 @@ import PledgeCoding
 /// It uses a delegate, because only a delegate receives the body of a 401 or a redirect and can stop a response that is
 /// too large, and because canceling `data(for:)` deadlocks on Linux.
 public final class URLSessionTransport: HTTPTransport {
-    /// The shared transport: a session is costly to create, and keeps its connections alive.
-    public static let shared = URLSessionTransport()
-
     private let lines: SessionLines
     // More tasks than connections would wait inside Foundation, where waiting counts toward the timeout.
     private let semaphore: Semaphore

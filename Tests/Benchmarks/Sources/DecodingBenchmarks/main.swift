@@ -48,7 +48,7 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
 func runInstructions(_ python: Python?) -> Bool {
     var holds = true
     print("| response, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
-    for response in replies() where only.isEmpty || response.name.contains(only) {
+    for response in responses() where only.isEmpty || response.name.contains(only) {
         let ours = Callgrind.perUnit(20, 60) { [Bundle.main.executablePath ?? "", "count", response.key, "\($0)"] }
         let other = python.flatMap { python in
             // The commands that ``Python`` would send it.
