@@ -46,9 +46,9 @@ extension RawFile {
     /// Writes all bytes, in as many calls as necessary.
     package func writeAll(_ bytes: some Collection<UInt8>, at offset: Int? = nil) throws {
         try Array(bytes).withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count {
-                done += try write(UnsafeRawBufferPointer(rebasing: buffer[done...]), at: offset.map { $0 + done })
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                rest.removeFirst(try write(.init(rebasing: rest), at: offset.map { $0 + buffer.count - rest.count }))
             }
         }
     }

@@ -44,12 +44,11 @@ package final class LineReader {
             line.isWhole = feed != nil
             line.hasZeros = line.hasZeros || part.contains(0)
             end += part.count + (line.isWhole ? 1 : 0)
-            unread = min(part.endIndex + 1, unread.upperBound)..<unread.upperBound
+            unread = feed.map { buffer.index(after: $0)..<unread.upperBound } ?? unread.upperBound..<unread.upperBound
         }
-        guard end > start else { return nil }
         number += 1
         line.range = start..<end
-        return line
+        return end == start ? nil : line
     }
 
     private func fill() throws {

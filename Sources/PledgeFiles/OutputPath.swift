@@ -51,16 +51,15 @@ package final class OutputPath: Sendable {
         }
         guard !path.isEmpty else { throw FileError("The path of a file to write is empty.") }
         guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(writing: path, EISDIR) }
-        var (names, links) = (try begin(path), 0)
+        var (names, links) = (try begin(path), (0..<40).makeIterator())
         while true {
             guard let name = names.popLast().map(String.init) else { throw FileError(writing: path, EISDIR) }
             var status = stat()
             fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
             if status.st_mode & S_IFMT == S_IFLNK, followingLink || !names.isEmpty {
-                guard Self.isOurs(status, in: folder.descriptor), links < 40,
+                guard Self.isOurs(status, in: folder.descriptor), links.next() != nil,
                     let target = Self.target(of: name, in: folder.descriptor)
                 else { throw FileError(writing: path, ELOOP) }
-                links += 1
                 names += try begin(target)
             } else if names.isEmpty {
                 self.name = name

@@ -10,8 +10,7 @@ final class LoopbackListener: Sendable {
 
     /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6.
     init(
-        at host: String = "127.0.0.1", port: UInt16, onIPv6: Bool = false,
-        accepted: @escaping @Sendable (Int32) -> Void
+        at host: String = "127.0.0.1", port: UInt16, onIPv6: Bool, accepted: @escaping @Sendable (Int32) -> Void
     ) throws(ServerStartError) {
         let pipe = try SystemSocket.makePipe()
         var opened: [Int32] = []

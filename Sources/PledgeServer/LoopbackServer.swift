@@ -23,7 +23,7 @@ public final class LoopbackServer: Sendable {
 
     private let routes: [ServerRoute]
     private let log = Protected<[ServerRequest]>([])
-    private let logLimit: Int
+    let logLimit: Int
     private let wantedPort: UInt16
     private let onIPv6: Bool
     private let host: String
@@ -87,8 +87,7 @@ public final class LoopbackServer: Sendable {
     /// A route may call it: the response to that request is then lost. `start()` starts the server again.
     public func stop() {
         state.withLock { state in
-            state.listener?.stop()
-            state.listener = nil
+            state.listener.take()?.stop()
             // Does not wait for their threads, each of which removes its own.
             for connection in connections.withLock(\.open).values { connection.cancel() }
         }

@@ -4,19 +4,18 @@ import Foundation
 /// A connection that reads requests and responds to them in order, on its own thread.
 final class ServerConnection: Sendable {
     private let descriptor: Int32
-    private let isOpen = Protected(true)
+    /// The same until it is closed, after which the system may reuse its number.
+    private let open: Protected<Int32?>
     private let cancelled = DispatchSemaphore(value: 0)
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
+        open = Protected(descriptor)
     }
 
     /// Ends the connection, which wakes its thread from any wait.
     func cancel() {
-        // Under the lock, because the system may reuse the descriptor's number once the thread has closed it.
-        isOpen.withLock { isOpen in
-            if isOpen { SystemSocket.endBothWays(descriptor) }
-        }
+        open.withLock { _ = $0.map(SystemSocket.endBothWays) }
         cancelled.signal()
     }
 
@@ -64,12 +63,7 @@ final class ServerConnection: Sendable {
         for _ in 0..<1_024 { if SystemSocket.receive(from: descriptor).isEmpty { return } }
     }
 
-    private func close() {
-        isOpen.withLock { isOpen in
-            isOpen = false
-            SystemSocket.closeDescriptor(descriptor)
-        }
-    }
+    private func close() { open.withLock { _ = $0.take().map(SystemSocket.closeDescriptor) } }
 }
 
 extension ServerRequest {

@@ -8,13 +8,14 @@ import Foundation
 /// is used up first, so rules take effect in the order they were added. Scripted requests are logged like any other.
 public final class ServerScript: Sendable {
     private struct Rule {
-        let method: String?
-        let pathPrefix: String
+        /// Empty for any.
+        let method: Substring
+        let pathPrefix: Substring
         var left: Int
         let respond: @Sendable (ServerRequest) -> ServerResponse?
 
         func matches(_ request: ServerRequest) -> Bool {
-            left > 0 && (method == nil || method == request.method) && request.path.hasPrefix(pathPrefix)
+            left > 0 && (method.isEmpty || method == request.method) && request.path.hasPrefix(pathPrefix)
         }
     }
 
@@ -42,10 +43,9 @@ public final class ServerScript: Sendable {
         _ count: Int = 1, matching pattern: String = "",
         respond: @escaping @Sendable (ServerRequest) -> ServerResponse?
     ) {
-        let words = pattern.split(separator: " ", maxSplits: 1).map(String.init)
         let rule = Rule(
-            method: words.first { !$0.hasPrefix("/") }, pathPrefix: words.first { $0.hasPrefix("/") } ?? "",
-            left: count, respond: respond)
+            method: pattern.prefix { $0 != " " && $0 != "/" }, pathPrefix: pattern.drop { $0 != "/" }, left: count,
+            respond: respond)
         plan.withLock { $0.rules.append(rule) }
     }
 

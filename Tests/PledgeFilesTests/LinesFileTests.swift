@@ -22,6 +22,8 @@ private final class Disk: FileLocation {
         }
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
+            disk.log.append("read")
+            guard disk.log.count < 100 else { throw FileError(reading: name, EIO) }
             let bytes = text.utf8.dropFirst(offset).prefix(min(buffer.count, disk.mostAtOnce))
             buffer.copyBytes(from: bytes)
             return bytes.count
@@ -84,6 +86,7 @@ struct LinesFileTests {
         #expect(disk.log == ["sync folder", "truncate", "sync"] && lines.length == 2)
         try append(["b\n", "c\n"], to: lines)
         #expect(disk.log.dropFirst(3) == ["write", "write", "sync"] && lines.length == 6)
+        #expect(thrown(FileError.self) { try lines.append { _ in throw FileError("none") } }?.description == "none")
     }
 
     @Test("A new file is synced before it takes the place of the old one, and its name after that")

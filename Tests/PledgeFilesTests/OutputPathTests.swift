@@ -144,6 +144,8 @@ struct OutputPathTests {
         }
         try #require(mkfifo(folder.path("pipe"), 0o666) == 0)
         try #require(chown(folder.path("pipe"), Self.nobody, gid_t.max) == 0)
+        let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
         #expect(OutputPath.isStream(folder.path("pipe")))
         #expect(throws: FileError.self) { try SystemFile(stream: folder.path("pipe")) }
     }

@@ -11,9 +11,7 @@ struct SystemFileTests {
         try folder.file("lines", holding: "a\nbb\n-")
     }
 
-    private func open() throws -> LinesFile {
-        try LinesFile(at: OutputPath(folder.path("lines")), continuing: "go on")
-    }
+    private func open() throws -> LinesFile { try LinesFile(at: OutputPath(folder.path("lines")), continuing: "go on") }
 
     @Test("Lines of any length are appended and dropped, by one writer at a time")
     func lines() throws {
@@ -69,7 +67,9 @@ struct SystemFileTests {
         // Since then, the file is another one.
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }
-        #expect(try path.beside(".log").named == folder.path("lines.log"))
+        try folder.link("lines.log", to: "other")
+        let beside = try path.beside(".log")
+        #expect(beside.named == folder.path("lines.log") && thrown(FileError.self) { try beside.open() }?.code == ELOOP)
     }
 
     @Test("Nobody else gets a lock while it is held, not even to share it, and the next one does afterwards")
@@ -82,7 +82,10 @@ struct SystemFileTests {
         defer { close(other) }
         #expect(flock(other, LOCK_SH | LOCK_NB) != 0)
         lock.release()
-        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        // Nor is it held by a copy of the descriptor, which a process that is being started has for a moment.
+        let copy = try withExtendedLifetime(OutputPath(path).openFile(O_RDWR)) { $0.lock() ? dup($0.descriptor) : -1 }
+        defer { close(copy) }
+        #expect(copy >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
         #expect(folder.mode("name.lock") == 0o600)
         #expect(try !OutputPath(path).openFile(O_RDWR).lockIfPossible() && SystemFile(-1, named: "").lockIfPossible())
     }

@@ -36,6 +36,15 @@ struct RequestReaderTests {
     func leniently() throws { #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"]) }
 
     @Test(
+        "The body is permitted to a client of HTTP/1.1 that waits for that, and to no other",
+        arguments: [("1.1", "Expect", 1), ("1.0", "Expect", 0), ("1.1", "X", 0)])
+    func permitted(version: String, field: String, expected: Int) throws {
+        let head = "POST / HTTP/\(version)\r\nHost: x\r\n\(field): 100-continue\r\nContent-Length: 1\r\n\r\n"
+        var permits = 0
+        #expect(try parse(head + "k", pieces: head.utf8.count) { permits += 1 }.count == 1 && permits == expected)
+    }
+
+    @Test(
         "A target may be a whole URL, and have a fragment, of which the server makes nothing",
         arguments: [
             ("/a!b?c?d", "/a!b", "c?d"), ("/a#b", "/a", nil), ("/a?b#c?d", "/a", "b"), ("/", "/", nil), ("*", "*", nil),
@@ -77,8 +86,8 @@ struct RequestReaderTests {
 
     private static let malformedTexts: [(String, Int)] =
         [
-            ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("G@T / HTTP/1.1\r\n\r\n", 400),
-            ("GET nowhere HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505), ("\u{16}\u{3}\u{1}\r\n", 400),
+            ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.0\r\n\r\n", 400), ("G@T / HTTP/1.0\r\n\r\n", 400),
+            ("GET nowhere HTTP/1.0\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505), ("\u{16}\u{3}\u{1}\r\n", 400),
             ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: x\rY: z\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\nHost: x\0y\r\n\r\n", 400), ("GET /\rY HTTP/1.1\r\nHost: x\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: x\u{7F}\r\n\r\n", 400),
@@ -91,18 +100,21 @@ struct RequestReaderTests {
             ("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400), ("Content-Length: \r\n\r\n", 400),
             ("Transfer-Encoding: gzip\r\n\r\n", 501), ("Content-Length: 99999999999999999999\r\n\r\n", 413),
             ("Content-Length: 16777217\r\n\r\n", 413), ("Content-Length: 1:\r\n\r\n", 400),
+            ("Content-Length: 1/\r\n\r\n", 400),
         ].map { (head + $0, $1) }
         + [("zz\r\n", 400), ("1\r\nab\r\n", 400), ("ffffffffffffffffff\r\n", 413), ("1\r\na\r\n1000000\r\n", 413)]
         .map { (chunks + $0, $1) }
 
-    private func parse(_ text: String, pieces: Int = .max) throws -> [ServerRequest] {
-        var rest = Array(text.utf8)[...]
+    private func parse(_ text: String, pieces: Int = .max, asks: @escaping () -> Void = {}) throws -> [ServerRequest] {
+        var (rest, hasEnded) = (Array(text.utf8)[...], false)
         var reader = RequestReader(
             connection: 1,
             receive: {
+                precondition(!hasEnded, "reads beyond the end")
+                hasEnded = rest.isEmpty
                 defer { rest = rest.dropFirst(pieces) }
                 return Array(rest.prefix(pieces))
-            }, permitBody: {})
+            }, permitBody: asks)
         var requests: [ServerRequest] = []
         while true {
             do { requests.append(try reader.next()) } catch is RequestReader.ConnectionEnded { return requests }

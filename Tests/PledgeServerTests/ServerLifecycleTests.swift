@@ -26,7 +26,7 @@ struct ServerLifecycleTests {
         for _ in 0..<3 {
             try server.start()
             try server.start()
-            #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(port)/")
+            #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(port)\(Self.hello.path)")
             let client = try RawClient(server.baseURL)
             #expect(try client.ask(Self.request)?.body == "Hello!")
             let error = thrown(ServerStartError.self) { try LoopbackServer(routes: [], port: port).start() }
@@ -46,7 +46,11 @@ struct ServerLifecycleTests {
         try first.start()
         let port = UInt16(first.baseURL.port ?? 0)
         first.stop()
+        // Another server, unless it is told so, listens at the other one alone.
+        let plain = LoopbackServer(routes: [], port: port)
+        try plain.start()
         let stranger = try #require(try SystemSocket.openListenerV6(port: port))
+        plain.stop()
         // Nobody has connected, which is no connection.
         #expect(SystemSocket.nextConnection(at: stranger) == nil)
         let server = LoopbackServer(routes: [], port: port, logLimit: 0, onIPv6: true)
@@ -60,13 +64,36 @@ struct ServerLifecycleTests {
         }
     }
 
+    #if compiler(>=6.2) && (os(macOS) || os(Linux))
+        // In a process of its own, in which nothing else opens a descriptor.
+        @Test("Nothing is open after a failed start, even for lack of descriptors, and no other program gets a socket")
+        func descriptors() async {
+            await #expect(processExitsWith: .success) {
+                let (taken, pipe) = (try SystemSocket.openListener(port: 0), try SystemSocket.makePipe())
+                try RawClient(#require(URL(string: "http://x:\(taken.port)/"))).send("x")
+                #expect(SystemSocket.waitForReading([pipe.readEnd, taken.descriptor]) == [taken.descriptor])
+                let connection = try #require(SystemSocket.nextConnection(at: taken.descriptor))
+                let all = [taken.descriptor, pipe.readEnd, pipe.writeEnd, connection]
+                #expect(all.allSatisfy { fcntl($0, F_GETFD) == FD_CLOEXEC })
+                SystemSocket.closeDescriptor(connection)
+                func failure(_ port: UInt16) -> String? {
+                    thrown(ServerStartError.self) { try SystemSocket.openListener(port: port) }?.call
+                }
+                #expect(failure(taken.port) == "bind" && dup(0) == connection)
+                while dup(0) >= 0 {}
+                #expect(throws: ServerStartError(call: "pipe", code: EMFILE)) { try LoopbackServer(routes: []).start() }
+                #expect(failure(0) == "socket")
+            }
+        }
+    #endif
+
     @Test("A server listens where it is told to, by address or name, and nowhere else", .secondLoopback)
     func hosts() throws {
         for (host, isHere) in [("127.1", true), ("127.0.0.2", false)] {
             let server = LoopbackServer(routes: [Self.hello], logLimit: -1, host: host)
             try server.start()
             defer { server.stop() }
-            #expect(server.baseURL.host == host)
+            #expect(server.baseURL.host == host && server.address == (isHere ? "127.0.0.1" : host))
             let answer = try? RawClient(server.baseURL).ask(Self.request)?.body
             // Another server may have the same port of the address that this one has not.
             #expect((answer == "Hello!") == isHere && server.requests.isEmpty, "\(host)")

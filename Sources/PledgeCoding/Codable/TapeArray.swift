@@ -12,7 +12,7 @@ struct TapeArray: UnkeyedDecodingContainer {
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     let count: Int?
-    var isAtEnd: Bool { currentIndex >= count ?? 0 }
+    var isAtEnd: Bool { currentIndex == count }
 
     private mutating func next<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
         guard !isAtEnd else {

@@ -4,7 +4,7 @@
     @usableFromInline let object: TapeValue
     /// The index of the name after the last value that was found.
     @usableFromInline var next: Int
-    /// Whether a name was skipped. The next one may then be a duplicate of it, and the first value counts.
+    /// Whether a name may have been skipped. The next one may then be a duplicate of it, and the first value counts.
     @usableFromInline var hasPassed = false
 
     @inlinable init(_ object: TapeValue) {
@@ -31,8 +31,7 @@
 
     @usableFromInline mutating func search(_ name: TextBytes) -> TapeValue? {
         guard let found = object.memory.value(named: name, in: object.index) else { return nil }
-        if found > next + 1 { hasPassed = true }
-        next = max(next, object.memory.next(after: found))
+        hasPassed = true
         return TapeValue(object.reading, found)
     }
 

@@ -186,8 +186,7 @@ extension TapeMemory {
     /// Returns the bytes from an offset up to the next occurrence of a byte, or to the end.
     func run(from start: Int, upTo byte: UInt8) -> Slice<UnsafeBufferPointer<UInt8>> {
         let rest = bytes[start...]
-        guard let first = rest.first, let base = bytes.baseAddress, first != byte else { return bytes[start..<start] }
-        guard let end = memchr(base + start, Int32(byte), rest.count) else { return rest }
+        guard let base = bytes.baseAddress, let end = memchr(base + start, Int32(byte), rest.count) else { return rest }
         return bytes[start..<UnsafeRawPointer(base).distance(to: UnsafeRawPointer(end))]
     }
 

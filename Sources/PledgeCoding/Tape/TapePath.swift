@@ -38,8 +38,7 @@ extension JSONTape {
     private func path(to index: Int, most: Int) -> [any CodingKey] {
         let containers = allContainers
         var path: [any CodingKey] = []
-        var index = index
-        while true {
+        for index in sequence(first: index, next: { Int(containers[$0].index) }) {
             let container = containers[index]
             guard container.index >= 0 else { break }
             guard path.count < most else {
@@ -48,7 +47,6 @@ extension JSONTape {
             }
             let isMember = kind(at: Int(container.index)) == .object
             path.append(isMember ? TapeKey.member(self, index - 1) : .index(Int(container.ordinal)))
-            index = Int(container.index)
         }
         path.reverse()
         return path

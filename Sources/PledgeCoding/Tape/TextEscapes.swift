@@ -4,7 +4,7 @@ enum TextEscapes {
         String(unsafeUninitializedCapacity: text.count) { result in
             // The result is never longer than the text with its escapes.
             var (offset, count) = (0, 0)
-            while offset < text.count {
+            while true {
                 let run = text.run(from: offset, upTo: UInt8(ascii: "\\"))
                 count = result[count...].update(fromContentsOf: run)
                 offset += run.count
@@ -17,7 +17,7 @@ enum TextEscapes {
                 }
                 var code = unit(text, offset + 2)
                 offset += 6
-                if 0xD800..<0xDC00 ~= code, offset + 6 <= text.count, text[offset] == UInt8(ascii: "\\"),
+                if 0xD800..<0xDC00 ~= code, offset < text.count, text[offset] == UInt8(ascii: "\\"),
                     text[offset + 1] == UInt8(ascii: "u"), case let second = unit(text, offset + 2),
                     0xDC00..<0xE000 ~= second
                 {

@@ -12,8 +12,7 @@
         guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
         if day > 28 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-            let last = month == 2 ? (isLeap ? 29 : 28) : 30 + ((month + month >> 3) & 1)
-            guard day <= last else { return nil }
+            guard month == 2 ? isLeap && day == 29 : day <= 30 + ((month ^ month >> 3) & 1) else { return nil }
         }
         // Small unsigned integers are cheaper to divide.
         let (years, months) = month > 2 ? (UInt32(year), UInt32(month - 3)) : (UInt32(year - 1), UInt32(month + 9))
@@ -21,10 +20,10 @@
         return Int(years * 365 + leapDays + (months * 153 + 2) / 5) + day - 1 - daysToEpoch
     }
 
-    /// Returns the date that is the given number of days after 1 January 1970.
+    /// Returns the date that is the given number of days after 1 January 1970, in the years 1 to 9999.
     package static func parts(_ number: Int) -> (year: Int, month: Int, day: Int) {
         let days = number + daysToEpoch
-        let era = (days >= 0 ? days : days - daysPerEra + 1) / daysPerEra
+        let era = days / daysPerEra
         let dayOfEra = days - era * daysPerEra
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

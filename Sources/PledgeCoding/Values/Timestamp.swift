@@ -11,7 +11,7 @@ import Foundation
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
     ) -> (date: Date, offset: Int?)? {
-        guard text.count > 10, let day = CalendarDay.number(startOf: text) else { return nil }
+        guard let day = CalendarDay.number(startOf: text) else { return nil }
         var rest = Rest(text: text)
         guard rest.skip("T", "t") || rest.skip(" ", " ") else { return nil }
         let (hour, minute, second): (Int, Int, Int)

@@ -150,16 +150,21 @@ struct WriteTests {
     func unconfirmedAgain() async throws {
         let day = try day("2024-03-01")
         for response in [
-            #"{"success": [], "failed": [{"name": "mood", "error_code": "unauthorised"}]}"#, #"{"success": []}"#,
+            #"""
+            {"failed": [{"name": "sleep"}, {"name": "tea"}, {"name": "mood", "error_code": "unauthorised"},
+            {"name": "guitar", "error_code": "unauthorised"}]}
+            """#, #"{"failed": [{"name": "guitar"}]}"#,
         ] {
             exist.answer("POST /api/2/attributes/update/", status: 202, response)
         }
 
         let response = try await exist.existAPI.updateAcquiringIfNeeded(
-            attributes: [IntAttributeUpdate(name: "mood", day: day, value: 5)]
+            attributes: ["mood", "guitar"].map { IntAttributeUpdate(name: $0, day: day, value: 5) }
         ).value.attributeResponse
 
-        #expect(response.failed.isEmpty && response.success.isEmpty && response.unconfirmed.map(\.index) == [0])
+        #expect(
+            response.failed.map(\.name) == ["guitar", "sleep", "tea"] && response.failed.map(\.index) == [1, nil, nil])
+        #expect(response.success.isEmpty && response.unconfirmed.map(\.index) == [0])
     }
 
     @Test(

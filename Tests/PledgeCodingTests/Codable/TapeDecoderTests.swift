@@ -90,9 +90,9 @@ struct TapeDecoderTests {
     }
 
     private static let long = String(repeating: "x", count: 5_000)
-    private static let many = (0..<1_000).map { #""n_\#($0)": 0"# }.joined(separator: ", ")
-    /// As many names as are named, of 120 characters together.
-    private static let named = (0..<17).map { "“n_\($0)”" }.joined(separator: ", ")
+    private static let many = (100..<1_000).map { #""\#($0)": 0"# }.joined(separator: ", ")
+    /// As many names as are named: those before the last one have 119 characters together.
+    private static let named = (100..<118).map { "“\($0)”" }.joined(separator: ", ")
 
     // Not in the attribute, where interpolated text stops the compiler of Swift 6.0.
     private static let misfitting: [(String, String, String)] = [
@@ -105,13 +105,13 @@ struct TapeDecoderTests {
         (#"{"days": [{"step_count": 1, "bytes": "%"}]}"#, "days[0].bytes", "it is not Base64 data"),
         (#"{"days": [{}]}"#, "days[0]", "step_count is missing, as the object is empty"),
         (#"{"days": [{"steps": 2}]}"#, "days[0]", "step_count is missing, only “steps” was found"),
-        (#"{"days": [{"a":1,"b":[],"c":2}]}"#, "days[0]", "step_count is missing, only “a”, “b” and “c” were found"),
+        (#"{"days": [{"a": [], "b": 2}]}"#, "days[0]", "step_count is missing, only “a” and “b” were found"),
         (#"{"days": [{"\#(long)": 0}]}"#, "days[0]", "step_count is missing, only “\(long.prefix(40))…” was found"),
         (
             #"{"days": [{"\#(long.prefix(40))": 0}]}"#, "days[0]",
             "step_count is missing, only “\(long.prefix(40))” was found"
         ),
-        (#"{"days": [{\#(many)}]}"#, "days[0]", "step_count is missing, only \(named) and 983 more were found"),
+        (#"{"days": [{\#(many)}]}"#, "days[0]", "step_count is missing, only \(named) and 882 more were found"),
         (#"{"days": [[]]}"#, "days[0]", "it is a list instead of Dictionary<String, Any>"),
         (#"{"days": 7}"#, "days", "it is a number instead of Array<Any>"),
         (#"{"days": {}}"#, "days", "it is an object instead of Array<Any>"),

@@ -55,6 +55,11 @@ struct JSONLimitTests {
         }
     }
 
+    @Test("A body of more bytes than a token can count is rejected")
+    func longest() {
+        #expect(throws: JSONTape.Problem.longer(than: 268_435_455)) { try JSONTape(Data(count: 268_435_456)) }
+    }
+
     @Test(
         "A number that would become zero or infinite is rejected, but zero is not",
         arguments: [

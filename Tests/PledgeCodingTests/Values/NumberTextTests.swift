@@ -9,7 +9,7 @@ struct NumberTextTests {
             (0, 0, "0"), (999, 0, "999"), (1000, 0, "1,000"), (1_002_003, 0, "1,002,003"), (1234.56, 1, "1,234.6"),
             (0.05, 2, "0.05"), (2.5, 0, "3"), (-1234, 0, "−1,234"), (72, 1, "72.0"), (-0.04, 1, "0.0"),
             (999_999_999_999_999, 0, "999,999,999,999,999"), (1e15, 0, "1000000000000000.0"), (12.5, -1, "13"),
-            (.nan, 0, "–"), (-.infinity, 0, "–"), (1e300, 0, "1e+300"),
+            (.nan, 0, "–"), (-.infinity, 0, "–"), (1e300, 0, "1e+300"), (-1, 0, "−1"),
         ] as [(Double, Int, String)])
     func grouping(value: Double, decimals: Int, text: String) {
         #expect(NumberText.grouped(value, decimals: decimals) == text)
@@ -17,11 +17,7 @@ struct NumberTextTests {
     }
 
     @Test("omit a decimal part of zero only when trimmed")
-    func trimming() {
-        #expect(NumberText.trimmed(3.04, decimals: 1) == "3")
-        #expect(NumberText.trimmed(2.4, decimals: 1) == "2.4")
-        #expect(NumberText.trimmed(2.96, decimals: 1) == "3")
-    }
+    func trimming() { #expect([3.04, 2.4, 2.96].map { NumberText.trimmed($0, decimals: 1) } == ["3", "2.4", "3"]) }
 
     @Test(
         "A duration is rounded to what matters of it",

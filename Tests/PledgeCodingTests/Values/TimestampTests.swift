@@ -62,7 +62,7 @@ struct TimestampTests {
         for (right, wrong) in [
             ("29T", "30T"), ("T23", "T24"), (":59:", ":60:"), (":60", ":61"), (".123456789", "."), ("789", "7890"),
             ("+23", "+24"), ("+23:59", "+23:60"), ("+23:59", "+23:5"), ("+23:59", "+2"), ("+23:59", "+"),
-            ("+23:59", "Zx"),
+            ("+23:59", "Zx"), ("789", "78:"), ("+23", "+0:"),
             ("59:60.123456789+23:59", ""), ("T23:59:60.123456789+23:59", ""), ("T23:59:60.123456789+23:59", "T"),
         ] {
             #expect(Timestamp.parse(text.replacing(right, with: wrong)) == nil, "\(wrong) for \(right)")
@@ -88,6 +88,8 @@ struct TimestampTests {
             let date = Date(timeIntervalSince1970: seconds)
             #expect(Timestamp.text(date) == text && Timestamp.text(date, offset: 0) == text, "\(seconds)")
         }
+        let texts = [0.999_999, 0.999_999_7].map { Timestamp.text(Date(timeIntervalSince1970: $0), offset: 0) }
+        #expect(texts == ["1970-01-01T00:00:00.999999Z", "1970-01-01T00:00:01Z"])
         #expect(Timestamp.text(Date(timeIntervalSince1970: 0.9996), digits: 3) == "1970-01-01T00:00:01.000Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: -0.25), digits: 2) == "1969-12-31T23:59:59.75Z")
     }

@@ -8,7 +8,7 @@ final class ByteServer: Sendable {
     private let listener: LoopbackListener
 
     init(_ serve: @escaping @Sendable (_ client: Int32) -> Void) throws {
-        listener = try LoopbackListener(port: 0) { client in
+        listener = try LoopbackListener(port: 0, onIPv6: false) { client in
             Thread.detachNewThread {
                 defer { SystemSocket.closeDescriptor(client) }
                 serve(client)
