@@ -14,9 +14,9 @@ struct CommandLineTool {
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
         for folder in OutputPath.takeUnprotected() {
-            context.terminal.tell(
-                "pledge: The file system of \(folder) keeps no owners and modes: only the protection of that folder keeps "
-                    + "others from its files.", isError: true)
+            tell(
+                "The file system of \(folder) keeps no owners and modes: only the protection of that folder keeps others "
+                    + "from its files.")
         }
         switch outcome {
         case .success(let status): return status
@@ -24,18 +24,20 @@ struct CommandLineTool {
         case .failure(let error as UsageError):
             let command = arguments.first.flatMap { try? CommandTable.find($0) }.map(\.name) ?? "help"
             let page = command == "help" ? "" : " \(command)"
-            context.terminal.tell("pledge: \(error) Try “pledge help\(page)”.", isError: true)
+            tell("\(error) Try “pledge help\(page)”.")
             return error.exitCode
         case .failure(let error):
-            context.terminal.tell("pledge: \(error)", isError: true)
+            tell("\(error)")
             return error.exitCode
         }
     }
 
     /// Prints notes of the library; its other events are for programmers, and the commands report errors themselves.
     @Sendable func log(_ event: PromiseEvent) {
-        if case .note(let words) = event { context.terminal.tell("pledge: \(words)", isError: true) }
+        if case .note(let words) = event { tell(words) }
     }
+
+    private func tell(_ words: String) { context.terminal.tell("pledge: \(words)", isError: true) }
 
     private func dispatch() throws -> Int32 {
         var (words, context) = (arguments[...], context)
@@ -58,9 +60,7 @@ struct CommandLineTool {
             try context.terminal.show(Help(context.terminal).page(command))
             return 0
         }
-        for words in TokenFiles.misspelled(context.terminal.environment) {
-            context.terminal.tell("pledge: \(words)", isError: true)
-        }
+        TokenFiles.misspelled(context.terminal.environment).forEach(tell)
         context.terminal.environment = try TokenFiles.read(context.terminal.environment)
         var arguments = try Arguments(Array(words), of: command, in: context)
         if let file = arguments[Access.caFile] {

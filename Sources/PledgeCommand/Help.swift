@@ -55,7 +55,7 @@ struct Help {
 
     /// Returns entries with aligned texts, and paragraphs, which have no head.
     private func entries(_ entries: [(head: String?, text: String)]) -> String {
-        let head = min((entries.map { $0.head?.count ?? 0 }.max() ?? 0) + 2, 26, width / 3)
+        let head = min((entries.compactMap { $0.head?.count }.max() ?? 0) + 2, 26, width / 3)
         return entries.map { name, text in
             if let name { return entry(name, text, head: head) }
             return lines(text, indent: 2)

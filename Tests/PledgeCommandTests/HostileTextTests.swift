@@ -83,8 +83,7 @@ struct HostileTextTests {
         #expect(!rest.contains("<") && !rest.contains(">"))
         let names = Set(markup.matches(of: #/<[a-z][a-z0-9]*/#).map(\.output))
         #expect(names.isDisjoint(with: ["<script", "<iframe", "<img", "<object", "<a", "<form", "<base", "<link"]))
-        let attributes = Set(
-            markup.matches(of: own).flatMap { $0.0.matches(of: #/ [a-zA-Z-]+="/#).map(\.output) })
+        let attributes = Set(markup.matches(of: own).flatMap { $0.0.matches(of: #/ [a-zA-Z-]+="/#).map(\.output) })
         #expect(!attributes.contains { $0.hasPrefix(" on") || $0.contains("href") || $0.contains("src") })
         #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
     }

@@ -19,12 +19,22 @@ final class TextForPeopleTests: ToolSuite {
         }
     }
 
-    @Test(
-        "COLUMNS is from 20 to 1,000", arguments: [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80), ("wide", 80)])
-    func limits(columns: String, width: Int) {
-        var terminal = Terminal(environment: ["COLUMNS": columns])
-        terminal.output = -1
-        #expect(terminal.width == width)
+    @Test("COLUMNS is from 20 to 1,000, and a terminal's width from 20 to 100, if it has one; it shows what is asked")
+    func terminal() throws {
+        for (columns, width) in [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80), ("wide", 80)] {
+            #expect(Terminal(environment: ["COLUMNS": columns], output: -1).width == width)
+        }
+        for (columns, width) in [(0, 30), (1, 20), (20, 20), (21, 21), (100, 100), (101, 100)] {
+            let errors = try FileHandle(forWritingTo: folder.file("errors", holding: ""))
+            let (controller, end) = try ToolTerminal.open(width: columns)
+            let environment = ["COLUMNS": "30"]
+            let terminal = Terminal(environment: environment, input: end, output: end, errors: errors.fileDescriptor)
+            #expect(terminal.width == width)
+            write(controller, "maya\n", 5)
+            #expect(try terminal.ask("Name", foundAt: "Here.", isShown: true) == "maya")
+            #expect(folder.text("errors") == "Here.\nName: ")
+            for end in [controller, end] { close(end) }
+        }
     }
 
     @Test("With LC_ALL=C, it is ASCII in the same columns, and JSON is unchanged")

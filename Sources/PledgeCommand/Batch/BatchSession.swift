@@ -61,17 +61,16 @@ struct BatchSession {
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
         // Observe signals during the ending, too.
         defer { interrupts.end() }
-        let (last, whole): (LogEvent?, BatchTally)
+        let (code, whole): (ExitCode, BatchTally)
         do {
+            var events: [LogEvent?] = []
+            defer { reporter.end(events.compactMap(\.self)) }
             try batch.run(input.items(limits: options.limits, work)).wait()
             whole = before.values.reduce(into: batch.tally) { $0.add($1) }
-            last = try ending(whole)
-        } catch {
-            reporter.end([])
-            throw error
+            let last = try ending(whole)
+            code = exitCode(whole, interrupts.isReceived || input.isStopped)
+            events = [closing(batch.tally, batch.progress(toDo: toDo), code), last]
         }
-        let code = exitCode(whole, interrupts.isReceived || input.isStopped)
-        reporter.end([closing(batch.tally, batch.progress(toDo: toDo), code), last].compactMap(\.self))
         // Reported even in quiet mode, because nothing else shows that a run lost items.
         if let event = LogEvent(unreadable: whole.unreadable) { reporter.say(event, always: true) }
         return code.rawValue

@@ -33,7 +33,7 @@ struct ValueFile {
     }
 
     /// - Parameter start: The number of the first line to read, besides the header.
-    init(_ bytes: Data, named name: String, from start: Int = 1) throws {
+    init(_ bytes: Data, named name: String, from start: Int) throws {
         self.start = start
         // UTF-16 is what spreadsheets call “Unicode text”.
         let encoding =

@@ -76,7 +76,7 @@ struct Writing {
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: !isInput)
         guard let bytes = try? handle.readToEnd() ?? Data() else { throw Failure("\(path) cannot be read.") }
         return try ValueFile(
-            bytes, named: isInput ? "Standard input" : path, from: arguments[SetCommand.startLine] ?? 1)
+            bytes, named: isInput ? "Standard input" : path, from: arguments[SetCommand.startLine] ?? .min)
     }
 
     /// Returns all attributes, including those not in use.

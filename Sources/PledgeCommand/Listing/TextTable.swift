@@ -85,7 +85,7 @@ extension StyledLine {
     /// Returns texts side by side, in as many lines as the longest needs.
     static func row(_ cells: [TextCell], gap: String = TextCell.gap) -> [StyledLine] {
         let wrapped = cells.map { $0.wraps ? $0.text.wrapped(to: $0.width) : [$0.text] }
-        return (0..<max(wrapped.map(\.count).max() ?? 1, 1)).map { index in
+        return (0..<wrapped.map(\.count).reduce(1, max)).map { index in
             var line = StyledLine()
             for (column, (cell, pieces)) in zip(cells, wrapped).enumerated() {
                 let piece = pieces.indices.contains(index) ? pieces[index] : ""

@@ -14,7 +14,7 @@ enum LoginCommand {
     ) { text in
         guard let url = URL(string: text), url.scheme != nil, url.host != nil, url.query == nil, url.fragment == nil,
             url.user == nil, url.scheme?.lowercased() != "http" || url.isLoopback,
-            UInt16(exactly: url.port ?? 80) != nil
+            url.port.map({ UInt16(exactly: $0) != nil }) ?? true
         else { return nil }
         return url
     }

@@ -46,10 +46,7 @@ struct ProfileStore: Sendable {
         return profile
     }
 
-    func checkWritable(_ name: String) throws {
-        try makeFolder()
-        try location.checkWritable(name)
-    }
+    func checkWritable(_ name: String) throws { try location.checkWritable(name) }
 
     /// Stores a profile, which the caller must have locked.
     func save(_ profile: Profile, as name: String) throws {

@@ -24,7 +24,7 @@ struct SyncCommand {
             history.interrupt()
         }
         defer { interrupts.end() }
-        var (failures, gaps, isPartial) = (0, 0, false)
+        var (failures, hasGaps, isPartial) = (0, false, false)
         for source in syncs where !interrupts.isReceived {
             let work = source.begin(history)
             current.withLock { $0 = work }
@@ -36,7 +36,7 @@ struct SyncCommand {
                 (summary.notes + [LogEvent(unreadable: summary.unreadable)?.words].compactMap(\.self)).forEach(
                     source.say)
                 if !options.batch.arguments[BatchOptions.quiet] { source.say("\(summary).") }
-                if !summary.gaps.isEmpty { gaps += 1 }
+                hasGaps = hasGaps || !summary.gaps.isEmpty
                 isPartial = isPartial || !summary.unreadable.isEmpty
             } catch let error where error.isCancelled || interrupts.isReceived {
                 break
@@ -52,7 +52,7 @@ struct SyncCommand {
                 "\(options.database) has the data received so far; the next run continues from there.")
             return BatchSession.ExitCode.interrupted.rawValue
         }
-        if failures + gaps > 0 { return failures < syncs.count ? 2 : 1 }
+        if failures > 0 || hasGaps { return failures < syncs.count ? 2 : 1 }
         let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
         return isPartial && !accepts ? BatchSession.ExitCode.partial.rawValue : 0
     }

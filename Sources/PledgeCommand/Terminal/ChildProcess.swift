@@ -22,23 +22,21 @@ final class ChildProcess {
     /// - Parameters:
     ///   - words: The program, looked up in `PATH` unless it contains a slash, and its arguments.
     ///   - input: The content of its standard input and of `/dev/fd/3`, each of which must fit into a pipe.
-    init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws(Failure) {
+    init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws {
         // One at a time: another process would inherit this one's pipes and keep them open. Starting briefly takes four
         // descriptors, running only one.
-        Self.starting.lock()
-        defer { Self.starting.unlock() }
-        let ends = try Self.makePipe()
-        var given: [Int32?] = []
-        defer { for case let end? in given + [ends.write] { close(end) } }
-        do throws(Failure) {
-            for bytes in input { given.append(try Self.source(of: bytes)) }
-            let streams = [given.first ?? nil, ends.write, nil] + given.dropFirst()
-            (id, output) = (
-                try Self.spawn(words, environment, streams: streams), ends.read
-            )
-        } catch {
-            close(ends.read)
-            throw error
+        (id, output) = try Self.starting.withLock {
+            let ends = try Self.makePipe()
+            var given: [Int32?] = []
+            defer { for case let end? in given + [ends.write] { close(end) } }
+            do {
+                for bytes in input { given.append(try Self.source(of: bytes)) }
+                let streams = [given.first ?? nil, ends.write, nil] + given.dropFirst()
+                return (try Self.spawn(words, environment, streams: streams), ends.read)
+            } catch {
+                close(ends.read)
+                throw error
+            }
         }
     }
 
@@ -47,13 +45,9 @@ final class ChildProcess {
     /// Returns the read end of a pipe that contains these bytes.
     private static func source(of bytes: Data) throws(Failure) -> Int32 {
         let ends = try makePipe()
-        // Writing cannot fail with a closed pipe while this process has the read end.
-        let written = bytes.withUnsafeBytes { write(ends.write, $0.baseAddress, $0.count) }
+        // Writing neither fails, as this process has the read end, nor stops amid them, as they fit.
+        _ = bytes.withUnsafeBytes { write(ends.write, $0.baseAddress, $0.count) }
         close(ends.write)
-        guard written == bytes.count else {
-            close(ends.read)
-            throw Failure(code: EPIPE)
-        }
         return ends.read
     }
 
@@ -101,7 +95,6 @@ final class ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &set)
         for number in ignored { sigaddset(&set, number) }
         posix_spawnattr_setsigdefault(&attributes, &set)
-        posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | system))
         let arguments = words.map { strdup($0) } + [nil]

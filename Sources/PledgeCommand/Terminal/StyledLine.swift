@@ -25,7 +25,6 @@ struct StyledLine {
     }
 
     mutating func append(_ text: String, as style: Style = .plain) {
-        guard !text.isEmpty else { return }
         pieces.append((text.withoutControls, style))
     }
 

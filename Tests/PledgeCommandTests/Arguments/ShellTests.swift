@@ -26,7 +26,7 @@ struct ShellTests {
     /// The beginnings of lines, and what each is completed with.
     private static let lines = [
         ("attr", "attributes"), ("report --js", "--json"), ("forget --service e", "exist"), ("completions z", "zsh"),
-        ("help sta", "status"),
+        ("help sta", "status"), ("export --res", "--resume"),
     ]
 
     @Test("bash completes commands, options, values, and files", .needs("bash"))

@@ -225,15 +225,11 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sent.contains { $0.object?["name"]?.string == "sleep_start" && $0.object?["value"]?.integer == 670 })
     }
 
-    @Test("set a tag that has the name of a template, beside a template's attribute")
-    func tagLikeTemplate() async throws {
+    @Test("set a tag that has the name of a template, beside its attribute, and set and increment in the user's units")
+    func units() async throws {
         try await run("set tag:movies_min gaming_min=5", saying: "Created the tag “movies_min”.")
         let acquired = sandboxes.server.requests.filter { $0.path.hasSuffix("/acquire/") }
         #expect(acquired.map { String(decoding: $0.body, as: UTF8.self) } == [#"[{"template":"gaming_min"}]"#])
-    }
-
-    @Test("set and increment in the units of the account")
-    func units() async throws {
         weighInPounds()
         let set = try await run("set weight=160 --take-over")
         let weight = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array?.first

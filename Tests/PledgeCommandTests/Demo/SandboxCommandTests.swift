@@ -27,6 +27,8 @@ struct SandboxCommandTests {
         }
         sandbox.run.interrupt()
         await sandbox.run.end(0)
+        let gone = addresses.adding(["EXIST_TOKEN": "exist-1"])
+        try await Tool.run("profile", gone, clock: .jumping(), exits: 1, saying: "no connection")
     }
 
     @Test("Faults occur at the requested rates, and are the same for the same seed")

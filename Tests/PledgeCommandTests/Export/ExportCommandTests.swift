@@ -25,14 +25,15 @@ final class ExportCommandTests: ToolSuite {
     func days() async throws {
         let sandboxes = try BothSandboxes { Date(timeIntervalSince1970: 1_780_000_000) }
         let run = try await Tool.run(
-            "export --from 2026-01-15 --through 2026-04-10 --sections attributes",
+            "export --from 2026-01-07 --through 2026-04-10 --sections attributes",
             sandboxes.environment, input: sandboxes.line(1))
         let values = try #require(try run.results.first).list("values")
         let steps = values.filter { $0["attribute"] as? String == "steps" }.compactMap { $0["day"] as? String }
-        #expect(steps.min() == "2026-01-15" && steps.max() == "2026-04-10")
+        #expect(steps.min() == "2026-01-07" && steps.max() == "2026-04-10")
         #expect(steps.count > 80 && Set(steps).count == steps.count)
         let windows = sandboxes.server.requests.filter { $0.path == "/api/2/attributes/with-values/" }
-        #expect(windows.compactMap { $0.queryValue("date_max") } == ["2026-04-10", "2026-03-10", "2026-02-07"])
+        let ends = windows.compactMap { $0.queryValue("date_max") }
+        #expect(ends == ["2026-04-10", "2026-03-10", "2026-02-07", "2026-01-07"])
     }
 
     @Test("What was measured or answered at midnight belongs to the day that begins then")
@@ -67,6 +68,7 @@ final class ExportCommandTests: ToolSuite {
 
     @Test("A line that is invalid, or repeats an account, is told by its number, changes nothing, and is not shown")
     func badLines() async throws {
+        let longest = sandboxes.line(5).padding(toLength: 1 << 20, withPad: " ", startingAt: 0)
         let run = try await export(
             "--sections profile",
             input: """
@@ -76,13 +78,15 @@ final class ExportCommandTests: ToolSuite {
 
                 {"service":"exist","token":"hidden-3"}
                 {"service":"exist","account":"d","token":["hidden-4"]}
-                hidden-5 \(String(repeating: "x", count: 2 << 20))
+                \(longest)
                 \(sandboxes.line(3))
                 \(sandboxes.line(1))
                 \(sandboxes.line(3))
-                """, exits: 2, saying: "5 lines could not be read", "2 duplicates were skipped.")
-
-        #expect(try run.results.map(\.account).sorted() == ["a1", "a3"])
+                \(longest)
+                """, exits: 2, saying: "5 lines could not be read", "2 duplicates were skipped.",
+            "Line 7 was skipped: it is longer than 1048576 bytes.")
+        // The last line has no line feed, and so is not too long.
+        #expect(try run.results.map(\.account).sorted() == ["a1", "a3", "a5"])
         for number in [2, 3, 5, 6, 7, 9, 10] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
         #expect(!(run.errors + run.output).contains("hidden"))
     }

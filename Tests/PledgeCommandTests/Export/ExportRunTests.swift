@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import Pledge
+import PledgeFiles
 import PledgeSandbox
 import PledgeTestSupport
 import Testing
@@ -54,14 +55,15 @@ final class ExportRunTests: ToolSuite {
 
     @Test("A day with a time is read as that day, which is told once in a run")
     func times() async throws {
-        let values = #"[{"date":"2026-11-24T00:00:00+00:00","value":7},{"date":"2026-11-23T00:00:00+00:00","value":6}]"#
+        let values = #"{"date":"2026-11-24T00:00:00+00:00","value":7},{"date":"2026-11-23T00:00:00+00:00","value":6}"#
+        // The last is before the days that are wanted.
         let body = #"""
             {"count":1,"next":null,"results":[{"name":"steps","label":"Steps","priority":1,"value_type":0,
-            "group":{"name":"a","label":"A","priority":1},"values":\#(values)}]}
+            "group":{"name":"a","label":"A","priority":1},"values":[\#(values),{"date":"2026-11-17","value":5}]}]}
             """#
         sandboxes.server.script.next(.max, matching: "GET /api/2/attributes/with-values/", respond: .text(body))
         let run = try await export(
-            ["--sections", "attributes", "--through", "2026-11-24"],
+            ["--sections", "attributes", "--through", "2026-11-24", "--quiet"],
             input: sandboxes.lines(1...1) + sandboxes.lines(3...3))
         #expect(
             try run.results.map { $0.list("values").map { $0["day"] as? String } } == [
@@ -172,6 +174,8 @@ final class ExportRunTests: ToolSuite {
     func metricsOfErrors() async throws {
         let metrics = ["--metrics", folder.path("m.prom")]
         let file = try accounts(1...4)
+        let missing = try BatchOptions(Arguments([folder.path("missing")], of: ExportCommand.command))
+        #expect(throws: FileError.self) { try BatchInput(missing) }
         for (arguments, code) in [
             ([folder.path("missing.jsonl")], 1), ([file, "--output", folder.path("none/r.jsonl")], 1),
             ([try folder.file("diary", holding: String(repeating: "words\n", count: 200)).path], 64),
@@ -195,8 +199,8 @@ final class ExportRunTests: ToolSuite {
             let isAccepted = command.contains("--accept-empty")
             for input in [file, "-"] {
                 let code = !isAccepted ? 64 : times > 0 ? 2 : 0
-                let run = try await Tool.run(
-                    command + [input], sandboxes.environment, input: text, exits: Int32(code))
+                let words = command + [input, "--quiet"]
+                let run = try await Tool.run(words, sandboxes.environment, input: text, exits: Int32(code))
                 #expect(run.errors.contains("has no accounts. Check what writes it") == !isAccepted, "\(run.errors)")
                 #expect(run.errors.components(separatedBy: "Line 1 was skipped").count == 1 + times, "\(run.errors)")
                 #expect(try isAccepted || folder.names == ["accounts.jsonl"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Markup", .serialized)
 struct HTMLTests {
-    @Test("escapes all text that is put into it, and contains other markup unchanged")
+    @Test("escapes all text that is put into it, contains other markup unchanged, and breaks lines only on request")
     func escaping() {
         let label = "<script>alert(\"1\" & '2')</script>"
         let markup: HTML = "<p title=\"\(label)\">\(label)</p>"
@@ -13,10 +13,6 @@ struct HTMLTests {
         let (item, none): (HTML, HTML?) = ("<li>\("a & b")</li>", nil)
         let list: HTML = "<ul>\(none)\([item, item])</ul>"
         #expect(list.source == "<ul><li>a &amp; b</li>\n<li>a &amp; b</li></ul>")
-    }
-
-    @Test("breaks lines only on request")
-    func lineBreaks() {
         let text = "one\n<two>\u{0}"
         #expect(("\(text)" as HTML).source == "one &lt;two&gt;")
         #expect(("\(lines: text)" as HTML).source == "one<br>&lt;two&gt;")

@@ -70,14 +70,10 @@ struct ExistReportTests {
         #expect(report.groups.map(\.name) == ["mood", "sleep", "health", "weather"])
     }
 
-    @Test("counts the days of a tag, including today, on which it can only be set")
-    func tags() throws {
+    @Test("counts the days of a tag, today's, too, and compares with the days before only if half of them are known")
+    func begunAmidTheDaysBefore() throws {
         let days = [0: 1, 1: 1, 2: 0, 3: 1, 8: 1, 9: 0].mapValues { AttributeValue.integer($0) }
         #expect(try shown(attribute("tea", days, .boolean)).summary == .init(value: 3, before: 1))
-    }
-
-    @Test("compares with the days before only if at least half of them are known")
-    func begunAmidTheDaysBefore() throws {
         func before(_ known: Int, _ type: ValueType) throws -> Double? {
             let values = (1..<8 + known).map { ($0, AttributeValue.integer(1)) }
             let attribute = attribute("tea", Dictionary(uniqueKeysWithValues: values), type)
@@ -149,15 +145,11 @@ struct ExistReportTests {
         }
     }
 
-    @Test("computes averages that date from a Sunday, and are valid from then on")
-    func days() {
+    @Test("computes averages on Sundays, as the medians of the sixty days before, overall and for each weekday")
+    func medians() throws {
         for (day, made) in [(0, 0), (6, 0), (-1, -7)] {
             #expect(Average.dayMade(for: today.advanced(by: day)) == today.advanced(by: made))
         }
-    }
-
-    @Test("computes averages as the medians of the sixty days before, overall and for each weekday")
-    func medians() throws {
         let values: [Int: AttributeValue] = [
             0: .integer(999), 1: .integer(4), 8: .integer(10), 60: .decimal(1.5), 61: .integer(999),
         ]

@@ -190,7 +190,8 @@ extension SignInTests {
         let (clock, browser) = (ManualTimekeeper(start: Date()), try browser())
         let login = try ToolRun(command(), environment(browser.path), clock: clock.timekeeper)
         _ = await browser.started()
-        while clock.alarmCount == 0 { await Task.yield() }
+        await Wait.until { clock.alarmCount > 0 }
+        #expect(clock.requested.contains(300))
         clock.advance(by: 300)
         await login.end(1, saying: "The browser did not return in time")
     }
@@ -233,7 +234,7 @@ extension SignInTests {
         async let login = ToolTerminal.run(
             command, environment, typed: agrees ? "y\n" : "\n", after: "[y/N]", exits: agrees ? 0 : 1)
         try await visit(browser.started().page)
-        #expect(try await login.screen.contains("as maya"))
+        #expect(try await login.screen.contains("as maya. Store this account? [y/N] \(agrees ? "y" : "")\n"))
         #expect(folder.has(file) == agrees)
         // Not again for the same account.
         if agrees { try await signIn() }
@@ -244,6 +245,7 @@ extension SignInTests {
         try await signIn()
         let (before, old) = (folder.text(file), tokens)
         for token in old { sandboxes.exist.expireToken(token) }
+        try folder.file("config/pledge/.pledge-1.tmp", holding: before)
         sandboxes.server.resetRequests()
         let base = sandboxes.server.baseURL.absoluteString
         let line = #"{"service":"exist","account":"maya","address":"\#(base)","token":{"profile":"default"}}"# + "\n"
@@ -256,6 +258,7 @@ extension SignInTests {
         #expect(sandboxes.server.requests.count { $0.path == "/oauth2/access_token" } == 1)
         let after = folder.text(file)
         #expect(after != before && !old.contains { after.contains($0) } && folder.mode(file) == 0o600)
+        #expect(!folder.has("config/pledge/.pledge-1.tmp"), "A killed command may have left a token.")
     }
 
     @Test("If a new token could not be stored, it is not requested", .notRoot)

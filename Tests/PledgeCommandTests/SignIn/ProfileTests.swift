@@ -70,8 +70,11 @@ struct ProfileTests {
         #expect(throws: Failure.self) { try store.remove("b") }
     }
 
-    @Test("A variable replaces each part of a command's budget, and of an account's")
+    @Test("A variable replaces each part of a command's budget, and of an account's; a hundred warnings are kept")
     func budgets() throws {
+        let warnings = Warnings()
+        for number in 1...102 { warnings.add("\(number)") }
+        #expect(warnings.all.count == 101 && warnings.all.suffix(2) == ["100", "And 2 more items."])
         let given = try Settings([
             "PLEDGE_MAX_REQUESTS": "1", "PLEDGE_MAX_SIZE": "2", "PLEDGE_MAX_ITEMS": "3", "PLEDGE_MAX_TIME": "4",
         ])
@@ -80,13 +83,6 @@ struct ProfileTests {
         #expect(usual.commandBudget == EndpointClient.Budget(seconds: 3600))
         let large = EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity)
         #expect(usual.accountBudget == large)
-    }
-
-    @Test("A hundred warnings about items are kept, and the others are counted")
-    func warnings() {
-        let warnings = Warnings()
-        for number in 1...102 { warnings.add("\(number)") }
-        #expect(warnings.all.count == 101 && warnings.all.suffix(2) == ["100", "And 2 more items."])
     }
 
     @Test("An account is the same only with the same name, byte by byte, at the same address, of the same service")

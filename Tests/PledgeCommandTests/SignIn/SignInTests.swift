@@ -77,7 +77,7 @@ final class SignInTests: ToolSuite {
         let login = try await ToolTerminal.run(
             "login", sandboxes.environment.adding(home), typed: token + "\n", after: prompt)
         #expect(login.screen.hasPrefix("To get a token, open https://exist.io/account/apps/"))
-        #expect(login.screen.contains(prompt) && !login.screen.contains(token))
+        #expect(login.screen.contains("\(prompt) \nSigned") && !login.screen.contains(token) && login.echoes)
     }
 
     @Test("After an interrupt at the prompt, the terminal shows again what is typed")
@@ -115,6 +115,7 @@ final class SignInTests: ToolSuite {
         #expect(try await profile(["--profile", "work"]).contains("\"maya at work\""))
         let chosen = try await Tool.run("profile --json", home.adding(["PLEDGE_PROFILE": "work"]))
         #expect(chosen.output.contains("\"maya at work\""))
+        try await Tool.run("profile", home.adding(["PLEDGE_PROFILE": "../a"]), exits: 64, saying: "not a valid profile")
         try await profile(["--mydatahelps", "--profile", "work"])
         try await profile(["--profile", "wrok"], exits: 64, saying: "Did you mean “work”?")
         #expect(try await Tool.run("status --jsonl", home).output.split(separator: "\n").count == 3)
@@ -168,11 +169,11 @@ final class SignInTests: ToolSuite {
     func logout() async throws {
         try await paste(sandboxes.exist.token)
         try await paste(sandboxes.participants.token, ["--mydatahelps"])
-        try await Tool.run("logout --only exist", home)
+        try await Tool.run("logout --only exist", home, saying: "Removed the account of Exist from")
         try await Tool.run("logout --only exist", home, exits: 64, saying: "has no account of Exist.")
         try await profile(exits: 64)
         try await profile(["--mydatahelps"])
-        try await Tool.run("logout", home)
+        try await Tool.run("logout", home, saying: "Removed the profile “default”.")
         #expect(!folder.has(file))
         try await Tool.run("logout", home, exits: 64)
         try await Tool.run("status", home, exits: 1)

@@ -4,6 +4,14 @@ import Pledge
 @testable import PledgeCommand
 
 extension Timekeeper {
+    /// A clock whose alarms come too late to be canceled, when a test calls them.
+    static func late(_ alarms: Locked<[@Sendable () -> Void]>) -> Timekeeper {
+        Timekeeper(now: { Date() }) { _, work in
+            alarms.withLock { $0.append(work) }
+            return {}
+        }
+    }
+
     /// The system clock, perhaps set to another day, except that a wait is over at once, and sets the clock forward.
     static func jumping(days: Double = 0) -> Timekeeper {
         let (ahead, queue) = (Locked(days * 86_400), DispatchQueue(label: "pledge.jumps"))

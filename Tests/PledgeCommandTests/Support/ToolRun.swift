@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeTestSupport
+import Testing
 
 @testable import PledgeCommand
 
@@ -65,7 +66,9 @@ final class ToolRun: RunningTool, Sendable {
     /// Returns the exit code.
     func end() async -> Int32 {
         // It is never rejected.
-        (try? await status.value) ?? -1
+        let code = (try? await status.value) ?? -1
+        #expect(signals.observers == 0, "Signals have not got their former effect again.")
+        return code
     }
 
     var output: String { outputFile.text }
@@ -74,15 +77,17 @@ final class ToolRun: RunningTool, Sendable {
 
 /// Signals that a test sends to one run.
 final class TestSignals: Sendable {
-    private let handler = Locked<(@Sendable () -> Void)?>(nil)
+    private let state = Locked<(handler: (@Sendable () -> Void)?, observers: Int)>((nil, 0))
+
+    var observers: Int { state.withLock { $0.observers } }
 
     var source: Signals {
         Signals(
-            observe: { [handler] handle in
-                handler.withLock { $0 = handle }
-                return { handler.withLock { $0 = nil } }
+            observe: { [state] handle in
+                state.withLock { $0 = (handle, $0.observers + 1) }
+                return { state.withLock { $0 = (nil, $0.observers - 1) } }
             })
     }
 
-    func send() { handler.withLock { $0.take() }?() }
+    func send() { state.withLock { $0.handler.take() }?() }
 }

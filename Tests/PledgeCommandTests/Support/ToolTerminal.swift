@@ -88,7 +88,7 @@ enum ToolTerminal {
     }
 
     /// Opens a new terminal: returns the end of the person, and that of the tool.
-    private static func open(width: Int) throws -> (controller: Int32, terminal: Int32) {
+    static func open(width: Int) throws -> (controller: Int32, terminal: Int32) {
         #if os(Linux)
             let controller = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             // TIOCSPTLCK and TIOCGPTN, which Swift does not import.

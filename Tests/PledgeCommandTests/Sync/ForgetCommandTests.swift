@@ -66,8 +66,11 @@ final class ForgetCommandTests: ToolSuite {
         let after = try await Tool.run(check + names)
         #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
         try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
-        let end = try folder.file("end.jsonl", holding: "{} name of a7").path
-        try await Tool.run(["forget", "--verify", "name of a7", "--results", end], exits: 2)
+        for (text, more) in [("{} name of a7", "."), ("{} name of a7 name of a7", ", and at 1 more.")] {
+            let end = try folder.file("end.jsonl", holding: text).path
+            let found = try await Tool.run(["forget", "--verify", "name of a7", "--results", end], exits: 2)
+            #expect(found.output == "“name of a7” is left in \(end), at byte 3\(more)\n")
+        }
     }
 
     @Test("With a reader in the way, everyone is erased and said, and the same command then ends it")

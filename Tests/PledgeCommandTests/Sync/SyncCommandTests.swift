@@ -20,7 +20,9 @@ final class SyncCommandTests: ToolSuite {
         for token in [sandboxes.exist.token, sandboxes.participants.token] {
             #expect(bytes.range(of: Data(token.utf8)) == nil)
         }
-        try await run(["sync", path, "--overlap=0"], saying: "Exist: ")
+        let clock = ManualTimekeeper(start: Date())
+        try await run(["sync", path, "--overlap=0"], clock: clock.timekeeper, saying: "Exist: ")
+        #expect(clock.alarmCount == 0)
         let participant = SQLValue.text(sandboxes.participants.participantIdentifier)
         #expect(
             try rows("SELECT service, name FROM account ORDER BY service")
@@ -31,9 +33,20 @@ final class SyncCommandTests: ToolSuite {
     @Test("A service that refuses does not keep the other from being read")
     func refused() async throws {
         let environment = sandboxes.ownEnvironment.adding(["EXIST_TOKEN": "nobody-knows-this-one"])
-        let outcome = try await Tool.run(["sync", folder.path("a.db")], environment, exits: 2, saying: "Exist: ")
+        let sync = ["sync", folder.path("a.db"), "--quiet"]
+        let outcome = try await Tool.run(sync, environment, exits: 2, saying: "Exist: ")
         #expect(!outcome.errors.contains("nobody-knows"))
         #expect(try rows("SELECT service FROM account") == [["mydatahelps"]])
+        try await Tool.run(sync, environment.adding(["MYDATAHELPS_TOKEN": "nobody"]), exits: 1)
+    }
+
+    @Test("What is to be fetched again or accepted is so for the accounts that are named, and 0 days are never")
+    func options() throws {
+        let words = ["a.db", "--accept-removals", "--accept-identity", "a", "--accept-identity", "b", "--full-every"]
+        for (days, every) in [("0", nil), ("1", 1)] {
+            let sync = try SyncRequest(Arguments(words + [days], of: SyncCommand.command)).sync
+            #expect(sync.fullEvery == every && sync.acceptsRemovals && ["a", "b"].allSatisfy(sync.acceptsIdentity))
+        }
     }
 
     @Test("While it goes on, a sync says how many requests are left, and how long they take beyond a limit")

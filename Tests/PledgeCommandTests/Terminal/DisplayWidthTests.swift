@@ -39,12 +39,14 @@ struct DisplayWidthTests {
         }
     }
 
-    @Test("breaks lines at spaces, and a word only if it is wider than its line")
+    @Test("breaks lines at spaces, and a word only if it is wider than its line, and is filled on either side")
     func wrapping() {
         #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
         #expect("".wrapped(to: 10).isEmpty)
         #expect("a Donaudampfschiff b".wrapped(to: 6) == ["a", "Donaud", "ampfsc", "hiff b"])
         #expect("読書した時間".wrapped(to: 5) == ["読書", "した", "時間"])
+        #expect("喝茶".padded(to: 6) == "喝茶  " && "喝茶".rightAligned(to: 6) == "  喝茶")
+        #expect("Steps".padded(to: 3) == "Steps")
     }
 
     @Test(
@@ -66,11 +68,5 @@ struct DisplayWidthTests {
         ] as [UInt32])
     func ends(value: UInt32) throws {
         #expect(try String(#require(Unicode.Scalar(value))).columns == 2)
-    }
-
-    @Test("is filled on either side")
-    func padding() {
-        #expect("喝茶".padded(to: 6) == "喝茶  " && "喝茶".rightAligned(to: 6) == "  喝茶")
-        #expect("Steps".padded(to: 3) == "Steps")
     }
 }

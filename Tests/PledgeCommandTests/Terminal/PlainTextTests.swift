@@ -23,14 +23,11 @@ struct PlainTextTests {
         #expect(text.withoutControls == safe)
     }
 
-    @Test("fits on one line, whatever its line breaks, or keeps its lines apart, without the blank ones")
+    @Test("fits on one line, or keeps its lines apart, without blank ones, and has no more than thirty marks in a row")
     func lines() {
         #expect(" a\r\nb\u{2028}c\u{85}d\te  f\n".onOneLine == "a b c d e f")
         #expect("one\r\n\r\n  two\u{1B} \nthree".safeLines == ["one", "two", "three"])
-    }
-
-    @Test("has no more than thirty marks in a row, even if a control character separated them")
-    func manyMarks() {
+        // Even if a control character separated them.
         let marks = String(repeating: "\u{301}\u{323}", count: 15)
         #expect("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars.count { $0 == "\u{34F}" } == 1)
     }

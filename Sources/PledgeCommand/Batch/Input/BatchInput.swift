@@ -88,9 +88,7 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { interrupts.end() }
-            var length = 0
-            while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
-                length = line.range.upperBound
+            while !survey.isOfAccounts, let line = try lines.next() {
                 filter = survey
                 _ = try survey.take(line, report)
                 ahead = line

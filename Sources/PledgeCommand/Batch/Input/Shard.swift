@@ -5,7 +5,7 @@ struct Shard: Sendable {
 
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let index = parts[0], let count = parts[1], count > 0, 0..<count ~= index else {
+        guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 0, index < count else {
             return nil
         }
         self.index = index

@@ -40,7 +40,7 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
         let (words, environment) = invocation()
         let child: ChildProcess
-        do throws(ChildProcess.Failure) {
+        do {
             child = try ChildProcess(words, environment, input: [input, more])
         } catch {
             throw problem("cannot be started: \(error)")

@@ -38,7 +38,6 @@ struct OutputName {
 
     /// The path of the newest file that matches the pattern.
     func newest() -> String? {
-        guard hasDay else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
         return names.compactMap { name in
             ExistDay(String(name.dropFirst(parts[0].count).prefix(10))).flatMap { day in

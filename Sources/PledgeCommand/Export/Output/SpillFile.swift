@@ -53,8 +53,8 @@ final class SpillFile: Sendable {
             let file = try state.file ?? Self.open()
             state.file = file
             if let number = state.free.popLast() { return (file, number) }
-            state.end += 1
-            return (file, state.end - 1)
+            defer { state.end += 1 }
+            return (file, state.end)
         }
     }
 

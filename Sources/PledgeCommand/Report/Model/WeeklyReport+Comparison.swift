@@ -24,7 +24,6 @@ extension WeeklyReport {
 
     /// Returns the change alone, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
     func change(of attribute: Attribute) -> String? {
-        guard attribute.kind != .text else { return nil }
         let isEmpty = attribute.week.allSatisfy { $0 == nil }
         if isEmpty || attribute.kind == .boolean { return isEmpty ? "nothing \(spanInWords)" : nil }
         let usual = isLong ? attribute.summary?.before : attribute.usual.last ?? nil

@@ -44,7 +44,7 @@ extension HTMLReport {
             let bare = ValueText(attribute, hasUnit: false)
             let marks = [range.lowerBound, range.upperBound].map { ($0, bare.average($0)) }
             scale = isTag || shown.isEmpty || marks.contains { $0.1.count > Layout.longestLabel } ? [] : marks
-            start = scale.isEmpty ? 0 : Double(scale.map(\.label.count).max() ?? 0) * Layout.digit + 10
+            start = scale.map { Double($0.label.count) * Layout.digit + 10 }.max() ?? 0
             // In a wide chart, many buckets share a card's width, and letters keep their size.
             slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
         }

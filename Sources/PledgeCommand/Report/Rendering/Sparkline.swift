@@ -2,8 +2,8 @@
 /// not the level.
 func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
     let known = values.compactMap(\.self)
-    let least = known.min() ?? 0
-    let span = (known.max() ?? 0) - least
+    let least = known.min() ?? .nan
+    let span = (known.max() ?? .nan) - least
     return values.map { value in
         guard let value else { return "·" }
         if kind == .boolean { return value >= 0.5 ? "●" : "○" }

@@ -86,6 +86,7 @@ struct AccountLineTests {
             (#"{"env":"EMPTY"}"#, nil), (#"{"env":"MISSING"}"#, nil), (#"{"file":"@blank"}"#, nil),
             (#"{"file":"@none"}"#, nil), (#"{"file":"@long"}"#, nil), (#"{"file":"@most"}"#, most),
             (#"{"file":"/dev/zero"}"#, nil),
+            (#"{"command":["printf","%016384d","0"]}"#, String(repeating: "0", count: 16_384)),
         ] as [(String, String?)] {
             let place = text.replacingOccurrences(of: "@", with: folder.url.path + "/")
             let line = #"{"token":\#(place),"cohort":[1],"account":"Åsa \"1\"","service":"exist"}"#
@@ -98,15 +99,11 @@ struct AccountLineTests {
         }
     }
 
-    @Test("The longest name is one with which results can still be resumed")
-    func longName() throws {
+    @Test("Shards are even, and never change; the longest name is one with which results can still be resumed")
+    func shards() throws {
         let longest = String(repeating: "é", count: AccountLine.longestName / 2)
         #expect(try read(#"{"service":"exist","account":"\#(longest)","token":"t"}"#).id.account == longest)
         #expect(throws: BadLine.self) { try read(#"{"service":"exist","account":"\#(longest)x","token":"t"}"#) }
-    }
-
-    @Test("Shards are even, and never change")
-    func shards() {
         let ids = (0..<8_000).map { AccountID(service: $0 % 2 == 0 ? .exist : .mydatahelps, account: "user-\($0)") }
         for count in [2, 3, 8] {
             let parts = (0..<count).compactMap { Shard("\($0)/\(count)") }

@@ -10,10 +10,10 @@ import Testing
 struct ProgressTests {
 
     private func reporter(
-        isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: ManualTimekeeper, _ written: Locked<[String]>
+        isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: Timekeeper, _ written: Locked<[String]>
     ) -> ProgressReporter {
         ProgressReporter(
-            isQuiet: isQuiet, style, clock: clock.timekeeper,
+            isQuiet: isQuiet, style, clock: clock,
             write: { line in
                 #expect(line.isData == (style == .json))
                 written.withLock { $0.append(line.text) }
@@ -30,23 +30,33 @@ struct ProgressTests {
             ),
         ] as [(ProgressReporter.Style, TimeInterval, [String])] {
             let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
-            let reporter = reporter(style, clock, written)
+            let reporter = reporter(style, clock.timekeeper, written)
             reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
 
             reporter.end([LogEvent(name: "end", words: "That was all.")])
+            #expect(clock.alarmCount == 0)
             clock.advance(by: 100)
             let start = style == .terminal ? "\r\u{1B}[K" : ""
             #expect(written.withLock { $0 } == expected + ["\(start)That was all.\n"])
-            #expect(clock.alarmCount == 0)
         }
+    }
+
+    @Test("A tick that was due as the run ended, and so could not be canceled, shows nothing, and is the last")
+    func late() {
+        let (alarms, written) = (Locked<[@Sendable () -> Void]>([]), Locked<[String]>([]))
+        let reporter = reporter(.log, .late(alarms), written)
+        reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
+        reporter.end([])
+        alarms.withLock { $0 }.first?()
+        #expect(alarms.withLock { $0.count } == 1 && written.withLock { $0.isEmpty })
     }
 
     @Test("A program gets each event as a line of JSON, with the time, the facts, and a message")
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
-        let reporter = reporter(.json, clock, written)
+        let reporter = reporter(.json, clock.timekeeper, written)
         let wake = Date(timeIntervalSince1970: 60)
         reporter.begin { LogEvent(BatchProgress(done: 1, waiting: 3, wake: wake, left: 6, elapsed: 2)) }
         clock.advance(by: 30)
@@ -83,7 +93,7 @@ struct ProgressTests {
     @Test("A quiet export shows no progress and no summary, but what must be reported")
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
-        let reporter = reporter(isQuiet: true, .terminal, clock, written)
+        let reporter = reporter(isQuiet: true, .terminal, clock.timekeeper, written)
         reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
         clock.advance(by: 100)
         reporter.say(LogEvent(name: "bad-line", words: "Line 3 was skipped."), always: true)

@@ -12,10 +12,10 @@ final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
 
     private func report(
-        _ command: String = "export", shard: String = "0/1", metrics name: String = "m.prom"
+        _ command: String = "export", shard: String = "0/1", metrics name: String = "m.prom", clock: Timekeeper? = nil
     ) throws -> RunReport {
         var context = RunContext()
-        context.clock = clock.timekeeper
+        context.clock = clock ?? self.clock.timekeeper
         let words = ["--metrics", folder.path(name), "--shard", shard]
         return RunReport(command, try BatchOptions(Arguments(words, of: ExportCommand.command, in: context)))
     }
@@ -150,8 +150,7 @@ final class RunReportTests: FolderSuite {
             }
             for second in 1...3 {
                 progress.withLock { $0 = second }
-                clock.advance(by: 10)
-                while metric("last_update_seconds") != "\(1_000_000 + 10 * second)" { sched_yield() }
+                advance(to: 10 * second)
                 #expect(metric("accounts_left") == "\(7 - second)" && metric("accounts_done_total", Self.exist) == nil)
                 #expect(metric("accounts_waiting") == "2" && metric("service_up", Self.exist) == "1")
             }
@@ -159,7 +158,22 @@ final class RunReportTests: FolderSuite {
         }
         #expect(metric("accounts_done_total", Self.exist) == "3")
         clock.advance(by: 100)
-        #expect(metric("last_update_seconds") == "1000030" && clock.alarmCount == 0)
+        #expect(metric("last_update_seconds") == "1000030" && clock.requested == [10, 10, 10, 10])
+        #expect(clock.alarmCount == 0)
+        // A tick that can no longer be canceled is the last.
+        let alarms = Locked<[@Sendable () -> Void]>([])
+        let other = try self.report(metrics: "other", clock: .late(alarms))
+        #expect(try other.during { _ in 0 } == 0)
+        alarms.withLock { $0 }.first?()
+        #expect(alarms.withLock { $0.count } == 1)
+    }
+
+    /// Lets ten seconds pass, and waits for the update, on a thread that must not be given up.
+    private func advance(to second: Int) {
+        clock.advance(by: 10)
+        let end = Date() + 60
+        while metric("last_update_seconds") != "\(1_000_000 + second)", Date() < end { sched_yield() }
+        #expect(metric("last_update_seconds") == "\(1_000_000 + second)")
     }
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
@@ -181,8 +195,7 @@ final class RunReportTests: FolderSuite {
         }
         _ = try report().during { _ in
             try second()
-            clock.advance(by: 10)
-            while metric("last_update_seconds") != "1000010" { sched_yield() }
+            advance(to: 10)
             try second()
             return 0
         }
@@ -231,7 +244,8 @@ final class RunReportTests: FolderSuite {
             request_seconds{,quantile="0.99"} 0.25
             """
         #expect(found.joined(separator: "; ") == expected)
-        #expect(metric("service_up", #"command="export",shard="0/1",service="mydatahelps""#) == "1")
+        let other = #"command="export",shard="0/1",service="mydatahelps""#
+        #expect(metric("service_up", other) == "1" && metric("request_seconds", other + ",quantile=\"0.5\"") == nil)
     }
 
     private static let python = Executable.python(with: "prometheus_client.parser")

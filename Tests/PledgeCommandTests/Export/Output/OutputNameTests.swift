@@ -78,6 +78,14 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
     }
 
+    @Test("New results are only appended to: nothing is cut off or synced before the first line")
+    func appended() throws {
+        let (disk, options) = (SimulatedDisk(seed: 1), try options("r", at: noon, []))
+        // The first sync is that of the record.
+        disk.faults.failingSync = 2
+        _ = try ExportStart(at: disk.location("r"), options, accounts: nil, servers: BatchServers([:]))
+    }
+
     @Test("Files of other names, or without a record, are not continued")
     func others() throws {
         let day = ExistDay(noon)

@@ -44,15 +44,11 @@ struct ComparisonTests {
         #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
     }
 
-    @Test("reports if the whole week is empty, and is empty without an average; the mean of a day is that day")
-    func emptyMessage() {
+    @Test("tells of an empty week, is empty without an average, and counts the days of a tag among the known ones")
+    func days() throws {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
         #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])
         #expect(comparison(.init("a", "A", .quantity, [100], mean: 100, before: 90)) == ["none", "day before 90"])
-    }
-
-    @Test("counts the days of a tag among those that are known")
-    func tags() throws {
         let tea = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, nil, 0, 1], mean: 2, before: 1)
         let shown = try #require(WeeklyReport.sample(of: tea, days: 4).shown(tea))
         #expect(shown.number == "2" && shown.unit == "of 3 days" && shown.day == nil)

@@ -65,8 +65,10 @@ struct ReportSpanTests {
         return report
     }
 
-    @Test("are not called today if they are past")
+    @Test("are not called today if they are past, and have notes, which are listed newest first, without blank ones")
     func pastDays() {
+        let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
+        #expect(notes.map(\.text) == ["new", "old"] && notes.map(\.day) == [days[2], days[0]])
         var past = report(of: days)
         past.endsToday = false
         #expect(past.mark(days[2]) == "Fri 20 Nov" && report(of: days).mark(days[2]) == "Today")
@@ -95,11 +97,5 @@ struct ReportSpanTests {
         ])
     func ranges(from first: String, to last: String, words: String) {
         #expect(ExistDay.range(from: first.asDay, to: last.asDay) == words)
-    }
-
-    @Test("have notes, which are listed newest first, without blank ones")
-    func notes() {
-        let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
-        #expect(notes.map(\.text) == ["new", "old"] && notes.map(\.day) == [days[2], days[0]])
     }
 }

@@ -26,17 +26,13 @@ struct ValueTextTests {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)
     }
 
-    @Test("shows averages of small numbers and of tags as fractions")
+    @Test("shows averages of small numbers and of tags as fractions, and the unit apart, so that it can be smaller")
     func averages() {
         #expect(ValueText(kind: .quantity).average(2.4) == "2.4")
         #expect(ValueText(kind: .quantity).average(6031.4) == "6,031")
         #expect(ValueText(kind: .quantity, unit: "cups").average(2) == "2 cups")
         #expect(ValueText(kind: .boolean).average(0.43) == "43 %")
         #expect(ValueText(kind: .duration).average(440) == "7h 20m")
-    }
-
-    @Test("separates the unit, so that it can be set smaller")
-    func parts() {
         let parts = ValueText(kind: .decimal, unit: "kg\u{1B}").parts(72.04)
         #expect(parts.number == "72.0" && parts.unit == "kg")
     }

@@ -34,13 +34,14 @@ struct TextReportTests {
         #expect(text.components(separatedBy: "word").count == 41)
     }
 
-    @Test("shows the days as one number beside that of the days before")
+    @Test("shows the days as one number beside that of the days before, and omits sections that are empty")
     func summaries() {
         let steps = WeeklyReport.Attribute(
             "steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true, mean: 7, before: 5.25)
         let lines = lines(.sample(of: steps))
         #expect(lines.contains { $0.hasSuffix("Today          Usual Fri  Mean  Before") })
         #expect(lines.contains { $0.hasSuffix("    1  so far          7     7     5.3") })
+        #expect(self.lines(.empty) == ["Ada · no days · a test", "Nothing was tracked this week."])
     }
 
     @Test("always shows what is usual: other columns give way, and labels wrap")
@@ -63,11 +64,6 @@ struct TextReportTests {
     func looked(width: Int, number: UInt64) {
         let text = TextReport(report: .summarized, width: width, color: true).rendered()
         #expect(checksum(text.utf8) == number, "\(text)")
-    }
-
-    @Test("omits sections that are empty")
-    func emptyReport() {
-        #expect(lines(.empty) == ["Ada · no days · a test", "Nothing was tracked this week."])
     }
 
     @Test(
