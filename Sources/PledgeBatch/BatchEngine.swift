@@ -45,7 +45,7 @@ package final class BatchEngine: Sendable {
         /// The last request to each service that did not succeed: the server, and the reason.
         var troubles: [String: String] = [:]
         var failure: (any Error)?
-        var isOver = false
+        var isOver: Bool { failure != nil || isAtEnd && schedule.isIdle }
     }
 
     let transport: any HTTPTransport
@@ -70,7 +70,7 @@ package final class BatchEngine: Sendable {
 
     /// Starts the batch. The promise is fulfilled when nothing is left to do; an error of the work or input rejects it.
     package func run(_ source: @escaping Source) -> Promise<Void> {
-        update { state, _ in state.source = state.isOver ? nil : source }
+        update { state, _ in state.source = source }
         return ending.promise
     }
 
@@ -176,8 +176,7 @@ package final class BatchEngine: Sendable {
     private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
         var effects: [() -> Void] = []
         if state.failure != nil, !state.schedule.isStopped { state.schedule.stop() }
-        var actions = state.schedule.takeActions()[...]
-        while let action = actions.popFirst() {
+        while let action = state.schedule.actions.popFirst() {
             switch action {
             case .begin(let item):
                 if let work = state.unbegun.removeValue(forKey: item) { effects.append { self.begin(work, item) } }
@@ -193,15 +192,14 @@ package final class BatchEngine: Sendable {
                 } else if let work = state.unbegun.removeValue(forKey: item) {
                     state.tallies[work.owner.service, default: BatchTally()].left += 1
                     state.schedule.end(item, now: now)
-                    actions += state.schedule.takeActions()
                 }
             case .report(let notice):
                 state.tallies[notice.service, default: BatchTally()].record(notice)
                 effects.append { [trouble = state.troubles[notice.service]] in self.report(notice, trouble) }
             }
         }
-        if !state.isOver, state.failure != nil || state.isAtEnd && state.schedule.isIdle {
-            (state.isOver, state.source) = (true, nil)
+        if state.isOver {
+            state.source = nil
             effects.append { [failure = state.failure, end = ending.resolver] in
                 if let failure { end.reject(failure) } else { end.fulfill(()) }
             }

@@ -6,11 +6,7 @@ extension Schedule {
     mutating func admit(_ item: Item, _ now: Double) {
         guard let entry = items[item] else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        switch self[service].state {
-        case .gone: return abandon(item)
-        case .down: return hold(item, now)
-        case .up: break
-        }
+        guard self[service].isUp else { return self[service].state == .gone ? abandon(item) : hold(item, now) }
         guard tokens[token]?.window.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
             return waitForToken(item, now)
         }

@@ -110,7 +110,7 @@ package struct Schedule: Sendable {
     private(set) var isStopped = false
     /// By service: the number of times items gave up their slot to wait, and the seconds in total.
     var waits: [Service: (count: Int, seconds: Double)] = [:]
-    var actions: [Action] = []
+    var actions = FIFO<Action>()
     private var generator: SplitMix64
 
     init(_ rules: Rules, seed: UInt64) {
@@ -234,10 +234,7 @@ package struct Schedule: Sendable {
         }
     }
 
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
+    mutating func takeActions() -> [Action] { actions.takeAll() }
 
     // MARK: State
 

@@ -26,10 +26,9 @@ struct TimerHeap<Element: Sendable>: Sendable {
     }
 
     mutating func popDue(by time: Double) -> Element? {
-        guard let first = heap.first, first.time <= time else { return nil }
-        let last = heap.removeLast()
-        guard !heap.isEmpty else { return first.element }
-        heap[0] = last
+        guard let next, next <= time else { return nil }
+        heap.swapAt(0, heap.count - 1)
+        let first = heap.removeLast()
         var parent = 0
         while case var child = 2 * parent + 1, child < heap.count {
             if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }

@@ -35,7 +35,7 @@ public struct StandardTransport: HTTPTransport {
 
     /// The kind of transport in use, after any fallback.
     public let kind: Kind
-    private let base: any HTTPTransport
+    let base: any HTTPTransport
 
     /// Creates a transport with its own connections.
     ///

@@ -12,7 +12,7 @@ struct BatchProgressTests {
         (progress.waiting, progress.wake, progress.left) = (1, Date(timeIntervalSince1970: 600), 50)
         #expect("\(progress)" == "1,198 done, 2 failed, 1 waiting until 00:10:00Z, 1.0/s, 50 s left")
         let new = BatchProgress(left: 7)
-        #expect("\(new)" == "0 done, 0 failed, 0.0/s" && new.eta == nil && new.rate == 0)
+        #expect("\(new)" == "0 done, 0 failed, 0.0/s" && new.eta == nil && new.rate == 0 && new.elapsed == 0)
         #expect(BatchProgress(done: 1, elapsed: 0.5).rate == 2)
     }
 }

@@ -19,7 +19,7 @@ struct BatchTallyTests {
         { $0.record(.probe(service: "exist")) },
         { $0.record(.up(service: "exist", after: 3)) },
         { $0.record(.gone(service: "exist", after: 4)) },
-        { $0.left += 5 },
+        { $0.left += 1 },
         { $0.retries += 7 },
         { $0.waits += 8 },
         { $0.waitSeconds += 9 },
@@ -47,7 +47,7 @@ struct BatchTallyTests {
         #expect(tally.outages == 1 && tally.outageSeconds == 7 && tally.down == ["exist"])
         #expect(
             tally.description
-                == "2 done; 3 failed (forbidden 2, other 1); 5 left; 1 requests, 7 of them again; "
+                == "2 done; 3 failed (forbidden 2, other 1); 1 left; 1 requests, 7 of them again; "
                 + "1 limited, 9 s of waiting; 1 outages of 7 s; still down: exist")
     }
 

@@ -1,8 +1,9 @@
 import Foundation
 import Pledge
-import PledgeBatch
 import PledgeTestSupport
 import Testing
+
+@testable import PledgeBatch
 
 @Suite("Results in a file", .serialized)
 struct ResultsFileTests {
@@ -123,7 +124,8 @@ struct ResultsFileTests {
     @Test("What could not be read again is not stored, and named; later values are")
     func unstorable() async throws {
         let numbers = try reopened(Decimal.self)
-        await #expect { try await numbers.store(.nan, for: "none").value } throws: { "\($0)".contains("“none”") }
+        let error = await thrown(ResultsFileError.self) { try await numbers.store(.nan, for: "none").value }
+        #expect(error?.isOfValue == true && error?.description.contains("“none”") == true)
         try await numbers.store(1, for: "one").value
         try await numbers.close().value
         #expect(try reopened(Decimal.self).count == 1)

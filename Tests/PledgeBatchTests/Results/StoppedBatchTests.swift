@@ -22,9 +22,7 @@ struct StoppedBatchTests {
     }
 
     @Test("The job", .enabled(if: path != nil, "it is started by the other test"))
-    func job() async throws {
-        _ = try await Self.run(try #require(Self.path))
-    }
+    func job() async throws { _ = try await Self.run(try #require(Self.path)) }
 
     @Test("The same job again then has the file of one that was not disturbed, and leaves nothing else")
     func stopped() async throws {

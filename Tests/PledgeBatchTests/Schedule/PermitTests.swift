@@ -19,8 +19,7 @@ private final class Stage {
     func begin(_ item: Schedule.Item, _ owner: Schedule.Owner) {
         schedule.add(item, owner, now: 0)
         schedule.ask(item, now: 0)
-        #expect(schedule.actions == [.begin(item), .send(item)])
-        schedule.actions = []
+        #expect(schedule.takeActions() == [.begin(item), .send(item)])
     }
 
     /// Records the outcome of an account's first attempt, which it makes again if it may.
@@ -200,6 +199,21 @@ struct PermitTests {
         #expect(stage.answer(0, Attempt(.fault), now: 5))
     }
 
+    @Test("An account whose token is closed probes its service later, which has all of its time in each outage")
+    func outages() {
+        let stage = Stage { ($0.suspects, $0.outageWait) = (1, 100) }
+        let down = Schedule.Action.report(.down(service: "exist"))
+        let probe: [Schedule.Action] = [.report(.probe(service: "exist")), .send(0)]
+        stage.begin(0, owner(7))
+        #expect(stage.answer(0, Attempt(.fault, closes: 50), now: 10))
+        #expect(stage.after({ $0.advance(to: 11) }, { $0.advance(to: 74) }) == [down] + probe)
+        #expect(!stage.answer(0, Attempt(.answered), now: 75))
+        #expect(stage.after { $0.ask(0, now: 80) } == [.report(.up(service: "exist", after: 65)), .send(0)])
+        #expect(stage.answer(0, Attempt(.fault), now: 90))
+        #expect(stage.after { $0.advance(to: 110) } == [down] + probe)
+        #expect(stage.after { $0.advance(to: 190) } == [.report(.gone(service: "exist", after: 100))])
+    }
+
     @Test("If the token of an account is closed before it has probed a service, it does when the token is open")
     func lateProbe() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
@@ -215,13 +229,15 @@ struct PermitTests {
         #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])
     }
 
-    @Test("The permit of an account that is given up when it could be sent is given back once")
-    func givenBackOnce() {
-        let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (3600, 1, 5) }
+    @Test("The permit of one that is given up when it could be sent is given back once", arguments: [true, false])
+    func givenBackOnce(isStopped: Bool) {
+        let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (360, 1, 5) }
         stage.begin(0, owner(0))
         #expect(stage.after { $0.add(1, owner(7, limit: 2), now: 0) } == [])
-        #expect(stage.after { $0.stop() } == [.abandon(1)])
-        #expect(stage.after { $0.advance(to: 1) } == [])
-        #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 1) == 2)
+        if isStopped { stage.schedule.stop() } else { _ = stage.answer(0, Attempt(.fault), mayRepeat: false) }
+        let notices: [Schedule.Notice] = isStopped ? [] : [.down(service: "exist"), .gone(service: "exist", after: 5)]
+        let givenUp = stage.after({ $0.advance(to: 5) }, { $0.advance(to: 10) })
+        #expect(givenUp == notices.map { .report($0) } + [.abandon(1)])
+        #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 10) == 2)
     }
 }

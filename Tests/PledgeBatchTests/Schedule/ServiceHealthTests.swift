@@ -17,7 +17,7 @@ struct ServiceHealthTests {
                 #expect(health.probing == 7 && health.nextProbe == nil)
                 health.endProbe(now: now)
             }
-            #expect(gaps == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+            #expect(gaps == [1, 2, 4, 8, 16, 32, 60, 60, 60] && health.probing == nil)
             #expect(!health.isUp)
             let lives = [health.recordLife(), health.recordLife()]
             #expect(lives == [true, false] && health.isUp && health.nextProbe == nil)

@@ -34,9 +34,7 @@ final class FileTransferTests: ThingSuite {
 
     private func client(
         _ transport: Int, _ change: (inout EndpointClient.Options) -> Void = { _ in }
-    ) -> EndpointClient {
-        things.client(transport: Self.transports[transport](), change)
-    }
+    ) -> EndpointClient { things.client(transport: Self.transports[transport](), change) }
 
     private func content(_ name: String) -> Data? { FileManager.default.contents(atPath: folder.path(name)) }
 

@@ -11,7 +11,7 @@ final class ServiceMessageTests: ThingSuite {
     }
 
     private static let lines: [(words: String, shown: String)] = [
-        ("No\u{1B}[31m red\u{7}.", "No[31m red"), ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}", "abcd"),
+        ("No\u{1B}[31m red\u{7}.", "No[31m red"), ("a\u{80}\u{202E}b\u{2066}c\u{200B}d\u{FEFF}", "abcd"),
         ("one\r\ntwo\u{2028}three\u{85}four\tfive", "one two three four five"), ("Why...", "Why..."),
         ("Closed. . .", "Closed"), (String(repeating: "x", count: 500), String(repeating: "x", count: 200) + "…"),
         ("e" + String(repeating: "\u{301}", count: 100_000), "e" + String(repeating: "\u{301}", count: 399) + "…"),

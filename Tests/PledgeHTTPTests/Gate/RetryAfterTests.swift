@@ -41,8 +41,8 @@ struct RetryAfterTests {
     func century() {
         #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == Date(timeIntervalSince1970: 784_111_777))
         #expect(HTTPDate.parse("Sun Nov  6 08:49:37 1994", now: now) == Date(timeIntervalSince1970: 784_111_777))
-        let near = HTTPDate.parse("Monday, 23-Nov-76 10:00:00 GMT", now: now)
-        #expect(near == Date(timeIntervalSince1970: 3_373_351_200))
+        let near = HTTPDate.parse("Monday, 23-Nov-76 22:00:00 GMT", now: now)
+        #expect(near == Date(timeIntervalSince1970: 3_373_394_400))
         let far = HTTPDate.parse("Wednesday, 24-Nov-77 10:00:00 GMT", now: now)
         #expect(far == Date(timeIntervalSince1970: 249_213_600))
     }
@@ -59,7 +59,7 @@ struct RetryAfterTests {
         #expect(seconds(["Retry-After": "-5"]) == 0)
         #expect(seconds(["Retry-After": "Tue, 24 Nov 2026 09:00:00 GMT"]) == 0)
         #expect(seconds(["Retry-After": "999999999"]) == 999_999_999)
-        #expect(seconds(["Retry-After": "1700000000"]) == 0)
+        #expect(["1700000000", "1000000000000"].allSatisfy { seconds(["Retry-After": $0]) == 0 })
         #expect(seconds(["Retry-After": String(repeating: "9", count: 400)]) == 1e9)
         #expect(seconds(["RateLimit-Reset": "60"], status: 503) == nil)
     }

@@ -1,6 +1,7 @@
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
+
+@testable import PledgeHTTP
 
 @Suite("Semaphores", .serialized)
 struct SemaphoreTests {
@@ -47,6 +48,16 @@ struct SemaphoreTests {
         #expect(try await third.value == 3)
         #expect(work.isRejected)
         _ = resolver
+    }
+
+    @Test("A list that has run out has what comes later, in its order, but for what has left")
+    func list() {
+        var list = WaitingList<Int>()
+        #expect(list.popFirst() == nil)
+        let numbers = (0...3).map { list.append($0) }
+        list.remove(numbers[1])
+        let popped = (0...3).map { _ in list.popFirst() }
+        #expect(popped == [0, 2, 3, nil])
     }
 
     @Test("No place is lost, however finishing and canceling coincide")

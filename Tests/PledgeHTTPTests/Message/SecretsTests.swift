@@ -20,6 +20,7 @@ struct SecretsTests {
         for user in ["", "s3cr3t@", "me:s3cr3t@"] {
             let url = try #require(URL(string: "https://\(user)service.example/api/greeting/\(end)"))
             #expect(url.redacted == "https://service.example/api/greeting/")
+            #expect(url.asBase.absoluteString == "https://\(user)service.example/api/greeting/")
         }
     }
 

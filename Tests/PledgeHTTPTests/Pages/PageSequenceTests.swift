@@ -90,14 +90,22 @@ struct PageSequenceTests {
         #expect(try await pages.items(atMost: 2).value == [1, 2])
         #expect(try await pages.items(atMost: 0).value.isEmpty)
         #expect(library.asked == ["0", "1", "2", "0", "1", "0"])
+        #expect(Number().itemCount(of: 7) == 0, "a page that is no sequence has none")
+    }
+
+    private struct Number: PagedRequest {
+        let endpoint = Endpoint<Int>(.get, "number")
+        func page(after page: Int) -> Number? { nil }
     }
 
     @Test("A repeated page is followed by an error that states how much was received, not taken for the end")
     func repeated() async throws {
-        let count = Counter()
-        let pages = pages { _ in (Shelf(books: [7, 8], next: "\(count.next())"), "the same") }
+        let pages = pages { page in (Shelf(books: [7, 8], next: page < 9 ? "\(page + 1)" : nil), "the same") }
         let error = await thrown(RepeatedPages.self) { try await pages.items().value }
         #expect("\(error as Any)".contains("after 2 pages with 4 items"))
+        let itself = self.pages { _ in (Shelf(books: [7], next: "0"), "itself") }
+        let circle = await thrown(RepeatedPages.self) { try await itself.items().value }
+        #expect("\(circle as Any)".contains("after 1 page with 1 items"))
     }
 
     @Test("Canceling ends the request in progress, and no other is sent")

@@ -23,6 +23,12 @@ final class StandardTransportTests: ServerSuite {
         _ = StandardTransport(.urlSession, trustedCertificates: URL(fileURLWithPath: "/a"))
         #expect(log.lines(containing: "the system's certificates, not those of /a.").count == 1)
         #expect(transports.allSatisfy { $0.kind == .urlSession })
+        let (never, end) = Promise<Void>.pending()
+        for transport in [StandardTransport(.urlSession).base as? URLSessionTransport, URLSessionTransport()] {
+            for _ in 1...9 { _ = transport?.semaphore.enter { never } }
+            #expect(transport?.semaphore.waiting == 1)
+        }
+        end.fulfill(())
         #expect(try await transports[2].send(OutgoingRequest(url: server.baseURL)).value.status == 200)
         #expect(log.lines(containing: "libcurl") == ["Requests go over URLSession, not over libcurl: \(TooOld())."])
     }

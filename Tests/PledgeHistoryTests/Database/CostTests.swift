@@ -81,9 +81,7 @@ struct CostTests {
                 SELECT accounts.n, 'value', 'a' || attributes.n, '2026-11-20', '2016-01-01', 1
                 FROM accounts CROSS JOIN attributes
                 """,
-            ] {
-                try database.run("WITH RECURSIVE \(numbers.joined(separator: ", ")) \(insertion)", sizes)
-            }
+            ] { try database.run("WITH RECURSIVE \(numbers.joined(separator: ", ")) \(insertion)", sizes) }
         }
         return history
     }

@@ -60,15 +60,11 @@ struct DatabaseTests {
         #expect(
             throws: DatabaseError(
                 .other, "\(database.file): SQLite says “no such table: missing” in “SELECT * FROM missing”.")
-        ) {
-            try database.rows("SELECT * FROM missing")
-        }
+        ) { try database.rows("SELECT * FROM missing") }
         try database.run("CREATE TABLE n (k PRIMARY KEY, v NOT NULL)")
         #expect(throws: DatabaseError.self) { try database.put([[1, .null]], into: "n") }
         try database.run("CREATE TABLE t (value CHECK (value < 9))")
-        let error = thrown(DatabaseError.self) {
-            try database.run("INSERT INTO t VALUES (?)", [.text("secret")])
-        }
+        let error = thrown(DatabaseError.self) { try database.run("INSERT INTO t VALUES (?)", [.text("secret")]) }
         #expect(error?.description.contains("secret") == false)
         #expect(throws: DatabaseError.self) { try database.run("INSERT INTO t VALUES (?)", []) }
     }

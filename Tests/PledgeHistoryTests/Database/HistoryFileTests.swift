@@ -319,9 +319,7 @@ struct HistoryFileTests {
         }
         thread.start()
         defer { isOver.withLock { $0 = true } }
-        let error = thrown(DatabaseError.self) {
-            try history.query("SELECT count(*) FROM (\(Self.endless))")
-        }
+        let error = thrown(DatabaseError.self) { try history.query("SELECT count(*) FROM (\(Self.endless))") }
         #expect(error?.description.contains("interrupted") == true)
     }
 

@@ -48,9 +48,7 @@ struct HistoriesTests {
         func sync(
             _ history: History, token: String? = nil, altering alteration: Alteration? = nil,
             _ change: (inout SyncOptions) -> Void = { _ in }
-        ) async throws {
-            try await bench.sync(history, token: token, as: "maya", altering: alteration, change)
-        }
+        ) async throws { try await bench.sync(history, token: token, as: "maya", altering: alteration, change) }
         if glitches != nil { try await sync(steps) }
         for _ in 0..<Int.random(in: 5...30, using: &generator) {
             changes.step()

@@ -11,9 +11,7 @@ struct DispatchQueueTests {
         let promise = marked.queue.async(.promise, group: group, qos: .utility, flags: .barrier) { () throws in
             marked.isCurrent
         }
-        await withCheckedContinuation { continuation in
-            group.notify(queue: .global()) { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
         #expect(promise.isFulfilled)
         #expect(try await promise.value)
     }

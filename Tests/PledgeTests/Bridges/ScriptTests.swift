@@ -29,9 +29,7 @@
         }
 
         /// Not asynchronous, as a script is not.
-        private static func end(with error: any Error) {
-            Promise<Int>(error: error).map { $0 + 1 }.waitOrExit()
-        }
+        private static func end(with error: any Error) { Promise<Int>(error: error).map { $0 + 1 }.waitOrExit() }
 
         private static func lines(_ result: ExitTest.Result?) -> [String] {
             String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").map(String.init)

@@ -55,30 +55,22 @@ struct Operator: Sendable {
     /// One of promises, given what its closure calls to clean up.
     static func cleanup(
         _ symbols: String..., make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
-    ) -> Operator {
-        Operator(symbols: symbols) { .promise(make($0.promise, $1, $1.cleanup())) }
-    }
+    ) -> Operator { Operator(symbols: symbols) { .promise(make($0.promise, $1, $1.cleanup())) } }
 
     /// One that makes a guarantee of a promise.
     static func sure(
         _ symbol: String, _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Guarantee<Int>
-    ) -> Operator {
-        Operator(symbols: [symbol]) { .guarantee(make($0.promise, $1, $1.closure())) }
-    }
+    ) -> Operator { Operator(symbols: [symbol]) { .guarantee(make($0.promise, $1, $1.closure())) } }
 
     /// One of guarantees.
     static func guarantee(
         _ symbol: String, _ make: @escaping @Sendable (Guarantee<Int>, Lab, Lab.Once) -> Guarantee<Int>
-    ) -> Operator {
-        Operator(symbols: [symbol]) { .guarantee(make($0.guarantee($1), $1, $1.closure())) }
-    }
+    ) -> Operator { Operator(symbols: [symbol]) { .guarantee(make($0.guarantee($1), $1, $1.closure())) } }
 
     /// One of promises of lists.
     static func list<Made: Sendable>(
         _ symbol: String, _ make: @escaping @Sendable (Promise<[Int]>, Lab, Lab.Once) -> Promise<Made>
-    ) -> Operator {
-        promise(symbol) { make($0.map(on: nil) { [$0] }, $1, $2).map(on: nil) { _ in 0 } }
-    }
+    ) -> Operator { promise(symbol) { make($0.map(on: nil) { [$0] }, $1, $2).map(on: nil) { _ in 0 } } }
 
     /// One of guarantees of lists.
     static func sureList<Made: Sendable>(

@@ -22,7 +22,6 @@ final class SessionExchange: Sendable {
         /// removed with the last reference or, if the process is killed, by the next that makes such a file.
         var upload: Replacement?
         var failure: TransportError?
-        var isStopped = false
         var cancelDeadline: (@Sendable () -> Void)?
         var cancelLastCall: (@Sendable () -> Void)?
     }
@@ -76,7 +75,7 @@ final class SessionExchange: Sendable {
             line.delegate.add(self, for: task)
             let isStopped = state.withLock { state in
                 state.task = task
-                return state.isStopped
+                return state.body == nil
             }
             // A request that was stopped before Foundation created its task must not be sent.
             if isStopped { task.cancel() } else { task.resume() }
@@ -103,7 +102,6 @@ final class SessionExchange: Sendable {
     func stop(_ reason: TransportError?) {
         state.withLock { state in
             if state.failure == nil { state.failure = reason }
-            state.isStopped = true
             state.body = nil
         }
         // Rejects only when the task has ended: closing the connection while Foundation on Linux still reads headers
@@ -117,7 +115,7 @@ final class SessionExchange: Sendable {
 
     /// Declines a redirect. On Linux, doing so after the task was canceled would end the process.
     func refuseRedirect(_ completionHandler: (URLRequest?) -> Void) {
-        state.withLock { if !$0.isStopped { completionHandler(nil) } }
+        state.withLock { if $0.body != nil { completionHandler(nil) } }
     }
 
     func receive(_ response: URLResponse) {

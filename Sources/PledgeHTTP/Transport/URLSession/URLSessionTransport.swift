@@ -13,7 +13,7 @@ import PledgeCoding
 public final class URLSessionTransport: HTTPTransport {
     private let lines: SessionLines
     // More tasks than connections would wait inside Foundation, where waiting counts toward the timeout.
-    private let semaphore: Semaphore
+    let semaphore: Semaphore
 
     /// Creates a transport with its own session.
     ///

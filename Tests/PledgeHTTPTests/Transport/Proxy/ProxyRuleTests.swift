@@ -77,9 +77,7 @@ struct ProxyRuleTests {
         let url = try #require(URL(string: Self.service))
         await #expect(
             throws: TransportError.unsendable("the proxy in https_proxy cannot be read: it is written http://host:port")
-        ) {
-            try await StandardTransport(kind, proxy: rule).send(OutgoingRequest(url: url)).value
-        }
+        ) { try await StandardTransport(kind, proxy: rule).send(OutgoingRequest(url: url)).value }
         #expect(!"\(rule)".contains("s3cr3t"))
     }
 

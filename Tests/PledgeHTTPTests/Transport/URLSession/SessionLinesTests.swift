@@ -1,5 +1,7 @@
 #if os(Linux)
     import Foundation
+    import FoundationNetworking
+    import PledgeTestSupport
     import Testing
 
     @testable import PledgeHTTP
@@ -19,6 +21,19 @@
             let url = try #require(URL(string: url))
             let found = try SessionLines.rule(isPlain: url.scheme == "http", in: environment).choice(for: url)
             #expect(found == proxy.flatMap { URL(string: $0) })
+        }
+
+        @Test("A redirect is declined, but not once the exchange was stopped, which would end the process")
+        func stopped() throws {
+            let request = OutgoingRequest(url: try #require(URL(string: "http://localhost:1/")))
+            let line = try SessionLines(.ephemeral, proxy: .environment).line(for: request)
+            let declined = Counter()
+            let exchange = SessionExchange(request, on: line, seal: Promise<RawResponse>.pending().resolver)
+            for _ in 1...2 {
+                exchange.refuseRedirect { _ in declined.increment() }
+                exchange.stop(nil)
+            }
+            #expect(declined.value == 1)
         }
     }
 #endif
