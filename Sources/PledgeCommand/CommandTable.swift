@@ -45,9 +45,9 @@ enum CommandTable {
         operands: .init(
             form: "bash|zsh|fish", count: 1...1, completes: .words(Completions.allCases.map(\.rawValue))),
         examples: [
-            .init("source <(pledge completions bash)", "in ~/.bashrc"),
-            .init("pledge completions zsh > ~/.zfunc/_pledge", "if fpath contains ~/.zfunc"),
-            .init("pledge completions fish > ~/.config/fish/completions/pledge.fish", "for fish"),
+            "source <(pledge completions bash)": "in ~/.bashrc",
+            "pledge completions zsh > ~/.zfunc/_pledge": "if fpath contains ~/.zfunc",
+            "pledge completions fish > ~/.config/fish/completions/pledge.fish": "for fish",
         ]
     ) { arguments in
         let name = arguments.operands[0]
@@ -62,7 +62,7 @@ enum CommandTable {
     private static let help = Command(
         name: "help", summary: "show a command's options and examples", part: .shell,
         operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
-        examples: [.init("pledge help report", "the same as pledge report --help")]
+        examples: ["pledge help report": "the same as pledge report --help"]
     ) { arguments in
         let help = Help(arguments.terminal)
         try arguments.terminal.show(arguments.operands.first.map { help.page(try find($0)) } ?? help.overview())

@@ -32,11 +32,13 @@ struct Help {
         if !command.options.isEmpty {
             text += "\nOPTIONS\n" + entries(command.options.map { (Self.head($0), Self.sentence($0)) })
         }
-        if !command.notes.isEmpty { text += "\n" + notes(command.notes) }
+        let isListing = command.options.contains { $0.name == Listing.csv.name }
+        let all = command.notes + (isListing ? [Listing.note] : [])
+        if !all.isEmpty { text += "\n" + notes(all) }
         if !command.examples.isEmpty {
             text += "\nEXAMPLES\n"
             // Not wrapped, so that the command line can be copied.
-            text += command.examples.map { "  \(plain($0.line))\n" + lines($0.meaning, indent: 6) }.joined()
+            text += command.examples.map { "  \(plain($0.key))\n" + lines($0.value, indent: 6) }.joined()
         }
         return text
     }

@@ -1,9 +1,7 @@
 import ExistKit
 
 extension Extreme {
-    protocol Rows {
-        static var rows: [String: Call] { get }
-    }
+    protocol Rows { static var rows: [String: Call] { get } }
 
     /// The calls of version 1.
     private enum Older: Rows {

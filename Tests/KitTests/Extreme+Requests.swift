@@ -12,9 +12,7 @@ extension Extreme {
         "Thenable.timeout(seconds:timekeeper:)": {
             show(await Promise.value(1).timeout(seconds: $0.double, timekeeper: clock()).settled().value)
         },
-        "Thenable.wait(timeout:)": { x in
-            _ = await Task.detached { try? waiting(x.double) }.value
-        },
+        "Thenable.wait(timeout:)": { x in _ = await Task.detached { try? waiting(x.double) }.value },
         "Timekeeper.init(now:uptime:schedule:)": { x in
             let timekeeper = Timekeeper(now: { x.date }, schedule: clock().schedule)
             show(timekeeper.uptime())

@@ -38,9 +38,7 @@ struct ErrorTests {
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
         func refuse(without missing: String) throws {
-            let kept = headers.filter { $0.key != missing }.map {
-                ServerHeaders.Field(name: $0.key, value: $0.value)
-            }
+            let kept = headers.filter { $0.key != missing }.map { ServerHeaders.Field(name: $0.key, value: $0.value) }
             mdh.sandbox.server.script.next(
                 respond: ServerResponse(
                     status: 429, headers: ServerHeaders(kept), body: try sample("error_429_object")))

@@ -22,9 +22,7 @@ package final class Cage: @unchecked Sendable {
     package init() {}
 
     /// Returns a new tracked canary.
-    package func canary(_ name: String) -> Canary {
-        watch(Canary(), name)
-    }
+    package func canary(_ name: String) -> Canary { watch(Canary(), name) }
 
     /// Tracks `object` as well.
     @discardableResult
@@ -41,7 +39,5 @@ package final class Cage: @unchecked Sendable {
     }
 
     /// The names of the objects that are still alive.
-    package var survivors: [String] {
-        watched.withLock { $0.filter { $0.object != nil }.map(\.name) }
-    }
+    package var survivors: [String] { watched.withLock { $0.filter { $0.object != nil }.map(\.name) } }
 }

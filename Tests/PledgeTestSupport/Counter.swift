@@ -11,13 +11,9 @@ package final class Counter: Sendable {
     /// The highest value so far.
     package var peak: Int { state.withLock { $0.peak } }
 
-    package func increment() {
-        _ = next()
-    }
+    package func increment() { _ = next() }
 
-    package func decrement() {
-        state.withLock { $0.value -= 1 }
-    }
+    package func decrement() { state.withLock { $0.value -= 1 } }
 
     /// Increments the counter, and returns the new value.
     package func next() -> Int {

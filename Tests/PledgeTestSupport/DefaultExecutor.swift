@@ -8,9 +8,7 @@ package enum DefaultExecutor {
     /// What has not happened after this will not happen by itself.
     package static func drain(hops: Int = 12) async {
         for _ in 0..<hops {
-            await withCheckedContinuation { continuation in
-                Guarantee().done { continuation.resume() }
-            }
+            await withCheckedContinuation { continuation in Guarantee().done { continuation.resume() } }
         }
     }
 
@@ -35,7 +33,5 @@ package final class ExecutorGate: Sendable {
         Guarantee().done { isOpen.wait() }
     }
 
-    package func open() {
-        isOpen.signal()
-    }
+    package func open() { isOpen.signal() }
 }

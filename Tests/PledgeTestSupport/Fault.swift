@@ -2,9 +2,7 @@
 package struct Fault: Error, Equatable, CustomStringConvertible {
     package let name: String
 
-    package init(_ name: String) {
-        self.name = name
-    }
+    package init(_ name: String) { self.name = name }
 
     package static let one = Fault("one")
     package static let two = Fault("two")

@@ -15,9 +15,7 @@ package struct HeldPort {
         descriptor = made
     }
 
-    package func release() {
-        close(descriptor)
-    }
+    package func release() { close(descriptor) }
 }
 
 /// Returns a new socket, which `begin` binds or connects; nil if that fails, or the address is none.

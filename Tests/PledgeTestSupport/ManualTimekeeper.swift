@@ -28,9 +28,7 @@ package final class ManualTimekeeper: Sendable {
     private let start: Date
     private let state = Locked(State())
 
-    package init(start: Date = Date(timeIntervalSince1970: 0)) {
-        self.start = start
-    }
+    package init(start: Date = Date(timeIntervalSince1970: 0)) { self.start = start }
 
     /// The timekeeper to pass to the code under test.
     package var timekeeper: Timekeeper {
@@ -57,9 +55,7 @@ package final class ManualTimekeeper: Sendable {
     }
 
     /// Sets the date forward, or back if negative. No time passes.
-    package func jump(by seconds: TimeInterval) {
-        state.withLock { $0.offset += seconds }
-    }
+    package func jump(by seconds: TimeInterval) { state.withLock { $0.offset += seconds } }
 
     private func schedule(_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let id = state.withLock { state in

@@ -19,8 +19,6 @@ package struct MarkedQueue: Sendable {
 
     /// Returns once all pending work on the queue has run and been released.
     package func drain() async {
-        await withCheckedContinuation { continuation in
-            queue.async(flags: .barrier) { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in queue.async(flags: .barrier) { continuation.resume() } }
     }
 }

@@ -26,9 +26,7 @@ package enum RandomJSON {
         default:
             // Occasionally more names than a linear search handles, and occasionally a duplicate name.
             let count = Int.random(in: 0..<20, using: &generator) == 0 ? 50 : Int.random(in: 0..<6, using: &generator)
-            let items = (0..<count).map { _ in
-                "\(string(&generator)):\(text(depth: depth - 1, &generator))"
-            }
+            let items = (0..<count).map { _ in "\(string(&generator)):\(text(depth: depth - 1, &generator))" }
             return "{\(items.joined(separator: ","))}"
         }
     }

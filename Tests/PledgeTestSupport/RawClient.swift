@@ -38,9 +38,7 @@ package final class RawClient {
         close(descriptor)
     }
 
-    package func send(_ text: String) {
-        send(Array(text.utf8))
-    }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
     package func send(_ bytes: [UInt8]) {
         var rest = bytes[...]

@@ -12,9 +12,7 @@ package final class Recorder<Element: Sendable>: Sendable {
     /// The number of elements.
     package var count: Int { elements.withLock { $0.count } }
 
-    package func append(_ element: Element) {
-        elements.withLock { $0.append(element) }
-    }
+    package func append(_ element: Element) { elements.withLock { $0.append(element) } }
 
     package func removeAll() { elements.withLock { $0 = [] } }
 }

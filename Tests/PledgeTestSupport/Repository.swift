@@ -7,9 +7,7 @@ package enum Repository {
 
     package static func file(_ path: String) -> URL { root.appendingPathComponent(path) }
 
-    package static func text(_ path: String) throws -> String {
-        try String(contentsOf: file(path), encoding: .utf8)
-    }
+    package static func text(_ path: String) throws -> String { try String(contentsOf: file(path), encoding: .utf8) }
 
     /// The public symbols of a module, with what is said of each.
     package static func symbols(_ module: String) throws -> String {

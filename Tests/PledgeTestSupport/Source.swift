@@ -21,9 +21,7 @@ package struct Source<T: Sendable>: Sendable {
 extension Thenable {
     /// Waits for the outcome through the one primitive and nothing else.
     package func outcome() async -> Result<T, any Error> {
-        await withCheckedContinuation { continuation in
-            pipe { continuation.resume(returning: $0) }
-        }
+        await withCheckedContinuation { continuation in pipe { continuation.resume(returning: $0) } }
     }
 
     /// Waits for the error; nil if the promise is fulfilled.

@@ -44,9 +44,7 @@ package final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
     }
 
-    package func remove(_ name: String) throws {
-        try FileManager.default.removeItem(atPath: path(name))
-    }
+    package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
     package func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
@@ -64,7 +62,5 @@ package final class TemporaryFolder: Sendable {
         String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
     }
 
-    package func lines(_ name: String) -> [String] {
-        text(name).split(separator: "\n").map(String.init)
-    }
+    package func lines(_ name: String) -> [String] { text(name).split(separator: "\n").map(String.init) }
 }

@@ -19,9 +19,7 @@ struct InitializerTests {
                 else { continue }
                 var model = Model()
                 for line in type.3.matches(of: #/(?m)^ +public (?:var|let) (\w+): [^{=\n]+$/#)
-                where line.0.prefix(while: { $0 == " " }).count == type.1.count + 4 {
-                    model.properties.append(line.1)
-                }
+                where line.0.prefix(while: { $0 == " " }).count == type.1.count + 4 { model.properties.append(line.1) }
                 for found in type.3.matches(
                     of: #/(?m)^( +)public init\(([^{}]+?)\) \{(?: (.*) \}|\n((?:(?!\1\}).*\n)*))/#)
                 {

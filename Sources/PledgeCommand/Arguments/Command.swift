@@ -35,23 +35,14 @@ struct Command: Sendable {
         }
     }
 
-    struct Example: Sendable {
-        var line: String
-        var meaning: String
-
-        init(_ line: String, _ meaning: String) {
-            self.line = line
-            self.meaning = meaning
-        }
-    }
-
     var name: String
     /// One line, in lowercase and without a period.
     var summary: String
     var part: Part
     var operands = Operands.none
     var options: [any AnyOption] = []
-    var examples: [Example] = []
+    /// Command lines, each with its meaning.
+    var examples: KeyValuePairs<String, String> = [:]
     var notes: [Note] = []
     /// Returns the exit code of the process.
     var run: @Sendable (Arguments) throws -> Int32

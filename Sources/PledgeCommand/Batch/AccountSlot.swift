@@ -12,40 +12,30 @@ struct AccountSlot: Sendable {
     let tokens: any TokenSource
     let batch: BatchSlot
     private let address: URL
-    /// Returns the options of a client, from a kit's defaults.
-    private let options: @Sendable (EndpointClient.Options, @escaping Note) -> EndpointClient.Options
+    private let options: EndpointClient.Options
 
     init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
-        let timeout = options.timeout
+        var own = account.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
+        (own.userAgent, own.timeout) = (Version.userAgent, options.timeout)
+        own.plainHTTPHosts = options.settings.plainHTTPHosts
+        let renewing = own
+        own = batch.options(own)
         // The budget of all of the account's requests, including those for its tokens.
-        let meter = BudgetMeter(options.settings.accountBudget)
-        let plainHTTPHosts = options.settings.plainHTTPHosts
-        let makeOptions: @Sendable (EndpointClient.Options, @escaping Note) -> EndpointClient.Options = {
-            defaults, note in
-            batch.options(defaults).with { options in
-                (options.userAgent, options.timeout, options.meter) = (Version.userAgent, timeout, meter)
-                options.plainHTTPHosts = plainHTTPHosts
-                options.onUnreadable = note
-                options.advise = account.advice
-            }
-        }
-        let renewing = ExistAPI.defaultOptions.with {
-            ($0.userAgent, $0.timeout, $0.plainHTTPHosts) = (Version.userAgent, timeout, plainHTTPHosts)
-        }
-        tokens = account.token.source(
-            { Self.client(at: address, makeOptions(MyDataHelpsClient.defaultOptions) { _, _ in }) }, address, renewing)
-        (self.account, self.batch, self.address, self.options) = (account, batch, address, makeOptions)
+        own.meter = BudgetMeter(options.settings.accountBudget)
+        (own.onUnreadable, own.advise) = ({ _, _ in }, account.advice)
+        tokens = account.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
+        (self.account, self.batch, self.address, self.options) = (account, batch, address, own)
     }
 
     func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {
         ExistAPI(
             .source(tokens, scheme: account.kind.scheme), baseURL: address,
-            options: options(ExistAPI.defaultOptions, note))
+            options: options.with { $0.onUnreadable = note })
     }
 
     func participant(_ note: @escaping Note = { _, _ in }) -> ParticipantSession {
         ParticipantSession(
-            client: Self.client(at: address, options(MyDataHelpsClient.defaultOptions, note)), tokens: tokens)
+            client: Self.client(at: address, options.with { $0.onUnreadable = note }), tokens: tokens)
     }
 
     private static func client(at address: URL, _ options: EndpointClient.Options) -> MyDataHelpsClient {

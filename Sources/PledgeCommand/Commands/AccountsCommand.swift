@@ -6,9 +6,8 @@ enum AccountsCommand {
         part: .reading,
         options: Listing.options + Access.options,
         examples: [
-            .init("pledge accounts --json | jq '.[] | select(.status == \"error\")'", "the accounts with a problem")
-        ],
-        notes: [Listing.note]
+            "pledge accounts --json | jq '.[] | select(.status == \"error\")'": "the accounts with a problem"
+        ]
     ) { arguments in
         let account = try Access(arguments).participant()
         let accounts = try account.client.listExternalAccounts().wait()

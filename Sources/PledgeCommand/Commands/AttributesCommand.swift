@@ -17,13 +17,12 @@ enum AttributesCommand {
             days, ReportCommand.week, ReportCommand.month, ReportCommand.from, ReportCommand.through, group,
         ] + Listing.options + Access.options,
         examples: [
-            .init("pledge attributes", "the latest value of each attribute"),
-            .init(
-                "pledge attributes steps sleep --days 30 --csv > month.csv",
-                "a month of two attributes, for a spreadsheet, or for “pledge set --from”"),
-            .init("pledge attributes --group sleep --week 2026-W40", "a week of a group"),
+            "pledge attributes": "the latest value of each attribute",
+            "pledge attributes steps sleep --days 30 --csv > month.csv":
+                "a month of two attributes, for a spreadsheet, or for “pledge set --from”",
+            "pledge attributes --group sleep --week 2026-W40": "a week of a group",
         ],
-        notes: [Listing.note, units]
+        notes: [units]
     ) { arguments in
         let choice = try ReportCommand.choice(arguments, days: days)
         let account = try Access(arguments).exist()

@@ -5,8 +5,8 @@ enum AveragesCommand {
     static let command = Command(
         name: "averages", summary: "list your averages in Exist, by weekday", part: .reading,
         operands: .init(form: "[NAME…]", count: .any), options: Listing.options + Access.options,
-        examples: [.init("pledge averages steps sleep", "the averages of two attributes")],
-        notes: [Listing.note, AttributesCommand.units]
+        examples: ["pledge averages steps sleep": "the averages of two attributes"],
+        notes: [AttributesCommand.units]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client

@@ -5,8 +5,7 @@ enum CorrelationsCommand {
         name: "correlations", summary: "list the correlations that Exist found in your data", part: .reading,
         operands: .init(form: "[NAME]", count: 0...1),
         options: Listing.options + Access.options,
-        examples: [.init("pledge correlations mood", "everything that correlates with your mood")],
-        notes: [Listing.note]
+        examples: ["pledge correlations mood": "everything that correlates with your mood"]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client

@@ -15,9 +15,9 @@ enum CreateCommand {
         part: .writing, operands: .init(form: "LABEL…", count: .atLeastOne),
         options: [type, group] + Listing.options + Access.options,
         examples: [
-            .init("pledge create \"Done working\" --type time-of-day --group productivity", "a time of each day"),
-            .init("pledge create coffee \"late dinner\"", "two tags"),
-        ], notes: [Listing.note]
+            "pledge create \"Done working\" --type time-of-day --group productivity": "a time of each day",
+            "pledge create coffee \"late dinner\"": "two tags",
+        ]
     ) { arguments in
         let writing = try Writing(arguments)
         let type = try arguments.value(type)

@@ -11,10 +11,9 @@ enum DeviceDataCommand {
         operands: .init(form: "[TYPE…]", count: .any),
         options: [days] + Listing.options + Access.options,
         examples: [
-            .init(
-                "pledge device-data Steps \"resting heart rate\"", "two types, by the service's name or a readable one"),
-            .init("pledge device-data --days 30 --jsonl > month.jsonl", "all data of a month"),
-        ], notes: [Listing.note]
+            "pledge device-data Steps \"resting heart rate\"": "two types, by the service's name or a readable one",
+            "pledge device-data --days 30 --jsonl > month.jsonl": "all data of a month",
+        ]
     ) { arguments in
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)

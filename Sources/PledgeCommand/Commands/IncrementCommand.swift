@@ -6,7 +6,7 @@ enum IncrementCommand {
         operands: .init(form: "NAME=VALUE…", count: .atLeastOne),
         options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.options,
         examples: [
-            .init("pledge increment water=250 coffees=1", "add a glass and a cup, and print the new totals")
+            "pledge increment water=250 coffees=1": "add a glass and a cup, and print the new totals"
         ],
         notes: [
             .init(
@@ -14,7 +14,7 @@ enum IncrementCommand {
                 text: """
                     An increment that may have been received is never sent again automatically: after an error, check
                     “pledge attributes” before you repeat the command.
-                    """), Listing.note,
+                    """)
         ]
     ) { arguments in
         try Writing.run(arguments, adds: true)

@@ -4,7 +4,7 @@ enum InsightsCommand {
     static let command = Command(
         name: "insights", summary: "list Exist's insights, newest first", part: .reading,
         options: [DeviceDataCommand.days] + Listing.options + Access.options,
-        examples: [.init("pledge insights --days 30", "the insights of a month")], notes: [Listing.note]
+        examples: ["pledge insights --days 30": "the insights of a month"]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client

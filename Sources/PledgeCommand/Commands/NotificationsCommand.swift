@@ -7,7 +7,7 @@ enum NotificationsCommand {
     static let command = Command(
         name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,
         options: [days] + Listing.options + Access.options,
-        examples: [.init("pledge notifications --days 7", "the notifications of the last week")], notes: [Listing.note]
+        examples: ["pledge notifications --days 7": "the notifications of the last week"]
     ) { arguments in
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)

@@ -9,7 +9,7 @@ enum ProfileCommand {
     static let command = Command(
         name: "profile", summary: "show the account's owner, time zone, and units", part: .reading,
         options: [isMyDataHelps] + Listing.options + Access.options,
-        examples: [.init("pledge profile --json", "for use in a script")], notes: [Listing.note]
+        examples: ["pledge profile --json": "for use in a script"]
     ) { arguments in
         let access = try Access(arguments)
         try (arguments[isMyDataHelps] ? participant(access.participant()) : user(access.exist())).write(arguments)

@@ -5,14 +5,14 @@ enum ReleaseCommand {
     static let command = Command(
         name: "release", summary: "release attributes, so that a device or an app provides them again", part: .writing,
         operands: .init(form: "NAME…", count: .atLeastOne), options: Listing.options + Access.options,
-        examples: [.init("pledge release weight", "release what --take-over acquired")],
+        examples: ["pledge release weight": "release what --take-over acquired"],
         notes: [
             .init(
                 title: "WHAT HAPPENS NEXT",
                 text: """
                     Exist assigns the attribute to another connected service that provides it. If there is none, the attribute
                     is no longer in use, but its values remain.
-                    """), Listing.note,
+                    """)
         ]
     ) { arguments in
         let writing = try Writing(arguments)

@@ -30,12 +30,11 @@ enum SetCommand {
         operands: .init(form: "NAME=VALUE… | --from FILE", count: .any),
         options: [on, days, from] + ofFiles + [takeOver] + Listing.options + Access.options,
         examples: [
-            .init("pledge set mood=7 \"tag: coffee\"", "today's mood and a tag, which is created if it is new"),
-            .init(
-                "pledge set weight=72.4 --on 2026-11-20 --take-over",
-                "another day; the weight is entered manually from now on"),
-            .init("pledge set holiday=yes --on 2026-07-01..2026-07-14", "each of these days"),
-            .init("pledge set --from year.csv", "what “pledge attributes --csv” has written, after you have edited it"),
+            "pledge set mood=7 \"tag: coffee\"": "today's mood and a tag, which is created if it is new",
+            "pledge set weight=72.4 --on 2026-11-20 --take-over":
+                "another day; the weight is entered manually from now on",
+            "pledge set holiday=yes --on 2026-07-01..2026-07-14": "each of these days",
+            "pledge set --from year.csv": "what “pledge attributes --csv” has written, after you have edited it",
         ],
         notes: [
             .init(
@@ -52,7 +51,7 @@ enum SetCommand {
                     The columns “day”, “attribute”, and “value”, among others, as “pledge attributes” prints them with --csv,
                     --jsonl, or tabs. Lines without a value are omitted; 35 lines take a request. Nothing is stored if any
                     line cannot be read. After an interruption or an error, continue with the --start-line that is named.
-                    """), Listing.note,
+                    """),
         ]
     ) { arguments in
         try Writing.run(arguments)

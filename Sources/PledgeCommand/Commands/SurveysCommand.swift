@@ -8,9 +8,9 @@ enum SurveysCommand {
         name: "surveys", summary: "list your MyDataHelps surveys to complete", part: .reading,
         options: [all, answers] + Listing.options + Access.options,
         examples: [
-            .init("pledge surveys", "the surveys to complete, and when they are due"),
-            .init("pledge surveys --answers --csv > answers.csv", "all answers"),
-        ], notes: [Listing.note]
+            "pledge surveys": "the surveys to complete, and when they are due",
+            "pledge surveys --answers --csv > answers.csv": "all answers",
+        ]
     ) { arguments in
         let account = try Access(arguments).participant()
         try arguments[answers] ? showAnswers(account, arguments) : showTasks(account, arguments)

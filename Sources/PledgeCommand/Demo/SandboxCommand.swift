@@ -34,9 +34,8 @@ enum SandboxCommand {
         name: "sandbox", summary: "run both services on this machine, to test other programs against",
         part: .machines, options: [port, listen, accounts, accountsFile, latency, limit, faults],
         examples: [
-            .init("pledge sandbox --port 4711", "always on the same port"),
-            .init(
-                "pledge sandbox --accounts 1000 --accounts-file accounts.jsonl", "for “pledge export accounts.jsonl”"),
+            "pledge sandbox --port 4711": "always on the same port",
+            "pledge sandbox --accounts 1000 --accounts-file accounts.jsonl": "for “pledge export accounts.jsonl”",
         ],
         notes: [
             .init(

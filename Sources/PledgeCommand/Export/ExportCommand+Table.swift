@@ -4,13 +4,10 @@ extension ExportCommand {
         operands: .init(form: "[accounts.jsonl]", count: 0...1, completes: .files),
         options: ExportOptions.all,
         examples: [
-            .init("pledge export accounts.jsonl --check", "shows what would fail"),
-            .init(
-                "pledge export accounts.jsonl --output results.jsonl --resume",
-                "starts a run, or continues an earlier one"),
-            .init(
-                "pledge export accounts.jsonl --output results.jsonl --resume --retry unauthorized",
-                "repeats only the accounts whose tokens were refused"),
+            "pledge export accounts.jsonl --check": "shows what would fail",
+            "pledge export accounts.jsonl --output results.jsonl --resume": "starts a run, or continues an earlier one",
+            "pledge export accounts.jsonl --output results.jsonl --resume --retry unauthorized":
+                "repeats only the accounts whose tokens were refused",
         ],
         notes: [input, files, codes]
     ) { arguments in

@@ -20,13 +20,11 @@ enum ParticipantsCommand {
         name: "participants", summary: "list a project's participants with a service account", part: .machines,
         options: [name, key, keyVariable, project, search, segment, accounts] + Listing.options + Access.requests,
         examples: [
-            .init(
-                "pledge participants --service-account MyDataHelps.1234.study --key key.pem --project 1234",
-                "everyone in the project"),
-            .init(
-                "pledge participants --service-account … --key key.pem --project 1234 --accounts | pledge export -",
-                "the data of the whole project"),
-        ], notes: [Listing.note]
+            "pledge participants --service-account MyDataHelps.1234.study --key key.pem --project 1234":
+                "everyone in the project",
+            "pledge participants --service-account … --key key.pem --project 1234 --accounts | pledge export -":
+                "the data of the whole project",
+        ]
     ) { arguments in
         guard let name = arguments[name], let project = arguments[project],
             let (form, place) = arguments[key].map({ ("file", $0) }) ?? arguments[keyVariable].map({ ("env", $0) }),

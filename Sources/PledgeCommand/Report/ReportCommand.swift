@@ -36,10 +36,10 @@ struct ReportCommand {
             Listing.plain,
         ] + Access.options,
         examples: [
-            .init("pledge report", "the last seven days"),
-            .init("pledge report --week 2026-W40 --html week.html", "another week, as a web page"),
-            .init("pledge report --database tracking.db --year 2026", "a year, offline, from your own database"),
-            .init("pledge report --json --no-demo > report.json", "for a job that must never report sample data"),
+            "pledge report": "the last seven days",
+            "pledge report --week 2026-W40 --html week.html": "another week, as a web page",
+            "pledge report --database tracking.db --year 2026": "a year, offline, from your own database",
+            "pledge report --json --no-demo > report.json": "for a job that must never report sample data",
         ]
     ) { arguments in
         try ReportCommand(arguments).run()

@@ -27,13 +27,12 @@ enum LoginCommand {
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
         options: [isMyDataHelps, password, clientID, redirect, readOnly, yes, Access.profile] + Access.requests,
         examples: [
-            .init("pledge login", "asks for a token, which is not displayed"),
-            .init("pledge login < token.txt", "reads the token from a file"),
-            .init("pledge login --password", "asks for user name and password, or reads a line of input for each"),
-            .init(
-                "EXIST_CLIENT_SECRET=… pledge login --client-id ID",
-                "opens the browser and waits for your consent; the token is then renewed automatically"),
-            .init("pledge login --mydatahelps --profile study", "a second account, stored under a name"),
+            "pledge login": "asks for a token, which is not displayed",
+            "pledge login < token.txt": "reads the token from a file",
+            "pledge login --password": "asks for user name and password, or reads a line of input for each",
+            "EXIST_CLIENT_SECRET=… pledge login --client-id ID":
+                "opens the browser and waits for your consent; the token is then renewed automatically",
+            "pledge login --mydatahelps --profile study": "a second account, stored under a name",
         ],
         notes: [
             .init(

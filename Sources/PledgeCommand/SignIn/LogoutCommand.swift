@@ -7,7 +7,7 @@ enum LogoutCommand {
     static let command = Command(
         name: "logout", summary: "remove a stored account, whose token only the service's own website can revoke",
         part: .accounts, options: [only, Access.profile],
-        examples: [.init("pledge logout --profile study", "remove the profile “study” with its accounts")]
+        examples: ["pledge logout --profile study": "remove the profile “study” with its accounts"]
     ) { arguments in
         let access = try Access(arguments)
         let name = try access.profileName

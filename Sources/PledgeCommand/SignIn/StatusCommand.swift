@@ -9,7 +9,7 @@ enum StatusCommand {
         part: .accounts,
         options: Listing.options + Access.requests,
         examples: [
-            .init("pledge status --json | jq -r '.[].valid_until'", "for a job that warns before a token expires")
+            "pledge status --json | jq -r '.[].valid_until'": "for a job that warns before a token expires"
         ]
     ) { arguments in
         let rows = try accountRows(arguments)

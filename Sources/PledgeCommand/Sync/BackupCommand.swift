@@ -7,7 +7,7 @@ enum BackupCommand {
         name: "backup", summary: "copy a database, even during a sync", part: .machines,
         operands: .init(form: "FILE.db TO", count: 2...2, completes: .files),
         examples: [
-            .init("pledge backup study.db monday.db", "of this moment, accessible only to you, and checked")
+            "pledge backup study.db monday.db": "of this moment, accessible only to you, and checked"
         ],
         notes: [
             .init(

@@ -101,13 +101,11 @@ extension ForgetCommand {
         operands: .init(form: "ACCOUNT…", count: .atLeastOne),
         options: [database, results, service, SyncRequest.lockWait, verify],
         examples: [
-            .init("pledge forget p-17 --database study.db", "all rows of an account"),
-            .init(
-                "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl",
-                "from everything that has them"),
-            .init(
-                "pledge forget --verify p-17 ann@example.org --database study.db --results monday.jsonl",
-                "whether any of it is left, in files of any age"),
+            "pledge forget p-17 --database study.db": "all rows of an account",
+            "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl":
+                "from everything that has them",
+            "pledge forget --verify p-17 ann@example.org --database study.db --results monday.jsonl":
+                "whether any of it is left, in files of any age",
         ],
         notes: [
             .init(

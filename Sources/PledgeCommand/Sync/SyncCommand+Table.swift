@@ -4,10 +4,9 @@ extension SyncCommand {
         operands: .init(form: "FILE.db | accounts.jsonl --database FILE.db", count: 0...1, completes: .files),
         options: SyncRequest.all,
         examples: [
-            .init("pledge sync tracking.db", "fetches the whole history the first time, then what may have changed"),
-            .init(
-                "pledge sync accounts.jsonl --database study.db",
-                "the data of many accounts; see pledge help export for the format"),
+            "pledge sync tracking.db": "fetches the whole history the first time, then what may have changed",
+            "pledge sync accounts.jsonl --database study.db":
+                "the data of many accounts; see pledge help export for the format",
         ],
         notes: [
             .init(

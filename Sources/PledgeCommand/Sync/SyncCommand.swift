@@ -79,38 +79,19 @@ struct SyncCommand {
         }
     }
 
-    /// A fixed language, so that names of surveys do not depend on where the tool runs.
-    private static let language = "en"
-
     private func sources() throws -> [Source] {
         let access = options.access
         for service in Access.Service.allCases where access.environment[service.tokenName] == nil {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
         }
-        let found = try sources { try access.credential($0, isNeeded: false) }
+        let found = try Access.Service.allCases.compactMap { service in
+            try access.credential(service, isNeeded: false).map { source(service, $0) }
+        }
         guard found.isEmpty else { return found }
         // Report a problem with a requested profile before the demo starts.
         _ = try access.storedProfile(.exist)
-        let demo = try access.beginDemo(.exist)
-        return try sources(isDemo: true) { $0 == .exist ? demo : try access.demo($0) }
-    }
-
-    private func sources(isDemo: Bool = false, _ credential: (Access.Service) throws -> Credential?) throws -> [Source]
-    {
-        let (access, limits) = (options.access, options.batch.limits)
-        let (suffix, name) = isDemo ? ("'s sandbox", DatabaseReport.demoAccount) : ("", nil)
-        let exist = try source("Exist" + suffix, limit: isDemo ? nil : limits[.exist]) { adapt in
-            try credential(.exist).map { access.exist($0, adapt) }
-        } sync: {
-            $0.sync($1, as: name, options: $2)
-        }
-        let participant = try source("MyDataHelps" + suffix, limit: limits[.mydatahelps]) { adapt in
-            try credential(.mydatahelps).map { access.participant($0, language: Self.language, adapt) }
-        } sync: {
-            $0.sync($1, as: name, options: $2)
-        }
-        return [exist, participant].compactMap(\.self)
+        return [source(.exist, try access.beginDemo(.exist)), source(.mydatahelps, try access.demo(.mydatahelps))]
     }
 
     static func progress(_ title: String, left: Int, available: Int, limit: Int?) -> LogEvent {
@@ -130,18 +111,16 @@ struct SyncCommand {
         }
     }
 
-    /// - Parameters:
-    ///   - limit: The hourly limit of requests, if the service does not report it.
-    ///   - account: Finds the account; its client is adapted to syncing.
-    private func source<Client>(
-        _ title: String, limit: Int?, account: (Access.Adaptation) throws -> Account<Client>?,
-        sync: @escaping (History, Client, SyncOptions) -> Promise<SyncSummary>
-    ) rethrows -> Source? {
-        let clock = options.batch.context.clock
+    private func source(_ service: Access.Service, _ credential: Credential) -> Source {
+        let (access, clock) = (options.access, options.batch.context.clock)
+        let title = service.title + (credential.isDemo ? "'s sandbox" : "")
+        let name = credential.isDemo ? DatabaseReport.demoAccount : nil
+        // Nil if the service reports its limit.
+        let limit = credential.isDemo && service == .exist ? nil : options.batch.limits[service]
         let limiter = RateLimiter(
             limit: limit ?? .max, clock: clock,
             waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
-        let found = try account { client in
+        let adapt: Access.Adaptation = { client in
             // Wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
             client.retry = options.batch.rules.retry
             client.limiter = limiter
@@ -153,17 +132,26 @@ struct SyncCommand {
             // The run records them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
-        guard let client = found?.client else { return nil }
         let left = Locked<Int?>(nil)
         var syncing = options.sync
         syncing.now = clock.now
         syncing.onProgress = { requests in left.withLock { $0 = requests } }
+        let sync: (History) -> Promise<SyncSummary>
+        switch service {
+        case .exist:
+            let existAPI = access.exist(credential, adapt).client
+            sync = { [syncing] in $0.sync(existAPI, as: name, options: syncing) }
+        case .mydatahelps:
+            // A fixed language, so that names of surveys do not depend on where the tool runs.
+            let session = access.participant(credential, language: "en", adapt).client
+            sync = { [syncing] in $0.sync(session, as: name, options: syncing) }
+        }
         let reporter = ProgressReporter(options.batch)
-        return Source(title: title, reporter: reporter) { [syncing] history in
+        return Source(title: title, reporter: reporter) { history in
             reporter.begin {
                 left.withLock { $0 }.map { Self.progress(title, left: $0, available: limiter.available, limit: limit) }
             }
-            return sync(history, client, syncing)
+            return sync(history)
         }
     }
 }

@@ -39,9 +39,7 @@ final class SandboxCase: Sendable {
     deinit { sandbox.stop() }
 
     /// The methods and targets of the requests that were sent, without the host.
-    var targets: [String] {
-        sandbox.server.requests.map { "\($0.method) \($0.target)" }
-    }
+    var targets: [String] { sandbox.server.requests.map { "\($0.method) \($0.target)" } }
 
     /// Sets the next response to a path, in place of the sandbox's own.
     func answer(_ path: String, status: Int = 200, _ json: String) {
@@ -64,9 +62,7 @@ func day(_ text: String) throws -> ExistDay {
 
 struct NoSuchDay: Error {}
 
-func decode<Value: Decodable>(_ json: String) throws -> Value {
-    try decode(Value.self, json)
-}
+func decode<Value: Decodable>(_ json: String) throws -> Value { try decode(Value.self, json) }
 
 func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json.utf8))
@@ -81,9 +77,7 @@ extension SandboxCase {
 
     /// The JSON body of the last request.
     var lastBody: JSONValue? {
-        get throws {
-            try sandbox.server.requests.last.map { try JSONDecoder().decode(JSONValue.self, from: $0.body) }
-        }
+        get throws { try sandbox.server.requests.last.map { try JSONDecoder().decode(JSONValue.self, from: $0.body) } }
     }
 }
 
@@ -93,9 +87,7 @@ func sample(_ name: String) throws -> String {
 }
 
 /// Decodes a sample as a model.
-func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
-    try decode(type, try sample(name))
-}
+func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value { try decode(type, try sample(name)) }
 
 /// Decodes a sample of a request's body.
 func sent(_ name: String) throws -> JSONValue { try read(JSONValue.self, name) }

@@ -51,9 +51,7 @@ struct WriteTests {
             turn.next() == 2 ? .empty(503) : nil
         }
 
-        let error = await thrown(ExistError.self) {
-            try await exist.existAPI.update(attributes: updates).value
-        }
+        let error = await thrown(ExistError.self) { try await exist.existAPI.update(attributes: updates).value }
 
         #expect(error?.kind == .serviceFault)
         #expect(error?.write?.answered == IndexSet(0..<35))

@@ -40,9 +40,7 @@ final class MyDataHelpsCase: Sendable {
     deinit { sandbox.stop() }
 
     /// The methods and targets of the requests that were sent, without the host.
-    var targets: [String] {
-        sandbox.server.requests.map { "\($0.method) \($0.target)" }
-    }
+    var targets: [String] { sandbox.server.requests.map { "\($0.method) \($0.target)" } }
 
     /// Returns the error of a call for the participant.
     func failure() async -> MyDataHelpsError? {

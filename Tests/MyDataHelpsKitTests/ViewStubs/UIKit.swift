@@ -27,9 +27,7 @@
     public var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
 }
 
-public final class UIWindow: UIView {
-    public weak var windowScene: UIWindowScene?
-}
+public final class UIWindow: UIView { public weak var windowScene: UIWindowScene? }
 
 @MainActor public final class UIWindowScene: UIResponder {
     public final class OpenExternalURLOptions: NSObject {}
@@ -74,9 +72,7 @@ public final class UIButton: UIControl {
 }
 
 public enum UIAccessibility {
-    public struct Notification: Sendable {
-        public static let screenChanged = Notification()
-    }
+    public struct Notification: Sendable { public static let screenChanged = Notification() }
 
     @MainActor public static func post(notification: Notification, argument: Any?) {}
 }
@@ -96,9 +92,7 @@ public final class UIAlertController: UIViewController {
     public func addAction(_ action: UIAlertAction) {}
 }
 
-open class UIColor: NSObject, @unchecked Sendable {
-    public class var systemBackground: UIColor { UIColor() }
-}
+open class UIColor: NSObject, @unchecked Sendable { public class var systemBackground: UIColor { UIColor() } }
 
 public final class UIActivityIndicatorView: UIView {
     public enum Style: Int, Sendable { case large }

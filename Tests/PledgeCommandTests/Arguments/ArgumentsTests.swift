@@ -148,7 +148,7 @@ struct CommandTableTests {
     @Test("has examples that the parser accepts", arguments: CommandTable.all.map(\.name))
     func examples(name: String) throws {
         for example in try CommandTable.find(name).examples {
-            let line = example.line.components(separatedBy: "pledge ").last ?? ""
+            let line = example.key.components(separatedBy: "pledge ").last ?? ""
             // Words as a shell splits them, as far as the examples require.
             let words = line.prefix { !"|>)<;".contains($0) }.matches(of: /(?:"[^"]*"|[^ "])+/)
                 .map { String($0.output.replacing("\"", with: "")) }

@@ -43,9 +43,7 @@ struct WeekChartTests {
 
     @Test("has a scale: its least and its greatest value; a heart's rate has one of its own, and tags have none")
     func scale() {
-        func labels(_ chart: String) -> [Substring] {
-            chart.matches(of: #/class="scale"[^<>]*>([^<]+)/#).map(\.1)
-        }
+        func labels(_ chart: String) -> [Substring] { chart.matches(of: #/class="scale"[^<>]*>([^<]+)/#).map(\.1) }
         #expect(labels(chart(.duration, [45, 90, nil], usual: [95])) == ["0m", "1h 35m"])
         #expect(labels(chart(.decimal, unit: "kg", [71.3, 72, 73.4])) == ["71.3", "73.4"])
         #expect(labels(chart(.quantity, unit: "bpm", [58, 62])) == ["58", "62"])

@@ -21,9 +21,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        WritingCommand(name: "sync") { folder, services in
-            sync(try accounts(folder, services), folder)
-        },
+        WritingCommand(name: "sync") { folder, services in sync(try accounts(folder, services), folder) },
         WritingCommand(name: "export --resume") { folder, services in
             let input = try accounts(folder, services)
             let all = export(input, folder, services)

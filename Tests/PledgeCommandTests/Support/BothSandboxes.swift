@@ -85,9 +85,7 @@ struct BothSandboxes {
         return #"{"service":"exist","account":"a\#(number)","token":"secret-exist-\#(number)"}"#
     }
 
-    func lines(_ numbers: ClosedRange<Int>) -> String {
-        numbers.map { line($0) + "\n" }.joined()
-    }
+    func lines(_ numbers: ClosedRange<Int>) -> String { numbers.map { line($0) + "\n" }.joined() }
 }
 
 extension ExistSandbox {

@@ -15,9 +15,7 @@ struct ResultLine {
     }
 
     /// The metrics of the account's run, except for the time.
-    var run: [String: Int]? {
-        (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int }
-    }
+    var run: [String: Int]? { (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int } }
 
     var errorKind: String? { (json["error"] as? [String: Any])?["kind"] as? String }
 

@@ -47,16 +47,12 @@ class ToolSuite: FolderSuite {
     }
 
     /// Writes a file with these lines, and returns its path.
-    func accounts(_ lines: String) throws -> String {
-        try folder.file("accounts.jsonl", holding: lines).path
-    }
+    func accounts(_ lines: String) throws -> String { try folder.file("accounts.jsonl", holding: lines).path }
 
     func accounts(_ numbers: ClosedRange<Int>) throws -> String { try accounts(sandboxes.lines(numbers)) }
 
     /// The lines of the results so far.
-    var results: [ResultLine] {
-        get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } }
-    }
+    var results: [ResultLine] { get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } } }
 
     /// A file for results, of what takes one request for each account.
     var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
@@ -84,14 +80,10 @@ class ToolSuite: FolderSuite {
 
 extension Tool.Outcome {
     /// The lines of results that an export printed.
-    var results: [ResultLine] {
-        get throws { try output.split(separator: "\n").map { try ResultLine(String($0)) } }
-    }
+    var results: [ResultLine] { get throws { try output.split(separator: "\n").map { try ResultLine(String($0)) } } }
 }
 
 extension String {
     /// The members of the JSON object that this is; none if it is none.
-    var json: [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(utf8))) as? [String: Any] ?? [:]
-    }
+    var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(utf8))) as? [String: Any] ?? [:] }
 }

@@ -13,9 +13,7 @@ final class SyncOperationTests: ToolSuite {
         sandboxes.participants.rateLimit = 100_000
     }
 
-    private func input(_ lines: String...) throws {
-        _ = try accounts(lines.joined(separator: "\n") + "\n")
-    }
+    private func input(_ lines: String...) throws { _ = try accounts(lines.joined(separator: "\n") + "\n") }
 
     @discardableResult
     private func sync(

@@ -103,9 +103,7 @@
             defer { scene.stop() }
             let nobody = try #require(URL(string: "http://me:s3cr3t@127.0.0.1:1"))
             let transport = StandardTransport(.curl, proxy: ProxyRule(answer == nil ? nobody : scene.proxy.address))
-            await #expect(throws: TransportError.unreachable(words)) {
-                try await transport.send(scene.request()).value
-            }
+            await #expect(throws: TransportError.unreachable(words)) { try await transport.send(scene.request()).value }
         }
 
         #if compiler(>=6.2)

@@ -190,9 +190,7 @@ struct IdentityTests {
         bench.sandbox.addToken("renewed", of: name)
         try await bench.sync(history)
         try await bench.sync(history, token: "renewed", as: name)
-        let mixedUp = await thrown(IdentityChange.self) {
-            try await bench.sync(history, token: "another's", as: name)
-        }
+        let mixedUp = await thrown(IdentityChange.self) { try await bench.sync(history, token: "another's", as: name) }
         #expect(mixedUp == IdentityChange(account: name))
         for column in ["id", "project"] {
             let former = try history.query("SELECT \(column) FROM participant").rows[0][0]

@@ -6,9 +6,7 @@ func previousResults() -> Promise<String> {
     func login() -> Promise<String> { .value("ada") }
     func avatar(of name: String) -> Promise<Int> { .value(name.count) }
 
-    let nested = login().then { name in
-        avatar(of: name).map { "\(name): \($0)" }
-    }
+    let nested = login().then { name in avatar(of: name).map { "\(name): \($0)" } }
     let along = login().then { name in
         avatar(of: name).map { ($0, name) }
     }.map { size, name in

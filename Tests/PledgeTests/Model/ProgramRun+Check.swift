@@ -80,9 +80,7 @@ extension ProgramRun {
     }
 
     /// Releases the removed objects, and not under the lock, because that may run any code.
-    private func release<T>(_ takeOut: (inout State) -> T) {
-        _ = state.withLock { takeOut(&$0) }
-    }
+    private func release<T>(_ takeOut: (inout State) -> T) { _ = state.withLock { takeOut(&$0) } }
 
     /// Waits for what happens on other queues and in tasks. A task stands in line behind those of all other tests, which
     /// may last as long as the suite: the limit ends a wait only once the line has moved often enough for any program.

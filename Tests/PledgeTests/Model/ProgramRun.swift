@@ -147,9 +147,7 @@ final class ProgramRun: Sendable {
         /// Enters after an error, and returns what replaces it.
         func callAsFunction<T>(_ error: any Error, _ other: T) -> T { callAsFunction(other) }
 
-        func record(_ phase: ProgramLog.Phase) {
-            run.state.withLock { $0.log.append(phase, number, input, place) }
-        }
+        func record(_ phase: ProgramLog.Phase) { run.state.withLock { $0.log.append(phase, number, input, place) } }
 
         deinit { run.perform(atEnd) }
     }

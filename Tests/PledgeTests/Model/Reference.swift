@@ -32,9 +32,7 @@ struct Reference {
             && !waiting.contains { keeps($0, number) || program.step($0) == .shared }
     }
 
-    private func mayLeave(_ number: Int) -> Bool {
-        program.step(number) == .timeout || mayBeCancelled(number)
-    }
+    private func mayLeave(_ number: Int) -> Bool { program.step(number) == .timeout || mayBeCancelled(number) }
 
     /// Whether it waits for `input` from the beginning, whatever happens.
     private func keeps(_ number: Int, _ input: Int) -> Bool {

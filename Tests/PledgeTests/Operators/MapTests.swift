@@ -15,9 +15,7 @@ struct MapTests {
         #expect(try await person.map(\.name.count).value == 3)
         #expect(try await person.map(\.nickname).value == nil)
         #expect(try await nicknamed.compactMap(\.nickname).value == "A")
-        await #expect(throws: PromiseError.compactMap(type: "String")) {
-            try await person.compactMap(\.nickname).value
-        }
+        await #expect(throws: PromiseError.compactMap(type: "String")) { try await person.compactMap(\.nickname).value }
     }
 
     @Test("compactMap unwraps one level, rejects if the result is nil, and the error names the missing type")

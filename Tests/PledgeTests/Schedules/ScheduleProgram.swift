@@ -28,9 +28,7 @@ struct ScheduleProgram: Sendable {
     /// Each operator, inline and on a queue, with each pair of events, and each three.
     static let operators = Operator.all.indices.flatMap { number in
         [true, false].flatMap { isInline in
-            events.map {
-                Self(Exploration(operators: [number], events: $0, isInline: isInline, isFlushed: true))
-            }
+            events.map { Self(Exploration(operators: [number], events: $0, isInline: isInline, isFlushed: true)) }
         }
     }
 

@@ -19,9 +19,7 @@ final class DatabaseReportTests: FolderSuite {
         return (folder: folder, services: services)
     }
 
-    private static var path: String {
-        get async throws { try await whole.value.folder.path("a.db") }
-    }
+    private static var path: String { get async throws { try await whole.value.folder.path("a.db") } }
 
     @Test(
         "The report on a week is the same as from the services, and needs no account",
