@@ -131,7 +131,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
     }
 
     func didUnlock(_ lock: LockedObject) {
-        if isExploring { owners[ObjectIdentifier(lock)] = nil }
+        guard isExploring, let strand = current, lock is Upstream || lock is DefaultQueue else { return }
+        if owners.removeValue(forKey: ObjectIdentifier(lock)) !== strand { fail("gives back a lock it does not have") }
     }
 
     /// Lets others go on until what the current one waits for has come.
