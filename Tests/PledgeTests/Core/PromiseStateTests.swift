@@ -140,6 +140,13 @@ struct PromiseStateTests {
         model.source = nil
     }
 
+    @Test("tells what was canceled below what a cancel leaves unfinished, once")
+    func left() {
+        var state = State()
+        _ = state.add(NumberedHandler(number: 1, counts: false))
+        #expect([state.leave(nil, .long), state.leave(nil, .long)].map(\.count) == [1, 0])
+    }
+
     private func add(_ state: inout State, _ model: inout Model) {
         guard state.phase == .pending || !state.sendsNow(inline: false) else { return }
         let handler = NumberedHandler(number: model.count)

@@ -9,11 +9,10 @@ struct TimekeeperTests {
     func uptime() async {
         let (earlier, now) = (Date(), Timekeeper.live.now())
         #expect(earlier <= now && now <= Date())
-        let before = Timekeeper.live.uptime()
-        let passed = await withCheckedContinuation { continuation in
-            _ = Timekeeper.live.schedule(0.02) { continuation.resume(returning: Timekeeper.live.uptime() - before) }
-        }
-        #expect(passed >= 0.02)
+        let (before, rang) = (Timekeeper.live.uptime(), Locked<Double?>(nil))
+        _ = Timekeeper.live.schedule(0.02) { rang.withLock { $0 = Timekeeper.live.uptime() } }
+        await Wait.until { rang.withLock { $0 } != nil }
+        #expect(rang.withLock { $0 ?? 0 } - before >= 0.02)
     }
 
     @Test("without an uptime of its own takes it from its date")
@@ -30,12 +29,8 @@ struct TimekeeperTests {
         arguments: [0, -5, 0.000_001, .nan])
     func rings(seconds: Double) async {
         let calls = Counter()
-        await withCheckedContinuation { continuation in
-            _ = Timekeeper.live.schedule(seconds) {
-                calls.increment()
-                continuation.resume()
-            }
-        }
+        _ = Timekeeper.live.schedule(seconds) { calls.increment() }
+        await Wait.until { calls.value > 0 }
         #expect(calls.value == 1)
     }
 
