@@ -124,6 +124,11 @@ struct ExternalAccountTests {
         #expect(all.totalExternalAccountProviders == 2)
         let known = try read(ExternalAccountProvidersResultPage.APIResponse.self, "externalaccountproviders_page0_200")
         #expect(ExternalAccountProvidersResultPage(result: known, query: query).totalCount == 9)
+        let none = #"{"totalExternalAccountProviders": 0, "externalAccountProviders": []}"#
+        let last = ExternalAccountProvidersQuery(pageNumber: .max)
+        let page = ExternalAccountProvidersResultPage(
+            result: try decode(ExternalAccountProvidersResultPage.APIResponse.self, none), query: last)
+        #expect(page.totalCount == 0 && last.page(after: page) == nil)
     }
 
     @Test("The pages of providers end when their count is reached, not one page later, and have the same filters")
