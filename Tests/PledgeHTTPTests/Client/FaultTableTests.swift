@@ -70,6 +70,7 @@ struct FaultTableTests {
             "200 with JSON cut off", status(200, [:], #"{"ok": tr"#), "unreadable: not JSON, sent 2, waited 0.5",
             "unreadable: not JSON, sent 1"),
         Fault("200 with other JSON", status(200, [:], "{}"), "unreadable: unexpected, sent 1"),
+        Fault("300", status(300), "status 300, sent 1"),
         Fault(
             "redirect, same origin", times: 1, .empty(302, headers: ["Location": "/other/"]), "value, sent 2",
             "redirected, sent 1", "redirected, sent 1"),

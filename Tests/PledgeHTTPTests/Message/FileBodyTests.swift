@@ -1,0 +1,18 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("A body in pieces")
+struct FileBodyTests {
+    @Test("is read in chunks, none of which is empty, to its end")
+    func chunks() throws {
+        var sizes: [Int] = []
+        try FileBody(pieces: [.bytes(Data(count: 70_000)), .bytes(Data()), .bytes(Data("ab".utf8))]).forEachChunk {
+            if $0.isEmpty { throw Fault("an empty chunk") }
+            sizes.append($0.count)
+        }
+        #expect(sizes.reduce(0, +) == 70_002)
+    }
+}
