@@ -40,7 +40,9 @@ struct OAuth2Tests {
     func authentication() async throws {
         _ = try await service().token(["grant_type": "authorization_code", "code": "c"]).value
         _ = try await service(.header).token(["grant_type": "authorization_code"]).value
-        _ = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
+        let token = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
+        // An hour, if it cannot be read how long it is valid.
+        #expect(token.expiresAt == clock.timekeeper.now().addingTimeInterval(3600))
         let forms = [
             "grant_type=authorization_code&code=c&client_id=an%20app&client_secret=s3cret%2B%2F",
             "grant_type=authorization_code", "grant_type=authorization_code&client_id=an%20app",
@@ -148,7 +150,7 @@ private final class TokenEndpoint: Sendable {
 
     func respond(_ request: ServerRequest) -> ServerResponse {
         let form = String(decoding: request.body, as: UTF8.self)
-        guard form.contains("grant_type=refresh_token") else { return .json(["access_token": "new"]) }
+        guard form.contains("grant_type=refresh_token") else { return .json(["access_token": "new", "expires_in": []]) }
         let (rotates, lifetime) = (rotates.withLock { $0 }, lifetime.withLock { $0 })
         let (old, new) = count.withLock { count in
             defer { count += 1 }
