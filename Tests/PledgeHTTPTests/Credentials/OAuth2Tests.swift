@@ -150,7 +150,9 @@ private final class TokenEndpoint: Sendable {
 
     func respond(_ request: ServerRequest) -> ServerResponse {
         let form = String(decoding: request.body, as: UTF8.self)
-        guard form.contains("grant_type=refresh_token") else { return .json(["access_token": "new", "expires_in": []]) }
+        guard form.contains("grant_type=refresh_token") else {
+            return .json(["access_token": "new", "expires_in": []])
+        }
         let (rotates, lifetime) = (rotates.withLock { $0 }, lifetime.withLock { $0 })
         let (old, new) = count.withLock { count in
             defer { count += 1 }
