@@ -2,6 +2,7 @@
     import Foundation
     import FoundationNetworking
     import PledgeHTTP
+    import PledgeTestSupport
     import Testing
 
     @testable import PledgeServer
@@ -14,9 +15,13 @@
             return try CurlTransport(options)
         }
 
-        @Test("There are eight requests at a time, and ten seconds for a connection")
-        func defaults() {
+        @Test("Eight requests go at a time, with ten seconds for a connection, and the next when one has ended")
+        func turns() async throws {
             #expect(CurlTransport.Options().requestsInFlight == 8 && CurlTransport.Options().connectTimeout == 10)
+            let server = try server { _ in .text("a") }
+            let transport = try transport { $0.requestsInFlight = 1 }
+            let all = (0..<3).map { _ in transport.send(OutgoingRequest(url: server.baseURL)) }
+            await Wait.until { all.allSatisfy(\.isFulfilled) }
         }
 
         @Test("A response that stalls is given up, and one that continues slowly is not")
