@@ -20,7 +20,7 @@ func tenSteps() {
     firstly { login() }.then { user in fetch(user.avatar) }.then { data, _ in friends(of: User(id: data.count)) }
         .get { friends in log("\(friends.count) friends") }
         .then { friends in when(fulfilled: friends.map { fetch($0.avatar) }) }
-        .map { responses in replies.map { $0.data.count }.reduce(0, +) }.ensure { log("over") }
+        .map { responses in responses.map { $0.data.count }.reduce(0, +) }.ensure { log("over") }
         .done { sum in log("\(sum) bytes") }.catch { error in log("\(error)") }.finally { log("finally") }
 }
 
