@@ -80,6 +80,6 @@ extension OutputPath {
     }
 
     private static let lock = NSLock()
-    // Unsafe: the lock protects it.
     nonisolated(unsafe) private static var unprotected: Set<String> = []
+    // Unsafe: only accessed under the lock.
 }

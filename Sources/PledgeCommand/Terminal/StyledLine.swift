@@ -25,6 +25,7 @@ struct StyledLine {
     }
 
     mutating func append(_ text: String, as style: Style = .plain) {
+        guard !text.isEmpty else { return }
         pieces.append((text.withoutControls, style))
     }
 

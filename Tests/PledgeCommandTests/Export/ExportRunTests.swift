@@ -208,6 +208,13 @@ final class ExportRunTests: ToolSuite {
         }
     }
 
+    @Test("An account that follows 16 MiB of other lines on a pipe is not waited for")
+    func endless() async throws {
+        let other = String(repeating: "x", count: 1 << 20) + "\n"
+        let text = String(repeating: other, count: 16) + sandboxes.lines(1...1)
+        try await Tool.run(["export", "-"], sandboxes.environment, input: text, exits: 64, saying: "has no accounts")
+    }
+
     @Test("A shard without accounts is no mistake, from a file or a pipe, nor are invalid lines at the beginning")
     func emptyShard() async throws {
         let text = "\n{}\n" + sandboxes.line(1) + "\n" + sandboxes.line(1) + "\n"

@@ -88,7 +88,10 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { interrupts.end() }
-            while !survey.isOfAccounts, let line = try lines.next() {
+            // Whoever writes other lines without end is told so.
+            var length = 0
+            while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
+                length = line.range.upperBound
                 filter = survey
                 _ = try survey.take(line, report)
                 ahead = line

@@ -50,6 +50,7 @@ final class RunReport: Sendable {
     }
 
     private func beginTicking() {
+        guard metrics != nil else { return }
         ticking.withLock { ticking in
             guard !ticking.isOver else { return }
             ticking.cancel = clock.schedule(Self.pace) { [weak self] in self?.tick() }
