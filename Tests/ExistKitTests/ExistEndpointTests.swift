@@ -32,7 +32,7 @@ struct ExistEndpointTests {
         #expect(folders.subtracting(indices) == ["Values"])
     }
 
-    @Test("is in the table of these tests")
+    @Test("is in the table of these tests, and a list has queries with all its parameters")
     func complete() throws {
         var paths: Set<String> = []
         for (_, source) in try Self.sources() {
@@ -44,6 +44,12 @@ struct ExistEndpointTests {
 
         let known = EndpointCase.all.compactMap { $0.name.split(separator: " ").last.map(String.init) }
         #expect(paths.symmetricDifference(known) == [])
+        let symbols = try Repository.text("Tests/RepositoryTests/PublicSymbols/ExistKit.txt")
+        let labels = symbols.matches(of: #/\nExistQuery\.\w+\((\S+:)\): static/#).map { $0.1.count { $0 == ":" } }
+        let sent = EndpointCase.lists.map {
+            Set($0.sent.flatMap { $0.sent.matches(of: #/[?&](\w+)=/#).map(\.1) }).count
+        }
+        #expect(sent.sorted() == labels.sorted())
     }
 
     @Test("has a route in the sandbox, which requires a token where the service does", arguments: EndpointCase.all)

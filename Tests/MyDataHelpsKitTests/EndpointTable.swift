@@ -46,11 +46,11 @@ extension EndpointCase {
         [
             "limit=100": SurveyAnswersQuery(limit: 101),
             "surveyResultID=r&surveyID=s&surveyName=n&after=\(stamp(1))&before=\(stamp(2))&insertedAfter=\(stamp(3))"
-                + "&insertedBefore=\(stamp(4))&stepIdentifier=st&resultIdentifier=ri&answer=a&limit=100&pageID=p":
+                + "&insertedBefore=\(stamp(4))&stepIdentifier=st&resultIdentifier=ri&answer=a&limit=9&pageID=p":
                 SurveyAnswersQuery(
                     surveyResultID: SurveyResult.ID("r"), surveyID: Survey.ID("s"), surveyNames: ["n"], after: date(1),
                     before: date(2), insertedAfter: date(3), insertedBefore: date(4), stepIdentifiers: ["st"],
-                    resultIdentifiers: ["ri"], answers: ["a"], pageID: .init("p")),
+                    resultIdentifiers: ["ri"], answers: ["a"], limit: 9, pageID: .init("p")),
         ], "surveyanswers_page1_200", "surveyanswers_empty_200",
         """
         {"surveyAnswers": [{"id": "i", "surveyResultID": "r", "surveyID": "s", "surveyName": "n", "stepIdentifier": "a",
@@ -64,10 +64,10 @@ extension EndpointCase {
     private static let notifications: EndpointCase = .list(
         [
             "limit=100": NotificationHistoryQuery(limit: .max),
-            "identifier=i&sentAfter=\(stamp(1))&sentBefore=\(stamp(2))&type=Sms&statusCode=ServiceError&limit=100&pageID=p":
+            "identifier=i&sentAfter=\(stamp(1))&sentBefore=\(stamp(2))&type=Sms&statusCode=ServiceError&limit=8&pageID=p":
                 NotificationHistoryQuery(
                     identifier: "i", sentAfter: date(1), sentBefore: date(2), type: .sms, statusCode: .serviceError,
-                    pageID: .init("p")),
+                    limit: 8, pageID: .init("p")),
         ], "notifications_page1_200", "notifications_failures_200", "notifications_unknown_type_200",
         """
         {"notifications": [{"id": "i", "identifier": "a", "sentDate": "2024-03-02T06:05:11Z", "type": "Sms",

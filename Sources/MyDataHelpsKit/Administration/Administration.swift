@@ -33,16 +33,3 @@ extension ServiceAccount {
         client.send(endpoint, from: endpoints)
     }
 }
-
-extension ProjectParticipantsQuery {
-    /// The request: `GET api/v1/administration/projects/<id>/participants`.
-    public var endpoint: Endpoint<ProjectParticipantsPage> {
-        let project = PathSegments.encoded(project.value)
-        return Endpoint(
-            .get, "api/v1/administration/projects/\(project)/participants",
-            query: [
-                "pageNumber": pageNumber, "pageSize": limit, "query": search, "segmentId": segmentID,
-                "sortBy": isAscending == nil ? nil : "InsertedDate", "sortAscending": isAscending,
-            ])
-    }
-}

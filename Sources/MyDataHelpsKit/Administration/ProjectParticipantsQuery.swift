@@ -38,6 +38,17 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
         next.pageNumber = number
         return next
     }
+
+    /// The request: `GET api/v1/administration/projects/<id>/participants`.
+    public var endpoint: Endpoint<ProjectParticipantsPage> {
+        let project = PathSegments.encoded(project.value)
+        return Endpoint(
+            .get, "api/v1/administration/projects/\(project)/participants",
+            query: [
+                "pageNumber": pageNumber, "pageSize": limit, "query": search, "segmentId": segmentID,
+                "sortBy": isAscending == nil ? nil : "InsertedDate", "sortAscending": isAscending,
+            ])
+    }
 }
 
 /// A page of a project's participants.

@@ -33,22 +33,6 @@ extension ParticipantSession {
     }
 }
 
-extension DeviceDataQuery {
-    /// The request: `GET api/v1/delegated/devicedata`.
-    public var endpoint: Endpoint<DeviceDataResultPage> {
-        list(
-            "api/v1/delegated/devicedata",
-            [
-                "namespace": namespace.rawValue,
-                "type": types?.queryText,
-                "observedAfter": observedAfter?.queryText,
-                "observedBefore": observedBefore?.queryText,
-                "modifiedAfter": modifiedAfter?.queryText,
-                "modifiedBefore": modifiedBefore?.queryText,
-            ])
-    }
-}
-
 extension Endpoint where Response == Void {
     static func persist(_ points: [DeviceDataPointPersistModel]) throws -> Endpoint {
         var indices: [[String?]: Int] = [:]

@@ -34,6 +34,20 @@ public struct DeviceDataQuery: PagedByID, Equatable {
         self.limit = Self.clamp(limit)
         self.pageID = pageID
     }
+
+    /// The request: `GET api/v1/delegated/devicedata`.
+    public var endpoint: Endpoint<DeviceDataResultPage> {
+        list(
+            "api/v1/delegated/devicedata",
+            [
+                "namespace": namespace.rawValue,
+                "type": types?.queryText,
+                "observedAfter": observedAfter?.queryText,
+                "observedBefore": observedBefore?.queryText,
+                "modifiedAfter": modifiedAfter?.queryText,
+                "modifiedBefore": modifiedBefore?.queryText,
+            ])
+    }
 }
 
 /// A page of device data.

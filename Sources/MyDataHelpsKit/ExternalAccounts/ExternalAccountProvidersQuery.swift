@@ -33,6 +33,20 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         next.pageNumber = number
         return next
     }
+
+    /// The request: `GET api/v1/delegated/externalaccountproviders`.
+    public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
+
+    /// Returns the request with a page size; without one, the service sends all providers at once.
+    func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
+        let query: QueryItems = [
+            "search": search, "category": category?.rawValue, "pageSize": pageSize,
+            "pageNumber": pageSize.map { _ in pageNumber },
+        ]
+        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response in
+            Page(result: try response.json(Page.APIResponse.self), query: self)
+        }
+    }
 }
 
 /// A page of external account providers.

@@ -126,22 +126,6 @@ extension ParticipantSession {
     private func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
 }
 
-extension ExternalAccountProvidersQuery {
-    /// The request: `GET api/v1/delegated/externalaccountproviders`.
-    public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
-
-    /// Returns the request with a page size; without one, the service sends all providers at once.
-    func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
-        let query: QueryItems = [
-            "search": search, "category": category?.rawValue, "pageSize": pageSize,
-            "pageNumber": pageSize.map { _ in pageNumber },
-        ]
-        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response in
-            Page(result: try response.json(Page.APIResponse.self), query: self)
-        }
-    }
-}
-
 extension Endpoint where Response == ExternalAccountAuthorization {
     /// Not idempotent: each call starts another authorization.
     static func connect(

@@ -31,6 +31,19 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
         self.limit = Self.clamp(limit)
         self.pageID = pageID
     }
+
+    /// The request: `GET api/v1/delegated/notifications`.
+    public var endpoint: Endpoint<NotificationHistoryPage> {
+        list(
+            "api/v1/delegated/notifications",
+            [
+                "identifier": identifier,
+                "sentAfter": sentAfter?.queryText,
+                "sentBefore": sentBefore?.queryText,
+                "type": type?.rawValue,
+                "statusCode": statusCode?.rawValue,
+            ])
+    }
 }
 
 /// A page of notifications.

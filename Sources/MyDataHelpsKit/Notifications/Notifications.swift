@@ -13,18 +13,3 @@ extension ParticipantSession {
         _ query: NotificationHistoryQuery, completion: @escaping Completion<NotificationHistoryPage>
     ) { page(query, completion: completion) }
 }
-
-extension NotificationHistoryQuery {
-    /// The request: `GET api/v1/delegated/notifications`.
-    public var endpoint: Endpoint<NotificationHistoryPage> {
-        list(
-            "api/v1/delegated/notifications",
-            [
-                "identifier": identifier,
-                "sentAfter": sentAfter?.queryText,
-                "sentBefore": sentBefore?.queryText,
-                "type": type?.rawValue,
-                "statusCode": statusCode?.rawValue,
-            ])
-    }
-}

@@ -47,6 +47,24 @@ public struct SurveyAnswersQuery: PagedByID, Equatable {
         self.limit = Self.clamp(limit)
         self.pageID = pageID
     }
+
+    /// The request: `GET api/v1/delegated/surveyanswers`.
+    public var endpoint: Endpoint<SurveyAnswersPage> {
+        list(
+            "api/v1/delegated/surveyanswers",
+            [
+                "surveyResultID": surveyResultID?.value,
+                "surveyID": surveyID?.value,
+                "surveyName": surveyNames?.queryText,
+                "after": after?.queryText,
+                "before": before?.queryText,
+                "insertedAfter": insertedAfter?.queryText,
+                "insertedBefore": insertedBefore?.queryText,
+                "stepIdentifier": stepIdentifiers?.queryText,
+                "resultIdentifier": resultIdentifiers?.queryText,
+                "answer": answers?.queryText,
+            ])
+    }
 }
 
 /// A page of survey answers.

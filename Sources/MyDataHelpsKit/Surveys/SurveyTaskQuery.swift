@@ -37,6 +37,19 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
         self.limit = Self.clamp(limit)
         self.pageID = pageID
     }
+
+    /// The request: `GET api/v1/delegated/surveytasks`.
+    public var endpoint: Endpoint<SurveyTaskResultPage> {
+        list(
+            "api/v1/delegated/surveytasks",
+            [
+                "status": statuses.flatMap { Set($0.map(\.rawValue)).queryText },
+                "surveyID": surveyID?.value,
+                "surveyName": surveyNames?.queryText,
+                "linkIdentifier": linkIdentifier,
+                "sortOrder": sortOrder?.rawValue,
+            ])
+    }
 }
 
 /// A page of survey tasks.

@@ -41,41 +41,6 @@ extension ParticipantSession {
     }
 }
 
-extension SurveyTaskQuery {
-    /// The request: `GET api/v1/delegated/surveytasks`.
-    public var endpoint: Endpoint<SurveyTaskResultPage> {
-        list(
-            "api/v1/delegated/surveytasks",
-            [
-                "status": statuses.flatMap { Set($0.map(\.rawValue)).queryText },
-                "surveyID": surveyID?.value,
-                "surveyName": surveyNames?.queryText,
-                "linkIdentifier": linkIdentifier,
-                "sortOrder": sortOrder?.rawValue,
-            ])
-    }
-}
-
-extension SurveyAnswersQuery {
-    /// The request: `GET api/v1/delegated/surveyanswers`.
-    public var endpoint: Endpoint<SurveyAnswersPage> {
-        list(
-            "api/v1/delegated/surveyanswers",
-            [
-                "surveyResultID": surveyResultID?.value,
-                "surveyID": surveyID?.value,
-                "surveyName": surveyNames?.queryText,
-                "after": after?.queryText,
-                "before": before?.queryText,
-                "insertedAfter": insertedAfter?.queryText,
-                "insertedBefore": insertedBefore?.queryText,
-                "stepIdentifier": stepIdentifiers?.queryText,
-                "resultIdentifier": resultIdentifiers?.queryText,
-                "answer": answers?.queryText,
-            ])
-    }
-}
-
 extension Endpoint where Response == Void {
     /// Not repeatable: after a successful first attempt, a second one would not find the result.
     static func deleteSurveyResult(_ id: SurveyResult.ID) throws -> Endpoint {

@@ -15,6 +15,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var samples: [String]
     var styles: [Style]
     var sent: [SentCall] = []
+    /// The parameters that are the same in all of a list's queries.
+    var constant: [String] = []
     /// Decodes a sample's body.
     var decoders: [@Sendable (Data) throws -> Any] = []
     /// Decodes a sample's body to models, and returns them with what was sent of them.
@@ -77,6 +79,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         var row = self
         row.needs.formUnion(needs)
         row.sent = queries.map { SentCall("GET /\(query.endpoint.path)?\($0)", $1) }
+        let values = queries.map { Mirror(reflecting: $0.value).children.map { ($0.label ?? "", "\($0.value)") } }
+        row.constant = values[0].filter { value in values.allSatisfy { $0.contains { $0 == value } } }.map(\.0)
         let endpoint = query.endpoint
         let decode = { @Sendable (body: Data) in
             try endpoint.read(RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body), .plain)
