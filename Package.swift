@@ -43,9 +43,10 @@ let package = Package(
                 "PledgeHistory", "PledgeServer", "PledgeSandbox",
             ]),
 
+        .target(name: "PledgeTestWatchdog", path: "Tests/PledgeTestWatchdog"),
         .target(
-            name: "PledgeTestSupport", dependencies: ["Pledge", "PledgeCoding"], path: "Tests/PledgeTestSupport",
-            exclude: ["stop.c"]),
+            name: "PledgeTestSupport", dependencies: ["PledgeTestWatchdog", "Pledge", "PledgeCoding"],
+            path: "Tests/PledgeTestSupport", exclude: ["stop.c"]),
         .testTarget(
             name: "PledgeTests", dependencies: ["PledgeLock", "Pledge", "PledgeTestSupport"], exclude: ["Compiler"]),
         .testTarget(

@@ -1,0 +1,1 @@
+// Nothing to call: it watches from when the tests are loaded.

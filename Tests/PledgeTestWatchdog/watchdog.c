@@ -1,0 +1,41 @@
+// Ends a run of tests in which nothing happens any longer, as after a deadlock: it would last, without a word, until someone
+// ends it. A time limit would depend on how busy the machine is.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static long milliseconds(struct timeval time) { return time.tv_sec * 1000 + time.tv_usec / 1000; }
+
+static long used(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+}
+
+// Whether a program that a test has started may be working for it.
+static int has_child(void) {
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void *watch(void *unused) {
+    long before = used();
+    for (int idle = 0; idle < 60; idle++) {
+        // Not one sleep of a minute: none of these seconds counts while the process is stopped.
+        sleep(1);
+        if (has_child() || used() - before > 100) {
+            before = used();
+            idle = 0;
+        }
+    }
+    fputs("Nothing has happened for a minute: a test that has started and not ended hangs.\n", stderr);
+    abort();
+}
+
+__attribute__((constructor)) static void start(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
+}
