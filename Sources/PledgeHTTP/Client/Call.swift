@@ -118,6 +118,7 @@ final class Call<Response: Sendable>: Sendable {
             guard Origin(request.url) == client.parts.origin else {
                 throw failure(.badRequest("it was adapted to another origin than the base URL's"), request)
             }
+            if let problem = request.problem { throw failure(.badRequest(problem), request) }
         }
         request.progress = progress.map { handler in
             ProgressReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)

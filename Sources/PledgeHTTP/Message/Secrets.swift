@@ -91,7 +91,6 @@ package struct Secrets: Sendable {
     package func hide(_ text: String) -> String { occur(in: text) || SecretName.hasValue(in: text) ? "…" : text }
 
     private func occur(in text: String, nesting: Int = 2) -> Bool {
-        guard !patterns.isEmpty, !text.isEmpty else { return false }
         let bytes = Self.visible(text)
         if patterns.contains(where: { bytes.range(of: $0) != nil }) { return true }
         return nesting > 0

@@ -49,6 +49,7 @@ final class AdaptTests: ThingSuite {
 
     @Test("An error of the closure ends the call before anything is sent, without a secret of the request")
     func failures() async throws {
+        let held = HeldTransport()
         let rows: [(String, @Sendable (inout OutgoingRequest) throws -> Void)] = [
             ("thing/ failed: there is no key.", { _ in throw Refused(description: "there is no key") }),
             ("thing/ failed: ….", { throw Refused(description: "no \($0.headers["Authorization"] ?? "")") }),
@@ -62,9 +63,9 @@ final class AdaptTests: ThingSuite {
             ),
         ]
         for (words, adapt) in rows {
-            let error = try await failure(by: .bearer("kqzx-78")) { $0.adapt = adapt }
+            let error = try await failure(by: .bearer("kqzx-78")) { ($0.adapt, $0.transport) = (adapt, held) }
             #expect(error.description.contains(words))
         }
-        #expect(things.server.requests.isEmpty)
+        #expect(held.sent == 0)
     }
 }

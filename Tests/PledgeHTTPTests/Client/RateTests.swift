@@ -50,6 +50,7 @@ final class RateTests: ThingSuite {
             if (try? await client.get().value) != nil { retried.insert(status) }
         }
         #expect(retried == [408, 425, 429, 500, 502, 503, 504])
+        #expect(RetryRule.overload.statuses == [429, 502, 503, 504])
     }
 
     @Test(

@@ -82,5 +82,8 @@ final class AttemptTests: ThingSuite {
         _ = try await things.client(.bearer("!~")).get().value
         let rejected = try #require(await nowhere.get().failure() as? ExchangeError)
         #expect(rejected.attempts == 0 && rejected.description.contains("the URL contains a user name"))
+        let split = Endpoint<Void>(.get, "thing/", headers: ["X-Trace": "a\r\nX-Evil: 1"])
+        let refused = try #require(await things.client().send(split).failure() as? ExchangeError)
+        #expect(refused.attempts == 0 && refused.description.contains("the header X-Trace contains a character"))
     }
 }

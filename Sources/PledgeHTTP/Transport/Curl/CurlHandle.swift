@@ -104,11 +104,8 @@
                 set(PLEDGE_CURL_POST, true)
                 pledge_curl_easy_set_offset(easy, CInt(PLEDGE_CURL_POSTFIELDSIZE_LARGE.rawValue), Int64(count))
             }
-            // Empty data has no address, without which libcurl would read the body from the callback.
             if request.bodyFiles != nil {
                 unset(PLEDGE_CURL_COPYPOSTFIELDS)
-            } else if body?.isEmpty == true {
-                set(PLEDGE_CURL_COPYPOSTFIELDS, "")
             } else {
                 body?.withUnsafeBytes { set(PLEDGE_CURL_COPYPOSTFIELDS, $0.baseAddress) }
             }
@@ -116,20 +113,13 @@
         }
 
         private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
-            var list: OpaquePointer?
-            for field in headers.fields {
-                // libcurl expects a semicolon in place of the colon for an empty value.
-                list = pledge_curl_list_append(
-                    list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-            }
-            if hasBody {
-                // Suppresses the headers libcurl would add: a wait for "100 Continue", and a content type.
-                list = pledge_curl_list_append(list, "Expect:")
-                if headers["Content-Type"] == nil { list = pledge_curl_list_append(list, "Content-Type:") }
-            }
-            set(PLEDGE_CURL_HTTPHEADER, list.map(UnsafeRawPointer.init))
+            // libcurl expects a semicolon in place of the colon for an empty value.
+            var lines = headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+            // Suppresses the headers libcurl would add: a wait for "100 Continue", and a content type.
+            if hasBody { lines += headers["Content-Type"] == nil ? ["Expect:", "Content-Type:"] : ["Expect:"] }
             pledge_curl_list_free(headerList)
-            headerList = list
+            headerList = lines.reduce(nil) { pledge_curl_list_append($0, $1) }
+            set(PLEDGE_CURL_HTTPHEADER, headerList.map(UnsafeRawPointer.init))
         }
 
         /// Releases the exchange, and makes room for the next. Returns whether its connection was closed because
