@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeBatch
 
-@Suite("Batches", .serialized, .timeLimit(.minutes(60)))
+@Suite("Batches", .serialized)
 struct BatchTests {
     private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "exist") }
     private let clock = ManualTimekeeper()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Hostile text from a service", .serialized, .timeLimit(.minutes(60)))
+@Suite("Hostile text from a service", .serialized)
 struct HostileTextTests {
     private let services: BothSandboxes
 
@@ -114,9 +114,7 @@ struct HostileTextTests {
         let path = folder.path("r.jsonl")
         let arguments = ["export", "--output", path, "--resume"]
         // The second run has nothing to do, and finds everything unchanged.
-        for _ in 0..<2 {
-            #expect(isQuiet(try await Tool.run(arguments, services.environment, input: input).errors))
-        }
+        for _ in 0..<2 { #expect(isQuiet(try await Tool.run(arguments, services.environment, input: input).errors)) }
         let output = folder.text("r.jsonl")
         #expect(isQuiet(output))
         #expect(output.split(whereSeparator: \.isNewline).count == 2)

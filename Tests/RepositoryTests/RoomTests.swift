@@ -24,8 +24,7 @@ struct RoomTests {
         var (types, members, isInExtension): ([Substring], [Substring], Bool) = ([], [], false)
         for line in code.split(separator: "\n") {
             if line.hasPrefix("extension ") || line.hasPrefix("}") { isInExtension = line.hasPrefix("e") }
-            if let type = line.prefixMatch(
-                of: #/(?:final |indirect )*(?:struct|class|enum|protocol|typealias) (\w+)/#)
+            if let type = line.prefixMatch(of: #/(?:final |indirect )*(?:struct|class|enum|protocol|typealias) (\w+)/#)
             {
                 types.append(type.output.1)
             }

@@ -4,11 +4,11 @@ import Pledge
 /// The progress of one sending: the sizes of the request's and the response's body. It begins anew with every retry.
 public struct TransferProgress: Sendable, Equatable {
     /// The number of bytes of the request's body that were sent.
-    public var bytesSent = 0
+    public var bytesSent: Int
     /// The size of the request's body, in bytes.
-    public var bytesToSend = 0
+    public var bytesToSend: Int
     /// The number of bytes of the response's body that were received, after decompression.
-    public var bytesReceived = 0
+    public var bytesReceived: Int
     /// The size of the response's body, in bytes; nil if the service does not announce it, or compresses the body.
     public var bytesToReceive: Int?
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 
 /// Shells ask the tool what may come next; a test is skipped where its program is not installed.
-@Suite("Shell integration", .serialized, .timeLimit(.minutes(60)))
+@Suite("Shell integration", .serialized)
 struct ShellTests {
     private func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         try Executable.run(

@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 /// The files that run `pledge export` on many machines, run on this one.
-@Suite("`pledge export` on many machines", .serialized, .timeLimit(.minutes(60)))
+@Suite("`pledge export` on many machines", .serialized)
 final class ClusterTests: ToolSuite {
     private static let files = "Tests/PledgeCommandTests/Cluster/"
 

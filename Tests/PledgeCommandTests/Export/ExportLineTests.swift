@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-@Suite("Lines of `pledge export`", .serialized, .timeLimit(.minutes(60)))
+@Suite("Lines of `pledge export`", .serialized)
 final class ExportLineTests: ToolSuite {
     private let schema: JSONSchema
 

@@ -8,7 +8,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("`pledge export`, stopped and resumed", .serialized, .timeLimit(.minutes(60)))
+@Suite("`pledge export`, stopped and resumed", .serialized)
 final class ExportTrustTests: ToolSuite {
     @Test(
         "An interrupt, or a hangup unless under `nohup`, lets an export finish its requests and say how to continue",

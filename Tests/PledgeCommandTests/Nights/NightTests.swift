@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 
 /// `PLEDGE_NIGHT` selects only the one with that seed.
-@Suite("Simulated nights", .timeLimit(.minutes(60)))
+@Suite("Simulated nights")
 struct NightTests {
     private static let environment = ProcessInfo.processInfo.environment
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Every option of every command, for every kind of its input", .timeLimit(.minutes(60)))
+@Suite("Every option of every command, for every kind of its input")
 struct OptionTableTests {
     private struct Cell {
         var command: Command

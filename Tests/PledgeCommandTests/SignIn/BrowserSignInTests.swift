@@ -146,9 +146,7 @@ extension SignInTests {
     @Test("Redirects with another state are rejected, and the tool continues to wait")
     func forged() async throws {
         let (login, page, redirect, _) = try await begin(command())
-        for guess in 0..<9 {
-            #expect(try await visit(redirect + "?code=stolen&state=guessed\(guess)").status == 400)
-        }
+        for guess in 0..<9 { #expect(try await visit(redirect + "?code=stolen&state=guessed\(guess)").status == 400) }
         let client = try RawClient(try #require(URL(string: redirect)))
         #expect(try client.ask("GET /back HTTP/1.1\r\nHost: [\r\n\r\n")?.status == 400)
         #expect(try await visit(page).status == 200)

@@ -6,7 +6,7 @@ import Testing
 
 /// Each command that writes files is killed before a step in which it does, or in the middle of a write, or has a disk
 /// that is full or fails from there. Few steps of each show most of it; a long run takes all.
-@Suite("A command that writes, stopped at a step", .serialized, .timeLimit(.minutes(600)), .stops)
+@Suite("A command that writes, stopped at a step", .serialized, .stops)
 final class StoppedTests: FolderSuite {
     @Test(
         "The same command again then ends as one that was not disturbed, and leaves nothing else",

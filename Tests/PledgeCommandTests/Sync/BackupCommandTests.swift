@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("`pledge backup`", .timeLimit(.minutes(60)))
+@Suite("`pledge backup`")
 final class BackupCommandTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
 

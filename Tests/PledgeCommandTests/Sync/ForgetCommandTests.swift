@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeHistory
 
-@Suite("`pledge forget`", .timeLimit(.minutes(60)))
+@Suite("`pledge forget`")
 final class ForgetCommandTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
 

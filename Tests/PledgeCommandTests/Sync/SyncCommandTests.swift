@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("`pledge sync`", .timeLimit(.minutes(60)))
+@Suite("`pledge sync`")
 final class SyncCommandTests: ToolSuite {
     private func rows(_ query: String) throws -> [[SQLValue]] {
         try History(reading: folder.path("a.db")).query(query).rows

@@ -10,7 +10,7 @@ import Testing
 /// Few kills show most of it; `PLEDGE_EFFORT=50` is the full test.
 private let kills = Rounds.count(usual: 4)
 
-@Suite("`pledge sync`, killed", .timeLimit(.minutes(60 + kills / 5)))
+@Suite("`pledge sync`, killed")
 struct SyncKillTests {
     @Test("Killed at any moment, the file is intact, no bookmark is ahead, and the next run has the same result")
     func killed() async throws {

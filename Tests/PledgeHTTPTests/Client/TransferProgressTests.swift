@@ -7,6 +7,7 @@ import Testing
 struct TransferProgressTests {
     @Test("A handler that is slower than the transfer gets the latest state only, and then what comes later")
     func latest() {
+        #expect(TransferProgress() == TransferProgress(bytesSent: 0, bytesToSend: 0, bytesReceived: 0))
         let states = Recorder<TransferProgress>()
         let reporter = ProgressReporter(bytesToSend: 7) { states.append($0) }
         for round in 1...2 {

@@ -37,9 +37,7 @@ struct SecretsTests {
                 forms.append(inner(secret, &random))
                 for outer in [jsonEscaped, percentEncoded] { forms.append(outer(inner(secret, &random), &random)) }
             }
-            for form in forms {
-                #expect(secrets.hide("You sent \(form), didn't you?") == "…", "seed \(seed): \(form)")
-            }
+            for form in forms { #expect(secrets.hide("You sent \(form), didn't you?") == "…", "seed \(seed): \(form)") }
             #expect(secrets.hide("You sent something else.") == "You sent something else.")
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Erasing an account", .timeLimit(.minutes(60)))
+@Suite("Erasing an account")
 struct ErasureTests {
     private let scratch: TemporaryFolder
     init() throws { scratch = try TemporaryFolder() }

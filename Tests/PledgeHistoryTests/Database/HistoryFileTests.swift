@@ -53,9 +53,7 @@ struct HistoryFileTests {
             #expect { try write() } throws: { "\($0)".contains("in a folder where others may write") }
         }
         // Only root can make a file another user's.
-        if isOthers {
-            #expect(try History(reading: path).accounts().isEmpty)
-        }
+        if isOthers { #expect(try History(reading: path).accounts().isEmpty) }
     }
 
     @Test("A backup has what the database has, while that is open, and replaces an earlier one")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Accounts read from a history", .timeLimit(.minutes(60)))
+@Suite("Accounts read from a history")
 struct StoredAccountTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("The article on the tables", .timeLimit(.minutes(60)))
+@Suite("The article on the tables")
 struct ArticleTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

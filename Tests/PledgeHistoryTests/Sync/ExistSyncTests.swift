@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("A sync of Exist", .timeLimit(.minutes(60)))
+@Suite("A sync of Exist")
 struct ExistSyncTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("An attribute whose values are not found while it is out of use", .timeLimit(.minutes(60)))
+@Suite("An attribute whose values are not found while it is out of use")
 struct HiddenValuesTests {
     private let bench: ExistBench
     private let (scratch, history): (TemporaryFolder, History)

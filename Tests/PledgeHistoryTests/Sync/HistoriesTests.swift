@@ -7,7 +7,7 @@ import Testing
 
 // One at a time: each has databases and a server, and a process with some 1,400 open files can no longer start another
 // on Linux, where Foundation then reads past the end of a list.
-@Suite("Random histories of an account", .serialized, .timeLimit(.minutes(60)))
+@Suite("Random histories of an account", .serialized)
 struct HistoriesTests {
     @Test(
         "Syncing in steps has the same result as syncing once at the end", arguments: History.Service.allCases, 0..<20)

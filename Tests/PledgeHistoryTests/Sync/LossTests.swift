@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What a sync cannot read", .timeLimit(.minutes(60)))
+@Suite("What a sync cannot read")
 struct LossTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("A sync of MyDataHelps", .timeLimit(.minutes(60)))
+@Suite("A sync of MyDataHelps")
 struct ParticipantSyncTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

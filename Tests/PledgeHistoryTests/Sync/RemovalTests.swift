@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What a service no longer has", .timeLimit(.minutes(60)))
+@Suite("What a service no longer has")
 struct RemovalTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
@@ -141,7 +141,7 @@ struct RemovalTests {
     }
 }
 
-@Suite("The owner of an account", .timeLimit(.minutes(60)))
+@Suite("The owner of an account")
 struct IdentityTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Where a sync ends", .timeLimit(.minutes(60)))
+@Suite("Where a sync ends")
 struct SyncLimitTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }

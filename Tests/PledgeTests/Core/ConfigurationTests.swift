@@ -24,8 +24,7 @@
             }
         }
 
-        @Test(
-            "runs handlers that name no queue on one inside a chain and another at its end, at once, or by default")
+        @Test("runs handlers that name no queue on one inside a chain and another at its end, at once, or by default")
         func queues() async {
             await #expect(processExitsWith: .success) {
                 _ = LogCapture.shared

@@ -8,7 +8,7 @@ import Testing
 ///
 /// These tests block their thread rather than suspend: other tests, which wait for the default queue, may occupy all
 /// threads on which tasks run.
-@Suite("While a handler keeps the default queue busy", .timeLimit(.minutes(60)), .serialized)
+@Suite("While a handler keeps the default queue busy", .serialized)
 struct IndependenceTests {
     /// What has the value 1 without the default queue, but with one of its own.
     static let works: [@Sendable (DispatchQueue) -> Promise<Int>] = [
@@ -59,7 +59,7 @@ struct IndependenceTests {
 }
 
 /// The default queue shares its threads with other work.
-@Suite("The default queue", .timeLimit(.minutes(60)))
+@Suite("The default queue")
 struct FairnessTests {
     @Test("runs other work, on it and on queues that target it, during an endless chain")
     func turns() async {

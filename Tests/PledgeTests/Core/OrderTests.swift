@@ -25,9 +25,7 @@ struct OrderTests {
     func sentAtOnce(isCancel: Bool) {
         let (outer, inner, events) = (Source(Int.self), Source(Int.self), Recorder<String>())
         let marked = MarkedQueue()
-        for number in 1...2 {
-            inner.promise.tap(on: marked.queue) { _ in events.append("\(number)") }.cauterize()
-        }
+        for number in 1...2 { inner.promise.tap(on: marked.queue) { _ in events.append("\(number)") }.cauterize() }
         @Sendable func settleInner() {
             if isCancel { inner.promise.cancel() } else { inner.seal.fulfill(1) }
             // A deadlock if they were sent only when this function has returned.

@@ -38,9 +38,7 @@ struct ExplorerTests {
                 explore([one])
                 for other in all { explore([one, other]) }
             }
-            for _ in 0..<all.count * 5 {
-                explore((0..<3).map { _ in Int.random(in: all, using: &random) })
-            }
+            for _ in 0..<all.count * 5 { explore((0..<3).map { _ in Int.random(in: all, using: &random) }) }
         }
         return failures.values.sorted()
     }

@@ -18,9 +18,7 @@ struct CatchTests {
             Fault.one, URLError(.timedOut), CocoaError(.fileNoSuchFile), PromiseError.returnedSelf,
             Own(isCancelled: false),
         ]
-        for error in cancellations + others {
-            try await Promise<Int>(error: error).catch { caught.append($0) }.value
-        }
+        for error in cancellations + others { try await Promise<Int>(error: error).catch { caught.append($0) }.value }
         #expect(cancellations.allSatisfy(\.isCancelled) && caught.all.map { "\($0)" } == others.map { "\($0)" })
     }
 

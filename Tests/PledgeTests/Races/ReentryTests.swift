@@ -5,7 +5,7 @@ import Testing
 /// What a caller passes in may use the same promises when it is deallocated. Under a lock, that would be a deadlock.
 ///
 /// What handlers and hooks capture does so in the random programs.
-@Suite("A deinit that uses promises can belong to", .timeLimit(.minutes(60)))
+@Suite("A deinit that uses promises can belong to")
 struct ReentryTests {
     private let source = Source(Int.self)
     private let calls = Counter()

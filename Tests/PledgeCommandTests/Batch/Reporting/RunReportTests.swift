@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Reports of runs", .serialized, .timeLimit(.minutes(60)))
+@Suite("Reports of runs", .serialized)
 final class RunReportTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
 

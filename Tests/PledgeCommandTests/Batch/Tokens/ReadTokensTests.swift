@@ -12,7 +12,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Tokens that expire", .serialized, .timeLimit(.minutes(60)))
+@Suite("Tokens that expire", .serialized)
 final class ReadTokensTests: ToolSuite {
     init() throws {
         try super.init(isEmpty: true)

@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeHistory
 
-@Suite("`pledge report --database`", .timeLimit(.minutes(60)))
+@Suite("`pledge report --database`")
 final class DatabaseReportTests: FolderSuite {
     private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> WeeklyReport {
         try await Tool.run(["report", "--json"] + arguments, environment).json()
