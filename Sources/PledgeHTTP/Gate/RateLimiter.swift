@@ -41,9 +41,7 @@ public final class RateLimiter: Sendable {
 
     /// - Parameter longestWait: The longest total wait of calls one after another, the limiter's own spacing included,
     ///   in seconds. A call that would exceed it is refused.
-    package init(
-        limit: Int, per period: TimeInterval = 3600, clock: Timekeeper, waitingAtMost longestWait: TimeInterval
-    ) {
+    package init(limit: Int, per period: TimeInterval, clock: Timekeeper, waitingAtMost longestWait: TimeInterval) {
         (self.limit, self.period, self.clock, self.longestWait) = (max(1, limit), period, clock, longestWait)
         alarm = Alarm(clock)
         state = Locked(

@@ -50,5 +50,7 @@ final class OwnWordsTests: ThingSuite {
         #expect(reads.value == 1)
         let error = await client.send(endpoint).failure() as? ExchangeError
         #expect(error?.status == 409 && error?.message == "Taken.")
+        things.respond(.json(["ok": true], status: 299))
+        #expect(try await client.get().value.value.ok)
     }
 }

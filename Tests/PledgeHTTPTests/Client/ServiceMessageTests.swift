@@ -15,8 +15,12 @@ final class ServiceMessageTests: ThingSuite {
         ("one\r\ntwo\u{2028}three\u{85}four\tfive", "one two three four five"), ("Why...", "Why..."),
         ("Closed. . .", "Closed"), (String(repeating: "x", count: 500), String(repeating: "x", count: 200) + "…"),
         ("e" + String(repeating: "\u{301}", count: 100_000), "e" + String(repeating: "\u{301}", count: 399) + "…"),
-        (String(repeating: "\u{200B}", count: 100_000) + "late", ""),
+        (String(repeating: "\u{200B}", count: 100_000) + "late", ""), (whole, whole), (marked, marked),
+        ("\(marked)\u{301}", "\(marked)…"),
     ]
+    /// As long as a line may be, in characters and in scalars.
+    private static let whole = String(repeating: "x", count: 200)
+    private static let marked = "e" + String(repeating: "\u{301}", count: 399)
 
     @Test("At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
     func line(words: String, shown: String) async throws {
@@ -38,6 +42,7 @@ final class ServiceMessageTests: ThingSuite {
             (#"{"errors": [{"code": 7}]}"#, nil), (#"{"things": [{"title": "A book"}]}"#, nil),
             (#"{"error": "invalid_client", "error_description": "Who?"}"#, "invalid_client: Who?"),
             (#"{"error": "E7", "message": "No."}"#, "No."), (#"{"message": 7, "title": "Closed"}"#, "Closed"),
+            (#"{"error": [["No."]]}"#, nil), (#"{"error": ["No.", 7]}"#, nil), (#"{"errors": []}"#, nil),
             (#"{"code": 7}"#, nil), ("<p>No.</p>", nil), (#"{"error_description": "c", "x": 1}"#, "c"),
             (#"{"non_field_errors": ["f", "g"]}"#, "f g"),
             (#"{"attribute": ["This field is required."]}"#, "attribute: This field is required."), (#""h""#, "h"),

@@ -43,13 +43,16 @@ struct OAuth2Tests {
         let token = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
         // An hour, if it cannot be read how long it is valid.
         #expect(token.expiresAt == clock.timekeeper.now().addingTimeInterval(3600))
+        let client = EndpointClient(baseURL: endpoint.baseURL)
+        _ = try await OAuth2Client(client, path: "oauth/token", clientID: "b", clientSecret: "c").token([:]).value
         let forms = [
             "grant_type=authorization_code&code=c&client_id=an%20app&client_secret=s3cret%2B%2F",
             "grant_type=authorization_code", "grant_type=authorization_code&client_id=an%20app",
+            "client_id=b&client_secret=c",
         ]
         #expect(endpoint.requests.map { String(decoding: $0.body, as: UTF8.self) } == forms)
         let basic = "Basic " + Data("an%20app:s3cret%2B%2F".utf8).base64EncodedString()
-        #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil])
+        #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil, nil])
     }
 
     @Test(

@@ -82,8 +82,11 @@ final class AttemptTests: ThingSuite {
         _ = try await things.client(.bearer("!~")).get().value
         let rejected = try #require(await nowhere.get().failure() as? ExchangeError)
         #expect(rejected.attempts == 0 && rejected.description.contains("the URL contains a user name"))
-        let split = Endpoint<Void>(.get, "thing/", headers: ["X-Trace": "a\r\nX-Evil: 1"])
-        let refused = try #require(await things.client().send(split).failure() as? ExchangeError)
-        #expect(refused.attempts == 0 && refused.description.contains("the header X-Trace contains a character"))
+        var (split, endless) = (Endpoint<Void>(.get, "thing/"), Endpoint<Void>(.get, "thing/"))
+        (split.headers["X-Trace"], endless.timeout) = ("a\r\nX-Evil: 1", .nan)
+        for (endpoint, words) in [(split, "header X-Trace contains a character"), (endless, "limit is not a number")] {
+            let refused = try #require(await things.client().send(endpoint).failure() as? ExchangeError)
+            #expect(refused.attempts == 0 && refused.description.contains(words))
+        }
     }
 }

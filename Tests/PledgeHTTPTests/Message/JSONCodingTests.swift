@@ -26,6 +26,12 @@ final class JSONCodingTests: ThingSuite {
         return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
+    @Test("A decoder's error about no member in particular is one of a response that is no JSON")
+    func corrupted() {
+        let error = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is broken."))
+        #expect("\(UnreadableResponse(error))" == "\(UnreadableResponse.notJSON)")
+    }
+
     @Test("Keys in snake case decode, and ISO 8601 dates with fractions and offsets; a custom decoder has its own ways")
     func snakeCase() async throws {
         for (date, coding) in [

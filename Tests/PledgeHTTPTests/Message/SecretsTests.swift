@@ -111,7 +111,7 @@ struct SecretsTests {
         let (kept, url) = ("s0meth1ng", URL(fileURLWithPath: "/"))
         // The last part is one as well.
         let parts = ["note\"\r\n\r\na\r\n--b", "password\"\r\n\r\n\(kept)\r\n--b--\r\n"]
-            .map { "\r\nContent-Disposition: form-data; name=\"\($0)" }.joined()
+            .reduce("\r\nX-Part: 1\r\n\r\nz\r\n--b") { "\($0)\r\nContent-Disposition: form-data; name=\"\($1)" }
         let known: [OutgoingRequest] = [
             try request(["Authorization": "Bearer \(kept)"]), try request(["authorization": kept]),
             try request(["X-Api-Key": kept]), try request(["X-Auth-Token": kept]),
@@ -133,8 +133,9 @@ struct SecretsTests {
             try request(json: kept),
         ]
 
-        let pin = Secrets(try request(json: #"{"pin": 48291734, "secret": true, "token": 1}"#))
-        #expect(pin.hide("1 is not 48291734") == "…" && pin.hide("1 is one") == "1 is one")
+        let pin = Secrets(try request(json: #"{"pin": 48291734, "secret": true, "token": 9, "key": 10}"#))
+        #expect(
+            [pin.hide("9 is not 48291734"), pin.hide("Is it 10?"), pin.hide("9 is one")] == ["…", "…", "9 is one"])
         #expect("\(Authorizer.none) \(Authorizer.bearer(kept))" == "Authorizer.none Authorizer(Bearer)")
         for request in known { #expect(Secrets(request).hide("It was \(kept)") == "…", "\(request.headers)") }
         for request in unknown { #expect(Secrets(request).hide("It was \(kept)") == "It was \(kept)") }
@@ -145,7 +146,7 @@ struct SecretsTests {
         arguments: [
             ("app://back?code=abc&state=s", false), ("#access_token=abc", false), ("code=abc;path=/", false),
             ("code = abc", false), (#"{"password": "a\"b", "user": "ann"}"#, false),
-            (#"{\"token\":\"abc\",\"n\":1}"#, false), ("'secret' : 'abc'", false),
+            (#"{\"token\":\"abc\",\"n\":1}"#, false), ("my 'secret' : 'abc'", false),
             ("password: This field is required.", true), ("status_code=404", true), ("token=", true),
             ("token=&a=b", true), ("a=b=c", true), ("=:=:", true), (#""token": "never closed"#, false),
             (#""token":"#, true), (#"token="a\"#, false),

@@ -88,8 +88,9 @@ struct PageSequenceTests {
         #expect(try await pages.items().value == [1, 2, 3, 4, 5])
         #expect(try await pages.items(atMost: 3).value == [1, 2, 3])
         #expect(try await pages.items(atMost: 2).value == [1, 2])
+        #expect(try await pages.items(atMost: 1).value == [1])
         #expect(try await pages.items(atMost: 0).value.isEmpty)
-        #expect(library.asked == ["0", "1", "2", "0", "1", "0"])
+        #expect(library.asked == ["0", "1", "2", "0", "1", "0", "0"])
         #expect(Number().itemCount(of: 7) == 0, "a page that is no sequence has none")
     }
 

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Foundation
+    import FoundationNetworking
     import Testing
 
     @testable import PledgeHTTP
@@ -35,6 +37,39 @@
                 ("Header without colon", .badResponse("the headers cannot be read")), ("SSL is busy", nil),
             ] as [(String, TransportError?)])
         func words(text: String, error: TransportError?) { #expect(TransportError(libcurlSays: text) == error) }
+
+        private func exchange() -> CurlExchange {
+            let (promise, seal) = Promise<RawResponse>.pending()
+            promise.catch { _ in }
+            return CurlExchange(request: OutgoingRequest(url: URL(fileURLWithPath: "/")), proxy: nil, seal: seal)
+        }
+
+        @Test("of a certificate has libcurl's words, and one of Foundation's its code", arguments: [58, 59, 83, 91])
+        func codes(curl: CInt) throws {
+            _ = try CurlTransport()
+            let error = "\(TransportError(curl: curl, detail: "", exchange()))"
+            #expect(error.hasPrefix("the connection is not secure (") && error.count > 40)
+            let known: [(any Error, TransportError)] = [
+                (URLError(.secureConnectionFailed), .untrusted("code -1200")),
+                (URLError(.cannotParseResponse), .badResponse("code -1017")),
+                (CocoaError(.fileNoSuchFile), .connectionLost(CocoaError(.fileNoSuchFile).localizedDescription)),
+                (
+                    URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "Failure writing output to destination"]),
+                    .badResponse("the headers cannot be read")
+                ),
+            ]
+            for (error, expected) in known { #expect(TransportError(error, beforeResponse: true) == expected) }
+        }
+
+        @Test("ends headers above 256 KiB, and a response whose status has more than three digits")
+        func lines() {
+            for (length, status, isReceived) in [
+                (1 << 18, "204", true), (1 << 18 + 1, "204", false), (99, "2040", false),
+            ] {
+                let line = Array("HTTP/1.1 \(status) ".utf8) + Array(repeating: 0x61, count: length - 10 - status.count)
+                line.withUnsafeBufferPointer { #expect(exchange().receive(line: $0) == isReceived) }
+            }
+        }
 
         @Test("comes from no time limit, which is at least a millisecond, rounded up, and at most some decades")
         func milliseconds() {
