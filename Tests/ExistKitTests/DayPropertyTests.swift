@@ -67,6 +67,7 @@ struct DayPropertyTests {
         arguments: [2011, 2024, 2025])
     func edgesOfTheYear(year: Int) throws {
         let newYear = try day("\(year)-01-01")
+        #expect([.min, .max].map { newYear.advanced(by: $0).description } == ["0001-01-01", "9999-12-31"])
         for zone in Self.zones {
             var days: Set<ExistDay> = [newYear, newYear.advanced(by: -1)]
             var moment = newYear.date(in: .gmt)

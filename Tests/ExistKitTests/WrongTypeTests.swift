@@ -65,6 +65,8 @@ struct WrongTypeTests {
             try decode(#"{"username": "u", "timezone": "Europe/Stockholm", "local_time": "\#(time)"}"#)
         }
         #expect(try user("2024-03-02T23:30:00").utcOffset == nil)
+        let sent = String(decoding: try JSONEncoder().encode(user("2024-03-02T23:30:00")), as: UTF8.self)
+        #expect(sent.contains(#""2024-03-02T23:30:00""#))
         // The service documents such times as UTC, when it is already the next day in Stockholm.
         #expect(try user("2024-03-02T23:30:00").today == day("2024-03-03"))
         #expect(try user("2024-03-02T23:30:00Z").utcOffset == 0)

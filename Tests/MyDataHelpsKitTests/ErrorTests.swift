@@ -100,6 +100,7 @@ struct ErrorTests {
         #expect(MyDataHelpsError(PromiseError.timedOut(seconds: 3)).name == "timedOut")
         #expect(MyDataHelpsError(URLError(.timedOut)).name == "timedOut")
         #expect(MyDataHelpsError(URLError(.badURL)).name == "unknown")
+        #expect(MyDataHelpsError(CredentialError.sourceIsGone).isMissingAccessToken)
     }
 
     @Test("A 503 is retried for requests that can safely be repeated, and not for others")

@@ -18,6 +18,8 @@ struct QueryTests {
         #expect(DeviceDataQuery(namespace: .project, pageID: page).pageID?.value == "p")
         #expect(NotificationHistoryQuery(pageID: page).pageID?.value == "p")
         #expect(SurveyTaskQuery().surveyID == nil && SurveyAnswersQuery().pageID == nil)
+        #expect(ExternalAccountProvidersResultPage(externalAccountProviders: [], totalCount: 0).pageNumber == 0)
+        #expect(try JSONDecoder().decode([Survey.ID].self, from: Data(#"["s"]"#.utf8)) == [Survey.ID("s")])
         let text = EndpointCase.resultID.value
         try await finish { mdh.session.deleteSurveyResult(surveyResultID: text, completion: $0) }.get()
         #expect(mdh.targets.count == 1)

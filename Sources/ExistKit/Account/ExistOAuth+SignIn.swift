@@ -81,8 +81,8 @@ extension ExistOAuth {
         let states = values("state")
         guard states.count == 1, !state.isEmpty, ExactText(states[0]) == ExactText(state) else { throw .wrongState }
         let (codes, errors) = (values("code"), values("error"))
-        if let reason = errors.first { throw .refused(ServiceMessage.line(reason) ?? "nothing") }
-        guard codes.count == 1, !codes[0].isEmpty else { throw .notARedirect }
+        if errors.count == 1 { throw .refused(ServiceMessage.line(errors[0]) ?? "nothing") }
+        guard errors.isEmpty, codes.count == 1, !codes[0].isEmpty else { throw .notARedirect }
         return codes[0]
     }
 }

@@ -41,7 +41,8 @@
     @usableFromInline package static func number(startOf text: TextBytes) -> Int? {
         guard let (year, month, day) = text.pairs(at: 2, separator: UInt8(ascii: "-")) else { return nil }
         let (thousands, hundreds) = (text[0] &- 0x30, text[1] &- 0x30)
-        guard thousands < 10, hundreds < 10 else { return nil }
+        // With other thousands, the year has more than four digits.
+        guard hundreds < 10 else { return nil }
         return number(year: Int(thousands) * 1000 + Int(hundreds) * 100 + year, month: month, day: day)
     }
 

@@ -92,11 +92,10 @@ extension Attribute {
         self.init(
             name: row.text("name"), label: row["label"].text,
             group: AttributeGroup(
-                name: row.text("group_name"), label: row["group_label"].text,
-                priority: row["group_priority"].integer ?? 0),
-            valueType: ValueType(rawValue: row["value_type"].integer ?? -1), template: row["template"].text,
+                name: row.text("group_name"), label: row["group_label"].text, priority: row.integer("group_priority")),
+            valueType: ValueType(rawValue: row.integer("value_type")), template: row["template"].text,
             serviceInfo: row["service"].text.map { AttributeService(name: $0) },
-            active: row["active"].integer.map { $0 == 1 }, priority: row["priority"].integer ?? 0,
+            active: row["active"].integer.map { $0 == 1 }, priority: row.integer("priority"),
             manual: row["manual"].integer.map { $0 == 1 }, valueTypeDescription: row["value_type_name"].text)
     }
 }

@@ -53,7 +53,7 @@ extension StoredAccount {
         ).map { row in
             SurveyAnswer(
                 id: .init(row.text("id")), surveyResultID: .init(row.text("result")),
-                surveyID: .init(row.text("survey_id")), surveyVersion: row["version"].integer ?? 1,
+                surveyID: .init(row.text("survey_id")), surveyVersion: row.integer("version"),
                 taskID: row["task"].text.map { .init($0) }, surveyName: row.text("survey"),
                 surveyDisplayName: row["title"].text, date: row.date("answered"), stepIdentifier: row.text("step"),
                 resultIdentifier: row["question"].text,
@@ -65,9 +65,9 @@ extension StoredAccount {
     package func externalAccounts() throws -> [ExternalAccount] {
         try rows(of: "external_account", "AND removed IS NULL ORDER BY id").map { row in
             ExternalAccount(
-                id: .init(row["id"].integer ?? 0), status: .init(rawValue: row.text("status")),
+                id: .init(row.integer("id")), status: .init(rawValue: row.text("status")),
                 provider: ExternalAccountProvider(
-                    id: .init(row["provider_id"].integer ?? 0), name: row.text("provider"),
+                    id: .init(row.integer("provider_id")), name: row.text("provider"),
                     category: .init(rawValue: row.text("category"))),
                 lastRefreshDate: row.date("refreshed"))
         }

@@ -54,6 +54,7 @@ struct StoredRow: Sendable {
     subscript(_ column: String) -> SQLValue { columns[column].map { values[$0] } ?? .null }
 
     func text(_ column: String) -> String { self[column].text ?? "" }
+    func integer(_ column: String) -> Int { self[column].integer ?? 0 }
     func flag(_ column: String) -> Bool { self[column] == 1 }
     func day(_ column: String) -> ExistDay? { self[column].text.flatMap { ExistDay($0) } }
     func date(_ column: String) -> Date? { self[column].text.flatMap { TimestampColumn.date($0) } }

@@ -51,6 +51,7 @@ final class OAuthTests {
             ("https://my.app/back?error=access_denied", .wrongState), ("https://my.app/back", .wrongState),
             ("https://my.app/back?state=s", .notARedirect), ("https://my.app/back?code=&state=s", .notARedirect),
             ("https://my.app/back?code=x&code=y&state=s", .notARedirect),
+            ("https://my.app/back?error=x&error=y&state=s", .notARedirect),
             ("https://my.app/back?state=s&error=access_denied", .refused("access_denied")),
             ("https://my.app/back?state=s&error=access_denied&code=x", .refused("access_denied")),
             ("https://my.app/back?state=s&error=%1B%5B31mno%0D%0A%E2%80%AEway%00", .refused("[31mno way")),

@@ -38,6 +38,9 @@ struct BatchTallyTests {
     func recorded() {
         var tally = BatchTally()
         #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them again")
+        tally.record(.failed(kind: "other"))
+        #expect("\(tally)" == "0 done; 1 failed (other 1); 0 requests, 0 of them again")
+        tally = BatchTally()
         for record in Self.records { record(&tally) }
         #expect(tally.done == 2 && tally.failed == 3 && tally.errors == ["forbidden": 2, "other": 1])
         #expect(tally.lists == ["values": ["a": 2], "tags": ["b": 1]])

@@ -180,7 +180,7 @@ struct ScheduleTests {
             "inFlight": (
                 { $0.inFlight = 2 }, { Double(played(accounts(0..<40), until: 0.05, rules: $0).sent.count) }, 16, 2
             ),
-            "totalRate": ({ $0.totalRate = 1800 }, { played(accounts(0..<3), rules: $0).sent.last?.time ?? -1 }, 0, 4),
+            "totalRate": ({ $0.totalRate = 7200 }, { played(accounts(0..<3), rules: $0).sent.last?.time ?? -1 }, 0, 1),
             "longestWait": (
                 { $0.longestWait = 3599 },
                 { Double(played(accounts(0..<1, limit: 1), requests: 2, rules: $0).refused.count) }, 0, 1

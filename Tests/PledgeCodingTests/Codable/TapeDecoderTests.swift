@@ -94,6 +94,10 @@ struct TapeDecoderTests {
     /// As many names as are named: those before the last one have 119 characters together.
     private static let named = (100..<118).map { "“\($0)”" }.joined(separator: ", ")
 
+    private static let few = (1_000..<1_016).map { #""\#($0)": 0"# }.joined(separator: ", ")
+    /// 120 characters.
+    private static let fifteen = (1_000..<1_015).map { "“\($0)”" }.joined(separator: ", ")
+
     // Not in the attribute, where interpolated text stops the compiler of Swift 6.0.
     private static let misfitting: [(String, String, String)] = [
         (#"{"days": [{"step_count": 1}, {"step_count": "kq"}]}"#, "days[1].step_count", "it is text instead of Int"),
@@ -112,6 +116,7 @@ struct TapeDecoderTests {
             "step_count is missing, only “\(long.prefix(40))” was found"
         ),
         (#"{"days": [{\#(many)}]}"#, "days[0]", "step_count is missing, only \(named) and 882 more were found"),
+        (#"{"days": [{\#(few)}]}"#, "days[0]", "step_count is missing, only \(fifteen) and 1 more were found"),
         (#"{"days": [[]]}"#, "days[0]", "it is a list instead of Dictionary<String, Any>"),
         (#"{"days": 7}"#, "days", "it is a number instead of Array<Any>"),
         (#"{"days": {}}"#, "days", "it is an object instead of Array<Any>"),
@@ -138,6 +143,20 @@ struct TapeDecoderTests {
         try check(
             [[[[[[[[[Week]]]]]]]]].self, lists + json + String(repeating: "]", count: 9),
             steps + (isTop ? "" : ".") + path)
+    }
+
+    @Test("The keys of an object are those of its type, written as the style has them")
+    func keys() throws {
+        struct Names: Decodable {
+            enum CodingKeys: CodingKey { case firstName }
+            var found: [String]
+            init(from decoder: any Decoder) throws {
+                found = try decoder.container(keyedBy: CodingKeys.self).allKeys.map(\.stringValue)
+            }
+        }
+        for (style, names) in [(.plain, []), (.snakeCase, ["firstName"])] as [(JSONTape.Style, [String])] {
+            #expect(try read(Names.self, #"{"first_name": 1, "other": 2}"#, style).found == names)
+        }
     }
 
     @Test("The deepest allowed nesting decodes on the stack of any thread")

@@ -9,6 +9,7 @@ struct ServiceTimeZoneTests {
         arguments: ["Europe/Stockholm", "Etc/UTC", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "UTC"])
     func zones(name: String) {
         #expect(TimeZone(ofService: name) == TimeZone(identifier: name) && TimeZone(ofService: name) != nil)
+        #expect(TimeZone.utc.secondsFromGMT() == 0)
     }
 
     @Test("may have the letters and digits of English, and no others")

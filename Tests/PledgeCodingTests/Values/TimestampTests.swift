@@ -92,5 +92,6 @@ struct TimestampTests {
         #expect(texts == ["1970-01-01T00:00:00.999999Z", "1970-01-01T00:00:01Z"])
         #expect(Timestamp.text(Date(timeIntervalSince1970: 0.9996), digits: 3) == "1970-01-01T00:00:01.000Z")
         #expect(Timestamp.text(Date(timeIntervalSince1970: -0.25), digits: 2) == "1969-12-31T23:59:59.75Z")
+        #expect(Timestamp.text(Date(timeIntervalSince1970: 0.25), digits: 1) == "1970-01-01T00:00:00.3Z")
     }
 }

@@ -99,6 +99,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(try names("attributes/with-values/?groups=food,weather&manual=true").count == 3)
         #expect(try get("attributes/templates/?include_low_priority=1").json["count"] == 86)
         #expect(try get("attributes/templates/?groups=mood").json["count"] == 4)
+        #expect(try get("insights/?date_min=2024-02-03&date_max=2024-02-03").status == 200)
     }
 
     @Test("A range of days is complete, newest first, and never longer than 31 days")
@@ -122,6 +123,7 @@ final class ExistReadingTests: ExistSuite {
         let last = try results("attributes/values/?attribute=mood&date_max=2023-03-05")
         #expect(last.map { $0["date"] } == ["2023-03-05", "2023-03-04"])
         #expect(try get("attributes/values/?attribute=mood&date_max=2023-03-03").json["count"] == 0)
+        #expect(try get("attributes/values/?attribute=mood&date_max=2023-03-04").json["count"] == 1)
         #expect(try get("attributes/values/?attribute=unknown").status == 404)
     }
 }

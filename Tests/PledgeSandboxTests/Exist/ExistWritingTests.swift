@@ -104,6 +104,8 @@ final class ExistWritingTests: ExistSuite {
             "Value is too large", "Object at index 11 missing field(s) 'value'",
         ]
         #expect(response.json["failed"].array?.map { $0["error"] } == errors)
+        let tomorrow = try post("attributes/increment/", [["name": "weight", "date": "2024-03-03", "value": 0.5]])
+        #expect(tomorrow.json["failed"] == [])
     }
 
     @Test(

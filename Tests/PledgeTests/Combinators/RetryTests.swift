@@ -45,6 +45,7 @@ struct RetryTests {
     func exponential() {
         let longest = RetryDelay.exponential(first: 1, most: 5) { $0.upperBound }
         #expect((1...5).map { longest.seconds($0, Fault.one) } == [1, 2, 4, 5, 5])
+        #expect(RetryDelay.exponential(most: 0.1) { $0.upperBound }.seconds(1, Fault.one) == 0.1)
         let shortest = RetryDelay.exponential(first: 1) { $0.lowerBound }
         #expect((1...3).map { shortest.seconds($0, Fault.one) } == [0, 0, 0])
         #expect((0.0...0.5).contains(RetryDelay.exponential().seconds(1, Fault.one)))

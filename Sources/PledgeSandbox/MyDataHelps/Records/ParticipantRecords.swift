@@ -31,7 +31,7 @@ struct ParticipantRecords: Sendable {
     private var items: [String: [Item]] = [:]
     private var lastNumber = 0
 
-    init(now: Date, isEmpty: Bool = false) {
+    init(now: Date, isEmpty: Bool) {
         enrolled = now.addingTimeInterval(-120 * 86_400)
         accounts = ProviderRecords.accounts(now: now)
         for list in ParticipantList.all where !isEmpty {
