@@ -276,5 +276,7 @@ struct OutputPathTests {
         place.removeTemporary(other.name)
         let replacement = try Replacement(of: place, old: nil)
         #expect(place.removeAbandoned() == [] && place.temporaries.contains(replacement.temporary))
+        try folder.folder("r")
+        #expect(throws: FileError.self) { try replacement.replaceOriginal() }
     }
 }
