@@ -51,6 +51,10 @@ final class RateTests: ThingSuite {
         }
         #expect(retried == [408, 425, 429, 500, 502, 503, 504])
         #expect(RetryRule.overload.statuses == [429, 502, 503, 504])
+        for (seconds, words) in [("0", "503. Try"), ("1", "503, and asks for a wait of 1 s, until 2023")] {
+            let error = try await failure(.empty(503, headers: ["Retry-After": seconds])) { $0.retry = .never }
+            #expect(error.description.contains(words), "\(error)")
+        }
     }
 
     @Test(

@@ -48,6 +48,14 @@ final class TokenTests: ThingSuite {
         return try #require(error as? ExchangeError)
     }
 
+    @Test("A source that cancels its renewal cancels the call")
+    func cancelledRenewal() async {
+        refuse()
+        let tokens = NumberedTokens()
+        tokens.fail(with: PromiseError.cancelled)
+        #expect(await things.client(.source(tokens)).get().failure()?.isCancelled == true)
+    }
+
     @Test(
         "The error of a failed renewal is one of the credential, ends in one full stop, and counts the attempts before it",
         arguments: ThingServer.Call.allCases, ["Sign in again.", "Sign in again"])
