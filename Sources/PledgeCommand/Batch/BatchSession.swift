@@ -51,8 +51,8 @@ struct BatchSession {
             return (progress, input.skipped)
         }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
-            batch.stop()
             input.stop()
+            batch.stop()
             reporter.say(
                 LogEvent(
                     name: "interrupted",
@@ -68,7 +68,7 @@ struct BatchSession {
             try batch.run(input.items(limits: options.limits, work)).wait()
             whole = before.values.reduce(into: batch.tally) { $0.add($1) }
             let last = try ending(whole)
-            code = exitCode(whole, interrupts.isReceived || input.isStopped)
+            code = exitCode(whole)
             events = [closing(batch.tally, batch.progress(toDo: toDo), code), last]
         }
         // Reported even in quiet mode, because nothing else shows that a run lost items.
@@ -76,8 +76,8 @@ struct BatchSession {
         return code.rawValue
     }
 
-    private func exitCode(_ whole: BatchTally, _ isInterrupted: Bool) -> ExitCode {
-        if isInterrupted { return .interrupted }
+    private func exitCode(_ whole: BatchTally) -> ExitCode {
+        if input.isStopped { return .interrupted }
         if !whole.down.isEmpty { return .serviceDown }
         let hasFailed = whole.failed + input.skipped.badLines > 0
         if hasFailed, !input.options.arguments[BatchOptions.acceptErrors] { return .someFailed }

@@ -118,7 +118,7 @@ struct SyncCommand {
         // Nil if the service reports its limit.
         let limit = credential.isDemo && service == .exist ? nil : options.batch.limits[service]
         let limiter = RateLimiter(
-            limit: limit ?? .max, clock: clock,
+            limit: limit ?? .max, per: 3600, clock: clock,
             waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
         let adapt: Access.Adaptation = { client in
             // Wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.

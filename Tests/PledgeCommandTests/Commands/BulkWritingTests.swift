@@ -83,6 +83,9 @@ final class BulkWritingTests: ToolSuite {
             let file = try folder.file("t.csv", holding: text).path
             try await run(["set", "--from", file], exits: 64, saying: words)
         }
+        let many = try folder.file("t.csv", holding: head + String(repeating: "soon,mood,3\n", count: 20)).path
+        let all = try await run(["set", "--from", many, "--start-line", "2"], exits: 64, saying: "20 lines cannot be")
+        #expect(all.errors.contains("Line 2: “soon”") && !all.errors.contains("And "))
         try await run(["set", "--from", folder.path("none")], exits: 1, saying: "cannot be read: No such file")
         try await run(["set", "--from", folder.url.path], exits: 1, saying: "cannot be read")
         try Data([0xFF, 0x61]).write(to: URL(fileURLWithPath: file))
@@ -100,9 +103,10 @@ final class BulkWritingTests: ToolSuite {
             try await run(["set", "--from", folder.file("t", holding: text).path])
             #expect(updates.last?.json?.array?.first?.object?["value"]?.string == note)
         }
-        let notes = "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n"
+        let notes = "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n2026-01-03,mood_note,a\"\"b\n"
         let table = try await run(["set", "--from", folder.file("t.csv", holding: notes).path, "--jsonl"])
         #expect(table.output.contains(#""value":"a\"b\"c""#) && table.output.contains(#""value":"5\" disk""#))
+        #expect(table.output.contains(#""value":"a\"\"b""#))
         let line = #"{"day":"2026-01-01","attribute":"steps","value":"#
         let lines = line + "9007199254740993}\r\n" + line.replacingOccurrences(of: "01-01", with: "01-02") + "7}\r\n"
         try await run(["set", "--take-over", "--from", folder.file("t.jsonl", holding: lines).path])

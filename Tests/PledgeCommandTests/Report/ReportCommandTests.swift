@@ -14,6 +14,8 @@ struct ReportCommandTests {
             #expect(report.days.count == 7 && !report.endsToday && report.correlations.isEmpty)
             #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
         }
+        let day = try await Tool.run(["report", "--all", "--from", "2026-10-04", "--through", "2026-10-04"])
+        #expect(day.output.contains("on this day"), "\(day.output)")
         for (more, count) in [([], 7), (["--days", "31"], 31)] {
             let report: WeeklyReport = try await Tool.run(["report", "--json"] + more).json()
             let attributes = report.groups.flatMap(\.attributes)

@@ -83,9 +83,9 @@ extension SignInTests {
     func elsewhere() async throws {
         let (browser, input) = (try browser(), Pipe())
         let login = try ToolRun(
-            command(to: "https://pledge.example/back"), environment(browser.path), from: input.fileHandleForReading)
+            command(to: "https://localhost/back"), environment(browser.path), from: input.fileHandleForReading)
         let location = try await servicePage(browser.started())
-        #expect(location.hasPrefix("https://pledge.example/back?"))
+        #expect(location.hasPrefix("https://localhost/back?"))
         try input.fileHandleForWriting.write(contentsOf: Data("\(location)\n".utf8))
         await login.end(0, saying: "Signed in to Exist as maya")
         try await profile()
@@ -127,6 +127,19 @@ extension SignInTests {
         #expect(try await request(browser.page).status == 303)
         let second = try await request(browser.page)
         #expect(second.status == 410 && second.headers["Location"] == nil)
+        await login.end(1, saying: "opened twice")
+        #expect(!folder.has(file))
+    }
+
+    @Test("So does one while the code is exchanged")
+    func openedMeanwhile() async throws {
+        let (login, browser) = try await startLogin(command())
+        let page = try #require(URL(string: browser.page))
+        sandboxes.server.script.next(matching: "POST /oauth2/access_token") { _ in
+            _ = try? Data(contentsOf: page)
+            return nil
+        }
+        try await visit(browser.page)
         await login.end(1, saying: "opened twice")
         #expect(!folder.has(file))
     }

@@ -21,5 +21,5 @@ struct RunState: Sendable {
         return [.allDone, .someFailed, .partial].contains(code)
     }
     /// Whether every account is also up to date, and every line of the input one.
-    var isComplete: Bool { ending?.exit == 0 && figures.tally.failed + skipped.badLines == 0 }
+    var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
 }

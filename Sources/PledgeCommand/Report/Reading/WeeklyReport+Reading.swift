@@ -3,7 +3,7 @@ import PledgeCoding
 
 /// Wording shared by both renderers.
 extension WeeklyReport {
-    func weekInWords(withYear: Bool = false) -> String {
+    func weekInWords(withYear: Bool) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
         return ExistDay.range(from: first, to: last, withYear: withYear)
     }

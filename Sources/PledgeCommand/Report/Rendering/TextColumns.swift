@@ -21,7 +21,7 @@ struct TextColumns {
     private static let labels = (shortest: 10, useful: 14, longest: 36)
 
     /// - Parameter isLinear: Whether each attribute takes a few lines instead of a row.
-    init(_ report: WeeklyReport, width: Int, isLinear: Bool = false) {
+    init(_ report: WeeklyReport, width: Int, isLinear: Bool) {
         (self.report, self.width, self.isLinear) = (report, width, isLinear)
         headings = [""] + report.baselineNames.prefix(2).map(\.capitalizedSentence) + ["Before"]
         let (attributes, headings) = (report.attributes, headings)

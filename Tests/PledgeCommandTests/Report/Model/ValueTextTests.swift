@@ -20,7 +20,8 @@ struct ValueTextTests {
             (.timeOfDay, nil, 1462, "00:22"), (.timeOfDay, nil, 404, "06:44"), (.timeOfDay, nil, 0, "00:00"),
             (.timeOfDay, nil, 1439.6, "00:00"), (.timeOfDay, nil, -30, "23:30"), (.duration, nil, .nan, "–"),
             (.duration, nil, .infinity, "–"), (.duration, nil, 1e300, "–"), (.timeOfDay, nil, .nan, "–"),
-            (.timeOfDay, nil, .infinity, "–"), (.timeOfDay, nil, 1e300, "–"),
+            (.timeOfDay, nil, .infinity, "–"), (.timeOfDay, nil, 1e300, "–"), (.timeOfDay, nil, 1e12, "–"),
+            (.duration, nil, 1e12, "–"), (.duration, nil, -0.2, "0m"), (.decimal, "km", 1000, "1,000 km"),
         ] as [(WeeklyReport.Kind, String?, Double, String)])
     func values(kind: WeeklyReport.Kind, unit: String?, value: Double, text: String) {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)

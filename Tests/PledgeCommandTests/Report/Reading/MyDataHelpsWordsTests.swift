@@ -10,7 +10,7 @@ struct MyDataHelpsWordsTests {
             ("RestingHeartRate", "Resting heart rate"), ("SleepMinutes", "Time asleep"), ("Steps", "Steps"),
             ("EnergyStep", "Energy"), ("AppleHealth", "Apple Health"), ("HRVDaily", "HRV daily"),
             ("body_fat_percentage", "Body fat percentage"), ("Hur mår du?", "Hur mår du?"), ("", ""),
-            ("StepsADay", "Steps a day"),
+            ("StepsADay", "Steps a day"), ("MoodResult", "Mood"),
             (String(repeating: "aB", count: 50_000), String(repeating: "aB", count: 50_000)),
         ])
     func names(word: String, readable: String) {
