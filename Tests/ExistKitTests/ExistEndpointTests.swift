@@ -57,10 +57,8 @@ struct ExistEndpointTests {
         let stranger = ExistAPI(
             token: "wrong", timeout: 600, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.retry = .never })
-
         let problem = await endpoint.call(exist.existAPI).failure().map(ExistError.init)
         let refusal = await endpoint.call(stranger).failure().map(ExistError.init)
-
         let request = try #require(exist.sandbox.server.requests.first)
         let path = request.path.replacingOccurrences(of: "/api/2/", with: "/").dropFirst()
         #expect("\(request.method) \(path)" == endpoint.name)
@@ -72,10 +70,8 @@ struct ExistEndpointTests {
     func own() async throws {
         let endpoint = Endpoint<[String: JSONValue]>(.get, "accounts/profile/")
         let wrong = try SandboxCase(token: "not-a-token")
-
         let answer = try await exist.existAPI.send(endpoint).value
         let refusal = await thrown(ExistError.self) { try await wrong.existAPI.send(endpoint).value }
-
         #expect(answer.value["username"] != nil && answer.response.status == 200)
         #expect(refusal?.kind == .unauthorized)
     }
@@ -85,9 +81,7 @@ struct ExistEndpointTests {
         #expect(!endpoint.samples.isEmpty)
         for sample in endpoint.samples {
             try exist.answer("", sample: sample)
-
             let problem = await endpoint.call(exist.existAPI).failure()
-
             #expect(problem == nil, "\(sample)")
         }
         #expect(exist.unreadable.all.isEmpty && exist.targets.count == endpoint.samples.count)
@@ -166,9 +160,7 @@ struct ExistEndpointTests {
     @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         exist.answer("", "[7]")
-
         let problem = await endpoint.call(exist.existAPI).failure()
-
         #expect(problem.map { ExistError($0).kind } == .unreadable)
     }
 
@@ -194,10 +186,8 @@ struct ExistEndpointTests {
     func inSandbox(endpoint: EndpointCase) async throws {
         // What the client owns differs in what can be asked for.
         _ = try await exist.existAPI.acquire(names: ["mood", "steps", "guitar", "checkins"]).value
-
         let ignored = try ignoredParameters(
             of: endpoint.sent.map(\.sent), at: exist.sandbox.baseURL, as: exist.sandbox.token)
-
         // Nobody owns an inactive attribute.
         #expect(ignored == (endpoint.name.hasSuffix("/owned/") ? ["include_inactive"] : []))
         exist.sandbox.addToken("nothing", scopes: [], client: "other")

@@ -19,10 +19,8 @@ struct ExistErrorTests {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
         let existAPI = ExistAPI(token: sandbox.simpleToken, timeout: 600, kind: .simple, baseURL: sandbox.baseURL)
-
         #expect(try await !existAPI.user().value.user.username.isEmpty)
         let error = await thrown(ExistError.self) { try await existAPI.acquire(names: ["mood"]).value }
-
         #expect(error?.kind == .forbidden)
         #expect(error?.description.contains("can only read") == true)
     }
@@ -45,9 +43,7 @@ struct ExistErrorTests {
         } else {
             try exist.answer("", sample: response)
         }
-
         let error = try #require(await thrown(ExistError.self) { try await exist.existAPI.user().value })
-
         #expect(error.kind == kind && error.description.contains(words), "\(error)")
         #expect(error.description.hasPrefix("GET \(exist.sandbox.baseURL)api/2/accounts/profile/ failed: "))
         if kind != .redirected { #expect(error.exchange?.status == Int(response.suffix(3)) ?? 400) }
@@ -56,7 +52,6 @@ struct ExistErrorTests {
     @Test("The error for too many requests includes the wait that the service requests")
     func retryAfter() async throws {
         let error = await failure(of: exist, .empty(429, headers: ["Retry-After": "90"]))
-
         #expect(error?.kind == .rateLimited && error?.exchange?.retryAfter == 90)
         #expect(error?.status == 429 && ExistError(CancellationError()).status == nil)
         #expect(error?.description.contains("Wait 90 s: Exist allows 300 requests per hour") == true)
@@ -67,9 +62,7 @@ struct ExistErrorTests {
         let exist = try SandboxCase()
         let dropped = await failure(of: exist, .drop)
         exist.sandbox.stop()
-
         let refused = await thrown(ExistError.self) { try await exist.existAPI.user().value }
-
         #expect(dropped?.kind == .unreachable)
         #expect(dropped?.description.contains("the connection was lost") == true)
         #expect(refused?.kind == .unreachable)
@@ -82,9 +75,7 @@ struct ExistErrorTests {
         let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: clock.timekeeper)
         exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
         exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))
-
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
-
         #expect(ExistAPI.defaultRetry.statuses == [429, 502, 503, 504])
         #expect(error?.exchange?.attempts == 2 && clock.waits == [50])
         _ = try await exist.existAPI.user().value
@@ -94,14 +85,12 @@ struct ExistErrorTests {
     @Test("The correlation of two attributes is returned, or nil if there is none; a 404 without JSON is an error")
     func noCorrelation() async throws {
         let strongest = try #require(try await exist.existAPI.correlations().value.correlations.first)
-
         let found = try await exist.existAPI.correlation(between: strongest.attribute2, and: strongest.attribute).value
         let none = try await exist.existAPI.correlation(between: "weather_summary", and: "mood_note").value
         exist.sandbox.server.script.next(respond: .text(" \r\n\t{\"error\": \"No such pair\"}", status: 404))
         let alsoNone = try await exist.existAPI.correlation(between: "a", and: "b").value
         exist.sandbox.server.script.next(respond: .text("<html>Not here</html>", status: 404))
         let lost = await exist.existAPI.correlation(between: "a", and: "b").settled().value
-
         #expect(found.correlation?.value == strongest.value)
         #expect(none.correlation == nil && alsoNone.correlation == nil)
         #expect(throws: ExistError.self) { try lost.get() }
@@ -111,9 +100,7 @@ struct ExistErrorTests {
     func timedOut() async throws {
         // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
         let exist = try SandboxCase(timeout: 0.05)
-
         let error = await failure(of: exist, .empty(200).delayed(by: 3600))
-
         #expect(error?.kind == .timedOut)
         #expect(error?.description.contains("no response within 0.05 s") == true)
     }
@@ -139,9 +126,7 @@ struct ExistErrorTests {
     @Test("A token with a line break is rejected before anything is sent")
     func brokenToken() async throws {
         let exist = try SandboxCase(token: "abc\ndef")
-
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
-
         #expect(error?.kind == .invalidArgument)
         #expect(error?.description.contains("line break") == true)
         #expect(error?.description.contains("abc") == false)

@@ -53,9 +53,7 @@ struct EncodingTests {
             let account = ExternalAccount(
                 id: .init(1), status: .error, provider: .init(id: .init(2), name: "p"),
                 lastRefreshDate: try timestamp(text))
-
             let decoded = try JSONDecoder().decode(ExternalAccount.self, from: JSONEncoder().encode(account))
-
             #expect(decoded == account, "\(text), seed \(seed)")
         }
     }

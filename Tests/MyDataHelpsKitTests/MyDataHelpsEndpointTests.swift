@@ -45,7 +45,6 @@ struct MyDataHelpsEndpointTests {
                 paths.insert(String(match.1).replacing(#/\\\([^)]*\)/#, with: "{id}"))
             }
         }
-
         #expect(paths.symmetricDifference(EndpointCase.all.map(\.path)) == [])
         for list in EndpointCase.lists { #expect(list.constant == [], "\(list.name)") }
     }
@@ -54,9 +53,7 @@ struct MyDataHelpsEndpointTests {
     func route(endpoint: EndpointCase) async throws {
         for style in endpoint.styles {
             let (mdh, stranger) = (try MyDataHelpsCase(), try MyDataHelpsCase(token: "wrong"))
-
             try await style(mdh)
-
             let request = try #require(mdh.sandbox.server.requests.last)
             let (parts, pattern) = (request.path.split(separator: "/"), endpoint.path.split(separator: "/"))
             #expect(request.method == endpoint.method && parts.count == pattern.count)
@@ -72,10 +69,8 @@ struct MyDataHelpsEndpointTests {
         let endpoint = Endpoint<[String: JSONValue]>(.get, "api/v1/delegated/project")
         let wrong = try MyDataHelpsCase(token: "wrong")
         mdh.sandbox.rateLimit = 9
-
         let answer = try await mdh.session.send(endpoint).value
         let refusal = await thrown(MyDataHelpsError.self) { try await wrong.session.send(endpoint).value }
-
         #expect(answer.value["name"] == .string("Nordic Sleep Study") && answer.response.status == 200)
         #expect(mdh.session.rateLimit?.remainingRequests == 8)
         #expect(refusal?.name == "unauthorizedRequest")
@@ -85,7 +80,6 @@ struct MyDataHelpsEndpointTests {
     func samples(endpoint: EndpointCase) async throws {
         for name in endpoint.samples {
             mdh.answer("\(endpoint.method) /", String(decoding: try sample(name), as: UTF8.self))
-
             try await endpoint.styles[0](mdh)
         }
         #expect(mdh.unreadable.all.isEmpty)
@@ -154,9 +148,7 @@ struct MyDataHelpsEndpointTests {
     func inSandbox(endpoint: EndpointCase) async throws {
         let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let token = endpoint.isDelegated ? mdh.sandbox.token : try await account.serviceToken().value.value
-
         let ignored = try ignoredParameters(of: endpoint.sent.map(\.sent), at: mdh.sandbox.baseURL, as: token)
-
         // The sandbox has one order, and refuses others.
         #expect(ignored == (endpoint.isDelegated ? [] : ["sortBy"]))
     }

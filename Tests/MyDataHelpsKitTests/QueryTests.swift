@@ -12,7 +12,6 @@ struct QueryTests {
     @Test("Identifiers may be strings, as in version 1")
     func version1() async throws {
         let (survey, result, page) = ("s", "r", "p")
-
         #expect(SurveyTaskQuery(surveyID: survey, pageID: page).surveyID?.value == "s")
         #expect(SurveyAnswersQuery(surveyResultID: result, surveyID: survey).surveyResultID?.value == "r")
         #expect(DeviceDataQuery(namespace: .project, pageID: page).pageID?.value == "p")
@@ -76,10 +75,8 @@ struct QueryTests {
         let types = #"[7, {"namespace": "Fitbit", "type": "Steps"}]"#
         mdh.answer("GET /api/v1/delegated/notifications", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)
         mdh.answer("GET /api/v1/delegated/datacollectionsettings", #"{"queryableDeviceDataTypes": \#(types)}"#)
-
         let page = try await mdh.session.queryNotifications(NotificationHistoryQuery())
         let settings = try await mdh.session.getDataCollectionSettings()
-
         #expect(page.isEmpty && page.unreadable.count == 1 && settings.unreadable.map(\.index) == [0])
         #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
         let reported = mdh.unreadable.all.map { $0.prefix { $0 != ":" } }

@@ -46,7 +46,6 @@ struct ServiceWordTests {
     @Test("An unknown word is decoded, and encoded unchanged")
     func unknown() throws {
         let words = try decode([DeviceDataNamespace].self, #"["HealthConnect", "Project"]"#)
-
         #expect(words == [DeviceDataNamespace(rawValue: "HealthConnect"), .project])
         #expect(String(decoding: try JSONEncoder().encode(words), as: UTF8.self) == #"["HealthConnect","Project"]"#)
         #expect("\(words[0])" == "HealthConnect")

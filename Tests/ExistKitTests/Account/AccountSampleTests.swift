@@ -37,12 +37,10 @@ struct AccountSampleTests {
     @Test("A user name and a password are exchanged for a simple token, with the options of the call")
     func simpleToken() async throws {
         try exist.answer("POST /api/2/auth/simple-token/", sample: "auth_simple_token_200")
-
         let token = try await ExistAPI.simpleToken(
             username: "maya k", password: "a&b=c+d", baseURL: exist.sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.headers = ["X-App": "of its own"] }
         ).value
-
         #expect(token == "5e1fd0c7a9b84e6d93c2b7f1046ad8e235cc9071")
         let request = try #require(exist.sandbox.server.requests.first)
         #expect(String(decoding: request.body, as: UTF8.self) == "username=maya%20k&password=a%26b%3Dc%2Bd")
@@ -55,7 +53,6 @@ struct AccountSampleTests {
         let sources = try Repository.paths(below: "Tests/ExistKitTests", ending: ".swift")
             .map { try Repository.text("Tests/ExistKitTests/\($0)") }.joined()
         let names = Repository.paths(below: "Tests/ExistKitTests/Fixtures", ending: ".json").map { $0.dropLast(5) }
-
         #expect(names.count >= 40)
         for name in names { #expect(sources.contains("\"\(name)\""), "no test reads \(name)") }
     }

@@ -27,11 +27,9 @@ final class OAuthTests {
         let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
         #expect(signIn.address.absoluteString.contains("scope=mood_read%20mood_write"))
         #expect(signIn.address.absoluteString.contains("state=a%2Bb%26c"))
-
         let response = try await StandardTransport().send(OutgoingRequest(url: signIn.address)).value
         let redirect = try #require(response.headers["Location"].flatMap { URL(string: $0) })
         let token = try await oauth.token(for: try signIn.code(from: redirect)).value
-
         #expect(token.scopes?.sorted() == ["mood_read", "mood_write"])
         #expect(token.expiresAt == SandboxCase.noon.addingTimeInterval(31_535_999))
         let existAPI = ExistAPI(token: token.accessToken, timeout: 600, baseURL: sandbox.baseURL)
@@ -66,7 +64,6 @@ final class OAuthTests {
     func redirects(redirect: String, refusal: ExistOAuth.RedirectError?) throws {
         let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "https://my.app/back")
         let address = try #require(URL(string: redirect))
-
         if let refusal {
             #expect(throws: refusal) { try oauth.code(from: address, state: "s") }
         } else {
@@ -82,7 +79,6 @@ final class OAuthTests {
             clientID: "a", clientSecret: "b", redirectURI: "app://back",
             baseURL: try #require(URL(string: "http://127.0.0.1.evil.example/")))
         let nowhere = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "")
-
         #expect(oauth.authorizeURL(scopes: [.read("mood")], state: "") == nil)
         #expect(plain.authorizeURL(scopes: [.read("mood")], state: "s") == nil)
         #expect(throws: ExistError.self) { try oauth.signIn(scopes: []) }
@@ -95,7 +91,6 @@ final class OAuthTests {
     func states() throws {
         let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back")
         let signIns = try (0..<100).map { _ in try oauth.signIn(scopes: [.read("mood")]) }
-
         #expect(Set(signIns.map(\.state)).count == 100)
         for signIn in signIns {
             #expect(signIn.state.count == 52 && signIn.address.absoluteString.hasSuffix("&state=\(signIn.state)"))
@@ -147,7 +142,6 @@ final class OAuthTests {
             2, matching: "/oauth2/access_token", respond: .json(["access_token": "", "token_type": "Bearer"]))
         sandbox.server.script.next(matching: "/api/2/auth/simple-token/", respond: .json(["token": ""]))
         let old = ExistToken(accessToken: sandbox.token, refreshToken: "old")
-
         await #expect(throws: ExistError.self) { try await oauth.token(for: "code").value }
         await #expect(throws: ExistError.self) { try await oauth.refresh(old).value }
         await #expect(throws: ExistError.self) {

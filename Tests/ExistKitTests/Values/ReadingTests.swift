@@ -11,7 +11,6 @@ struct ReadingTests {
     @Test("More than a month of days is read window by window, without gap or overlap")
     func windows() async throws {
         let attributes = try await exist.existAPI.attributes(names: ["steps"], days: 100).value.attributes
-
         let days = try #require(attributes.first).values.map(\.day)
         let today = try day(SandboxCase.today)
         #expect(days == (0..<100).map { today.advanced(by: -$0) })
@@ -25,10 +24,8 @@ struct ReadingTests {
     @Test("A range of dates has a value for each day, both ends included")
     func range() async throws {
         let (first, last) = (try day("2023-12-30"), try day("2024-02-10"))
-
         let attributes = try await exist.existAPI.attributes(names: ["steps"], from: first, through: last).value
             .attributes
-
         let days = try #require(attributes.first).values.map(\.day.description)
         #expect(days.count == 43)
         #expect(days.first == "2024-02-10")
@@ -46,9 +43,7 @@ struct ReadingTests {
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,
             timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")),
             options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
-
         let attributes = try await behind.attributes(names: ["steps"], from: try day("2024-02-28")).value.attributes
-
         let days = try #require(attributes.first).values.map(\.day.description)
         #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
     }

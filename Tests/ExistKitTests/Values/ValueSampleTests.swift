@@ -23,9 +23,7 @@ struct ValueSampleTests {
             of: #""https://exist.io/api/2/attributes/values/?attribute=weight&limit=4&page=2""#, with: "null")
         exist.answer("GET /api/2/attributes/values/", first)
         let weight = Attribute(name: "weight", group: AttributeGroup(name: "health"), valueType: .float)
-
         let values = try await exist.existAPI.history(of: weight).value.attribute.values
-
         #expect(values.map(\.value) == [.decimal(64.8), .decimal(65), nil, .decimal(64.95)])
         #expect(values.map(\.day.description) == ["2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
         #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").totalCount == 902)
@@ -35,7 +33,6 @@ struct ValueSampleTests {
     func tags() async throws {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
         let tags = try await exist.existAPI.tags(day: try day("2024-02-28")).value.tags
-
         #expect(tags.map(\.label) == ["Guitar"])
     }
 }

@@ -37,11 +37,9 @@ struct OlderClientDefectTests {
     @available(*, deprecated)
     func correlationDates() async throws {
         let zone = SandboxCase.zone
-
         let all = try await exist.existAPI.correlations(latest: true).value.correlations
         let later = try await exist.existAPI.correlations(minDate: try day("2024-03-02").date(in: zone)).value
             .correlations
-
         #expect(!all.isEmpty)
         #expect(later.isEmpty)
     }
@@ -73,7 +71,6 @@ struct OlderClientDefectTests {
             let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-01"), value: value)
             return try await exist.existAPI.update(attributes: [update]).value
         }
-
         #expect(error?.kind == .invalidArgument)
         #expect(exist.targets.isEmpty)
     }
@@ -83,7 +80,6 @@ struct OlderClientDefectTests {
         let tomorrow = try day("2024-03-03")
         _ = try await exist.existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: tomorrow, value: 5)])
             .value
-
         let sent = exist.sandbox.server.requests.last.map { String(decoding: $0.body, as: UTF8.self) }
         #expect(sent?.contains("2024-03-03") == true)
     }

@@ -46,7 +46,6 @@ struct Version1ModelTests {
         let day = try day("2024-03-02")
         let value = AttributeData(day: day, value: .integer(7))
         let steps = Attribute(name: "steps", group: AttributeGroup(name: "a"), valueType: .int, values: [value, value])
-
         #expect(try total(steps) == 14 && moment(value) == day.date())
     }
 
@@ -56,9 +55,7 @@ struct Version1ModelTests {
         let value = Attribute.DayValue(day: try day("2024-03-02"), value: .text("x"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-
         let (sent, kept) = (try encoder.encode(update), try encoder.encode(value))
-
         #expect(String(decoding: sent, as: UTF8.self) == #"{"date":"2024-03-02","name":"weight","value":65.5}"#)
         #expect(String(decoding: kept, as: UTF8.self) == #"{"date":"2024-03-02","value":"x"}"#)
         #expect(try JSONDecoder().decode(FloatAttributeUpdate.self, from: sent) == update)

@@ -129,18 +129,14 @@ struct WriteSampleTests {
         exist.answer(
             "POST ",
             #"{"success": [{"label": "nap", "group": "custom", "value_type": 7, "name": "nap"}], "failed": []}"#)
-
         let created = try await exist.existAPI.create([.tag("Nap")]).value.attributeResponse
-
         #expect(created.success.map(\.name) == ["nap"] && created.failed.isEmpty && created.unconfirmed.isEmpty)
     }
 
     @Test("The lists of items, not the status code, determine what succeeded", arguments: [200, 201, 207])
     func statuses(status: Int) async throws {
         exist.answer("POST ", status: status, try sample("create_202"))
-
         let response = try await exist.existAPI.create([.template("gaming_min")]).value.attributeResponse
-
         #expect(response.success.count == 1 && response.failed.count == 2)
     }
 }

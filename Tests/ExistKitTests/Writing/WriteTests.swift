@@ -12,10 +12,8 @@ struct WriteTests {
     func empty() async throws {
         // Without it, a write that never ends would not be noticed.
         exist.sandbox.server.script.next(.max, respond: .empty(401))
-
         let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
         let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
-
         #expect(updated.success.isEmpty && updated.failed.isEmpty && acquired.success.isEmpty)
         #expect(try await exist.existAPI.attributes(names: []).value.attributes.isEmpty && exist.targets.isEmpty)
     }
@@ -171,10 +169,8 @@ struct WriteTests {
     func allFailed(status: Int) async throws {
         exist.answer("POST ", status: status, #"{"failed": [{"name": "weight", "error_code": "unauthorised"}]}"#)
         exist.answer("POST ", status: status, #"{"error": "Expected a list of objects", "error_code": "invalid"}"#)
-
         let response = try? await exist.existAPI.release(names: ["weight"]).value.attributeResponse
         let error = await thrown(ExistError.self) { try await exist.existAPI.release(names: ["weight"]).value }
-
         #expect(response?.success.isEmpty == (status < 500 ? true : nil))
         #expect(response?.failed.map(\.name) == (status < 500 ? ["weight"] : nil))
         #expect(error?.kind == (status < 500 ? .rejected : .serviceFault))

@@ -22,9 +22,7 @@ struct DeviceDataTests {
         walk.startDate = try timestamp("2024-03-02T10:00:00+01:00")
         walk.observationDate = try timestamp("2024-03-02T09:38:00Z")
         let mood = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
-
         let written = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode([walk, mood]))
-
         #expect(try written == read(JSONValue.self, "devicedata_persist_request"))
     }
 
@@ -34,7 +32,6 @@ struct DeviceDataTests {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.persistDeviceData([walk(1), walk(2, identifier: "other"), walk(3)])
         }
-
         #expect(error?.name == "encodingError")
         #expect(error?.description.contains("points 0 and 2, both of type “Walk”") == true)
         #expect(mdh.targets.isEmpty)
@@ -50,11 +47,9 @@ struct DeviceDataTests {
         others[3].observationDate = first.observationDate?.addingTimeInterval(0.001)
         others[4].startDate = nil
         others[5].identifier = nil
-
         try await mdh.session.persistDeviceData([first] + others)
         try await mdh.session.persistDeviceData([first] + others)
         let stored = try await mdh.session.queryDeviceData(DeviceDataQuery(namespace: .project))
-
         #expect(stored.count == 7)
     }
 }

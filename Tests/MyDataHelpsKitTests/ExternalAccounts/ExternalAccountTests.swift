@@ -17,7 +17,6 @@ struct ExternalAccountTests {
     func page() async throws {
         let good = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P", "category": "Provider"}}"#
         for _ in 0..<2 { mdh.answer("/api/v1/delegated/externalaccounts", "[{}, \(good)]") }
-
         #expect(try await mdh.session.listExternalAccounts().count == 1)
         let page = try await mdh.session.externalAccountsPage().value
         #expect(page.map(\.id) == [ExternalAccount.ID(1)] && page.unreadable.map(\.reason) == ["id is missing"])
@@ -61,7 +60,6 @@ struct ExternalAccountTests {
     func following(id: Int, seconds: Double, status: ExternalAccountStatus, waits: [Double]) async throws {
         try await mdh.session.refreshExternalAccount(ExternalAccount.ID(id))
         let account = try await mdh.session.followExternalAccount(ExternalAccount.ID(id), every: seconds)
-
         #expect(account.status == status && clock.waits.sorted() == waits, "\(clock.waits)")
         #expect(status == .error || account.lastRefreshDate == clock.now)
         #expect(mdh.targets.first == "POST /api/v1/delegated/externalaccounts/refresh/\(id)")
@@ -77,11 +75,8 @@ struct ExternalAccountTests {
                 #"[{"id":5501,"status":"\#(status)","lastRefreshDate":"","#
                     + #""provider":{"id":3,"name":"StepBand","category":"Device Manufacturer"}}]"#)
         }
-
         mdh.sandbox.server.script.next(respond: .empty(401))
-
         let account = try await mdh.session.followExternalAccount(stepBand)
-
         #expect(account.status == .fetchComplete && mdh.targets.count == statuses.count)
         #expect(clock.waits.sorted() == statuses.map { _ in 10 } + [600])
     }
@@ -91,7 +86,6 @@ struct ExternalAccountTests {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
         }
-
         #expect(error?.description.contains("account 1 is not, or no longer, among the participant's accounts") == true)
     }
 
@@ -101,13 +95,11 @@ struct ExternalAccountTests {
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
         let slow: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand, every: 100, deadline: 60)
         let unwanted: Promise<ExternalAccount> = mdh.session.followExternalAccount(stepBand)
-
         unwanted.cancel()
         clock.advance(by: 61)
         let error = await thrown(MyDataHelpsError.self) { try await slow.value }
         await #expect(throws: (any Error).self) { try await unwanted.value }
         clock.advance(by: 1000)
-
         #expect(error?.name == "timedOut")
         #expect(clock.alarmCount == 0 && mdh.targets.isEmpty && Set(clock.requested) == [100, 60, 10, 600])
     }
@@ -135,7 +127,6 @@ struct ExternalAccountTests {
     func lastPage() async throws {
         let query = ExternalAccountProvidersQuery(category: .provider, limit: 1)
         let all = try await mdh.session.pages(query).items().value
-
         #expect(all.count == mdh.targets.count && all.count > 1 && all.allSatisfy { $0.category == .provider })
     }
 
@@ -160,7 +151,6 @@ struct ExternalAccountTests {
         let providers = try await finish {
             mdh.session.queryExternalAccountProviders(ExternalAccountProvidersQuery(limit: 5), completion: $0)
         }.get()
-
         #expect(providers.count == 125)
         #expect(mdh.targets == ["GET /api/v1/delegated/externalaccountproviders"])
     }
@@ -187,7 +177,6 @@ struct ExternalAccountTests {
         let authorization = ExternalAccountAuthorization(
             providerID: provider.id, provider: provider, authorizationURL: try url("https://a.example/"),
             finalRedirectURL: try url(wanted))
-
         #expect(authorization.isFinalRedirect(try url(opened)) == isIt && authorization.provider == provider)
     }
 }

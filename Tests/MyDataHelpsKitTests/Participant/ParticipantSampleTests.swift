@@ -19,7 +19,6 @@ struct ParticipantSampleTests {
     func links(text: String, address: String?) throws {
         let json = String(decoding: try JSONEncoder().encode(["id": "a", "name": "b", "logoUrl": text]), as: UTF8.self)
         let organization = try decode(Organization.self, json)
-
         #expect(organization.logoLink == text && organization.logoURL?.absoluteString == address)
     }
 

@@ -120,13 +120,11 @@ struct ServiceAccountTests {
         mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in
             .json(["access_token": .string("t\(token.next())"), "expires_in": .integer(lifetime)])
         }
-
         let together = try await when(fulfilled: (0..<10).map { _ in account.serviceToken() }).value
         clock.advance(by: TimeInterval(lifetime - margin - 1))
         let later = try await account.serviceToken().value
         #expect(Set((together + [later]).map(\.value)) == ["t1"] && posts == 1)
         clock.advance(by: 1)
-
         #expect(try await account.serviceToken().value.value == "t2" && posts == 2)
     }
 
@@ -134,7 +132,6 @@ struct ServiceAccountTests {
     func source() async throws {
         let tokens = account().tokens(for: ParticipantInfo.ID(mdh.sandbox.participantID))
         let session = ParticipantSession(client: mdh.client, tokens: tokens)
-
         _ = try await session.getParticipantInfo()
         _ = try await session.getParticipantInfo()
         #expect(posts == 2)

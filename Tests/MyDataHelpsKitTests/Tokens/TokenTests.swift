@@ -21,7 +21,6 @@ struct TokenTests {
         #expect(none?.description.contains("sign the participant in before the first call") == true)
         #expect(gone?.description.contains("keep a reference to it") == true)
         withExtendedLifetime(source) {}
-
         let held = ParticipantSession(client: mdh.client, dataSource: TokenBox { token }, hold: .strong)
         #expect(try await held.getParticipantInfo().participantIdentifier == "ÅRE-0042")
     }
@@ -57,9 +56,7 @@ struct TokenTests {
         arguments: ["", "two words", "new\nline"])
     func malformed(token: String) async throws {
         let mdh = try MyDataHelpsCase(token: token)
-
         let error = try await failure(mdh.session)
-
         #expect(error?.isMissingAccessToken == true)
         #expect(mdh.targets.isEmpty)
     }

@@ -245,7 +245,6 @@ struct ScheduleTests {
             Attempt(.answered, closes: 60)
         }
         #expect(announced.refused.count == 2 && announced.now < 5)
-
         let liar = played(accounts(0..<1), rules: rules) { _, _ in Attempt(.limited, asking: 0) }
         #expect(liar.sent.count <= 4 && liar.ended.count == 1)
         #expect(played(accounts(0..<1)) { Attempt($1 < 9 ? .limited : .answered, asking: 1) }.sent.count == 10)

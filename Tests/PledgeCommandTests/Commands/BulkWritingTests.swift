@@ -103,7 +103,8 @@ final class BulkWritingTests: ToolSuite {
             try await run(["set", "--from", folder.file("t", holding: text).path])
             #expect(updates.last?.json?.array?.first?.object?["value"]?.string == note)
         }
-        let notes = "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n2026-01-03,mood_note,a\"\"b\n"
+        let notes =
+            "day,attribute,value\n2026-01-01,mood_note,a\"b\"c\n2026-01-02,mood_note,5\" disk\n2026-01-03,mood_note,a\"\"b\n"
         let table = try await run(["set", "--from", folder.file("t.csv", holding: notes).path, "--jsonl"])
         #expect(table.output.contains(#""value":"a\"b\"c""#) && table.output.contains(#""value":"5\" disk""#))
         #expect(table.output.contains(#""value":"a\"\"b""#))

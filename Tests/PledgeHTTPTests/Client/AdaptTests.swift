@@ -20,9 +20,7 @@ final class AdaptTests: ThingSuite {
                 request.headers["X-Trace"] = "\(request.url.path) \(seen.all.count)"
             }
         }
-
         _ = try await client.get().value
-
         #expect(seen.all == ["Bearer token-1 -", "Bearer token-1 -", "Bearer token-2 -", "Bearer token-2 -"])
         let sent = things.server.requests.map { $0.headers["X-Trace"] ?? "" }
         #expect(sent == ["/thing 1", "/thing 2", "/thing 3", "/other 4"])

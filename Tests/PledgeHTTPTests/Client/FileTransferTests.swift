@@ -215,10 +215,8 @@ final class FileTransferTests: ThingSuite {
         let seen = Recorder<TransferProgress>()
         var endpoint = Endpoint<Void>(.put, "thing/", body: .file(try file(), type: "a/b"))
         endpoint.timeout = 3600
-
         let client = things.client(transport: StandardTransport(kind))
         let all = try await client.send(endpoint) { seen.append($0) }.map(on: nil) { _ in seen.all }.value
-
         let last = TransferProgress(
             bytesSent: bytes.count, bytesToSend: bytes.count, bytesReceived: 150_000, bytesToReceive: 150_000)
         #expect(all.last == last)

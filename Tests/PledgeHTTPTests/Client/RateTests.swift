@@ -127,9 +127,7 @@ final class RateTests: ThingSuite {
         }
         let limiter = RateLimiter(limit: 1, per: 60, clock: things.clock.timekeeper)
         let client = things.client(.source(Dated(things.clock), scheme: "Token")) { $0.limiter = limiter }
-
         for _ in 0..<2 { _ = try await client.get().value }
-
         let sent = things.server.requests.map { $0.headers["Authorization"] }
         #expect(sent == ["Token t1700000000", "Token t1700000060"])
     }

@@ -12,9 +12,7 @@ final class AttemptTests: ThingSuite {
     func attempts() async throws {
         things.server.script.next(2, respond: .empty(503))
         let endpoint = Endpoint<ThingServer.Thing>(.get, "thing/", query: ["secret": "s3cr3t"])
-
         _ = try await things.client(.bearer("t0k3n")).send(endpoint).value
-
         let lines = things.events.withLock { $0.map(\.description) }
         let scene = "GET \(things.server.baseURL)thing/, attempt"
         #expect(

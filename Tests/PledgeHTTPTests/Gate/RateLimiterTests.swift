@@ -42,7 +42,6 @@ final class RateLimiterTests: ThingSuite {
         _ = try await client.get().value
         #expect(limiter.available == 0)
         _ = try await client.get().value
-
         #expect(things.clock.waits == [1260])
     }
 

@@ -72,7 +72,6 @@ struct SemaphoreTests {
             }
             for call in calls { _ = await call.settled().value }
         }
-
         #expect(try await when(fulfilled: semaphore.enter { .value(1) }, semaphore.enter { .value(2) }).value == (1, 2))
     }
 }

@@ -75,7 +75,6 @@ struct SlidingWindowTests {
         later.window.recall(try #require(stage.window.remembered(now: 50)))
         #expect(later.window.available(now: 50) == 1 && later.window.available(now: 90) == 3)
         #expect(stage.window.remembered(now: 70)?.end == 90 && stage.window.remembered(now: 90) == nil)
-
         _ = stage.window.close(for: 100, now: 90)
         var closed = Stage()
         closed.window.recall(try #require(stage.window.remembered(now: 95)))

@@ -159,11 +159,9 @@ final class OriginTests: ThingSuite {
         let port = things.server.baseURL.port.map(String.init) ?? ""
         let target = location.replacingOccurrences(of: "PORT", with: port)
         things.respond(.empty(302, headers: ["Location": target]))
-
         // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
         let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
         let result = await client.get().settled().value
-
         #expect(things.server.requests.count == (isFollowed ? 2 : 1))
         switch result {
         case .success(let answer): #expect(isFollowed && answer.value.ok)

@@ -58,12 +58,10 @@ struct QueryItemsTests {
     func literals() {
         let (author, page): (String, Int?) = ("Le Guin", 2)
         let names = ["b": "1", "a": "2"].sorted { $0.key < $1.key }
-
         let items: QueryItems = [
             "q": author, "page": page, "size": 2.5, "sold": false, "q": nil, "tag": "x", "tag": "y", "b": Int?.none,
             "d": [String](), "e": nil,
         ]
-
         #expect(items.encoded == "q=Le%20Guin&page=2&size=2.5&sold=false&tag=x&tag=y")
         #expect(QueryItems([("q", author), ("page", page), ("q", nil)]).encoded == "q=Le%20Guin&page=2")
         let none = QueryItems([("a", String?.none), ("f", [Int]?.none), ("g", [Int]())])

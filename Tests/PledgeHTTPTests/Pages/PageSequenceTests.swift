@@ -120,9 +120,7 @@ struct PageSequenceTests {
         }
         let items = library.client.pages(Books()).items()
         try await arrived.value
-
         items.cancel()
-
         await #expect(throws: PromiseError.cancelled) { try await items.value }
         #expect(library.asked == ["0", "1"])
     }

@@ -20,9 +20,7 @@ final class TransportTests: ServerSuite {
         let headers: HeaderFields = ["X-Empty": "", "X-Word": "grün; a=\"b\"", "Content-Type": "text/plain"]
         let request = OutgoingRequest(
             method: .post, url: server.baseURL, headers: headers, body: Data("körper".utf8), timeout: timeout)
-
         let response = try await StandardTransport(kind).send(request).value
-
         #expect(response.status == 201 && response.headers["x-echo"] == "text/plain")
         #expect(String(decoding: response.body, as: UTF8.self) == "körper")
         #expect(server.requests.map(\.method) == ["POST"])
@@ -94,9 +92,7 @@ final class TransportTests: ServerSuite {
         @Sendable func sent(_ count: Int) -> Promise<Void> {
             transport.send(request).then(on: nil) { _ in count > 1 ? sent(count - 1) : Promise() }
         }
-
         _ = try await when(fulfilled: (0..<64).map { _ in sent(5) }).value
-
         #expect(server.requests.count == 320)
     }
 
@@ -107,10 +103,8 @@ final class TransportTests: ServerSuite {
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
         let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent)) }
         await Wait.until { server.requests.count == 2 }
-
         // From the last to the first, so that canceling one does not start another.
         for call in calls.reversed() { call.cancel() }
-
         for call in calls { #expect(call.error?.isCancelled == true) }
         await Wait.until { server.openConnections == 0 }
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
@@ -192,9 +186,7 @@ final class TransportTests: ServerSuite {
         let server = try start(LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }], onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))
         let transport = StandardTransport(kind)
-
         let outcome = await transport.send(OutgoingRequest(url: address)).settled().value
-
         #if os(Linux)
             if transport.kind == .urlSession {
                 #expect(outcome.failure as? TransportError == .unsendable("URLSession does not accept the URL"))

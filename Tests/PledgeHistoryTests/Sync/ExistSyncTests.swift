@@ -234,9 +234,7 @@ struct ExistSyncTests {
         bench.sandbox.server.script.next(
             matching: "/api/2/averages/",
             respond: .json(.page(Array(repeating: ["overall": 1], count: 30))))
-
         let notes = try await bench.sync(history).notes
-
         #expect(notes.count == 21 && notes.last == "10 more items could not be read.", "\(notes)")
     }
 

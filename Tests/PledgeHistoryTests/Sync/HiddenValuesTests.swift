@@ -39,7 +39,6 @@ struct HiddenValuesTests {
     @Test("does not affect the others, is told once, requested again each week, and read once it is in use")
     func unread() async throws {
         #expect(try await nights(storing: ["steps"]) == 1 && requests == 3)
-
         try await bench.sync(history)
         #expect(try stored() == ["steps", "walks"])
     }
@@ -48,7 +47,6 @@ struct HiddenValuesTests {
     func readBefore() async throws {
         try await bench.sync(history)
         #expect(try await nights(storing: ["steps", "walks"]) == 1)
-
         bench.sandbox.setValue(3, of: "walks", on: "2026-12-04")
         try await bench.sync(history)
         #expect(try stored() == ["steps", "walks", "walks"])

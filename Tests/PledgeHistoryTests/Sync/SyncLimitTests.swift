@@ -28,7 +28,6 @@ struct SyncLimitTests {
         try await expectFailure(writing: "survey_answer") { try await participant.sync(history) }
         try await participant.sync(history)
         #expect(try history.count("survey_answer") == 1)
-
         let exist = try ExistBench(attributes: ["walks"], isLowPriority: true)
         exist.setValues(of: "walks", daysAgo: 2..<3, to: 3)
         try await expectFailure(writing: "value") { try await exist.sync(history) }

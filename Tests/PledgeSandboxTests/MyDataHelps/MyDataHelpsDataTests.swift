@@ -101,7 +101,6 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
             next = page["nextPageID"].string.map { "&pageID=\(escaped($0))" } ?? ""
         } while !next.isEmpty
         #expect(ids.count == 60 && Set(ids).count == 60)
-
         let id = try get("devicedata?namespace=Fitbit&type=Steps&limit=25").json["nextPageID"].string ?? ""
         #expect(id.contains("+") && id.contains("/"))
         #expect(try get("devicedata?namespace=Fitbit&limit=25&pageID=\(escaped(id))").status == 400)

@@ -73,9 +73,7 @@
         @Test("An unknown survey, with a name that would end the script, ends without a reason and does no harm")
         func unknown() async throws {
             let name = "</script><script>document.documentElement.dataset.calls = 'broken;'</script>\"'`"
-
             let calls = try await calls(mdh, survey: name)
-
             #expect(calls == ["ready=true", "finished=null"])
             let asked = mdh.sandbox.server.requests.first { $0.path == "/survey" }
             #expect(asked?.queryValue("surveyName") == name)

@@ -51,7 +51,6 @@ struct SurveyFlowTests {
         ] as [(String?, [String])])
     func outcomes(reason: String?, expected: [String]) async throws {
         let (screen, run) = await run(mdh)
-
         if expected.count > 1 { run.receive(handler: "SurveyWindowInitialized", body: true) }
         run.receive(handler: "SomethingElse", body: nil)
         // A web view passes null so.
@@ -59,7 +58,6 @@ struct SurveyFlowTests {
         run.receive(handler: "SurveyFinished", body: "Saved")
         await screen.wait(for: 1 + expected.count)
         await DefaultExecutor.drain()
-
         #expect(screen.steps.all == ["load"] + expected)
     }
 
@@ -72,13 +70,11 @@ struct SurveyFlowTests {
         let survey = EmbeddableSurvey(client: client, surveyName: "Sleep, weekly", participantLinkIdentifier: "p")
         let screen = Screen()
         let run = survey.run(clock: ManualTimekeeper().timekeeper) { screen.show($0) }
-
         run.start()
         await screen.wait(for: 1)
         run.receive(handler: "SurveyWindowInitialized", body: nil)
         run.receive(handler: "SurveyFinished", body: reason.map { ["reason": $0] } ?? [:])
         await screen.wait(for: 3)
-
         #expect(screen.steps.all == ["load", "show", "finish \(expected)"])
     }
 
@@ -116,7 +112,6 @@ struct SurveyFlowTests {
         await screen.wait(for: 2)
         mdh.sandbox.expireToken(mdh.sandbox.token)
         let (refused, _) = await self.run(mdh)
-
         #expect(screen.steps.all.last?.hasPrefix("finish The survey could not be shown") == true)
         #expect(refused.steps.all.count == 1 && refused.steps.all.first?.contains("answered 401") == true)
     }
@@ -125,13 +120,11 @@ struct SurveyFlowTests {
     func processEnds() async throws {
         let (screen, run) = await run(mdh)
         run.receive(handler: "SurveyWindowInitialized", body: true)
-
         run.processEnded()
         await screen.wait(for: 3)
         run.receive(handler: "SurveyWindowInitialized", body: true)
         run.processEnded()
         await screen.wait(for: 5)
-
         #expect(screen.steps.all.dropLast() == ["load", "show", "load", "show"])
         #expect(screen.steps.all.last?.contains("the system ended its page") == true)
     }

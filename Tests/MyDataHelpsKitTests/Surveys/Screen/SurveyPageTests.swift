@@ -38,9 +38,7 @@ struct SurveyPageTests {
         arguments: ["</script><script>alert(1)</script>", "\"'`\\ \u{2028}\u{2029} <!--", "a/b?c#d&e=+%"])
     func hostile(name: String) async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv\"><script>é")
-
         let page = try await mdh.session.surveyPresentation(surveyName: name).page().value
-
         let frameURL = try #require(try model(page)["frameURL"])
         let address = try #require(URLComponents(string: frameURL))
         #expect(address.queryItems?.first { $0.name == "surveyName" }?.value == name)
@@ -66,7 +64,6 @@ struct SurveyPageTests {
         let client = MyDataHelpsClient(baseURL: try url(base), languageTag: "sv-SE")
         let survey = EmbeddableSurvey(client: client, surveyName: name, participantLinkIdentifier: "p/1")
         let task = EmbeddableSurvey(client: client, taskLinkIdentifier: name, participantLinkIdentifier: "p/1")
-
         guard let end else {
             #expect(throws: MyDataHelpsError.self) { try survey.url() }
             return

@@ -28,7 +28,6 @@ struct SurveySenderTests {
         ] as [(String, Bool, String, String, Int, Bool)])
     func senders(address: String, isMainFrame: Bool, scheme: String, host: String, port: Int, counts: Bool) throws {
         let content = SurveyContent.address(try url(address))
-
         #expect(content.accepts(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port) == counts)
     }
 
@@ -39,7 +38,6 @@ struct SurveySenderTests {
         let page = try await mdh.session.surveyPresentation(surveyName: "DailyMood").page().value
         let survey = EmbeddableSurvey(client: mdh.client, surveyName: "DailyMood", participantLinkIdentifier: "p")
         let (scheme, host, port) = (try #require(base.scheme), try #require(base.host), try #require(base.port))
-
         for content in [SurveyContent.page(page), .address(try survey.url())] {
             #expect(content.accepts(isMainFrame: true, scheme: scheme, host: host, port: port))
             #expect(!content.accepts(isMainFrame: true, scheme: "https", host: "evil.example", port: 0))

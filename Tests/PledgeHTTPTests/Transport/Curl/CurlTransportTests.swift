@@ -79,9 +79,7 @@
                     Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 1\r\nA:2  \r\nB: x\r\n\ty\r\nC: ".utf8)
                         + Data([0xE9, 0x80]) + Data("\r\n\r\n".utf8))
             }
-
             let response = try await transport().send(OutgoingRequest(url: server.baseURL)).value
-
             let foundations = response.urlResponse as? HTTPURLResponse
             #expect(foundations?.statusCode == 200 && foundations?.value(forHTTPHeaderField: "A") == "1, 2")
             let fields = response.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") }

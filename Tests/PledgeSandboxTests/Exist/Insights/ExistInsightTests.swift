@@ -176,7 +176,6 @@ final class ExistInsightTests: ExistSuite {
         try post("attributes/update/", .array(days.map { ["name": "mood", "date": .string($0), "value": 1] }))
         #expect(try get("averages/?attributes=mood").json != before)
         #expect(try combo("mood", "guitar").json["value"] != correlation)
-
         sandbox.changeAttribute("mood", isActive: false)
         #expect(try results("averages/?attributes=mood").isEmpty)
         #expect(try !results("averages/?attributes=steps").isEmpty)
