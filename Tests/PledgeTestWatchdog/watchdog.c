@@ -26,7 +26,7 @@ static void *watch(void *unused) {
     for (int idle = 0; idle < 60; idle++) {
         // Not one sleep of a minute: none of these seconds counts while the process is stopped.
         sleep(1);
-        if (has_child() || used() - before > 100) {
+        if (has_child() || used() - before > 300) {
             before = used();
             idle = 0;
         }

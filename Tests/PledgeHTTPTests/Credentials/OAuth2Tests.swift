@@ -27,8 +27,8 @@ struct OAuth2Tests {
 
     private var store: OAuth2TokenFile { OAuth2TokenFile(URL(fileURLWithPath: folder.path("tokens.json"))) }
 
-    private func source(leeway: TimeInterval = 60) -> OAuth2TokenSource {
-        OAuth2TokenSource(in: store, leeway: leeway, clock: clock.timekeeper, renewing: service().refresh)
+    private func source() -> OAuth2TokenSource {
+        OAuth2TokenSource(in: store, clock: clock.timekeeper, renewing: service().refresh)
     }
 
     private func sign(in lifetime: TimeInterval = 0) async throws {
@@ -53,6 +53,12 @@ struct OAuth2Tests {
         #expect(endpoint.requests.map { String(decoding: $0.body, as: UTF8.self) } == forms)
         let basic = "Basic " + Data("an%20app:s3cret%2B%2F".utf8).base64EncodedString()
         #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil, nil])
+    }
+
+    @Test("A token is renewed a minute before it expires", arguments: [60, 61])
+    func leeway(lifetime: TimeInterval) async throws {
+        try await sign(in: lifetime)
+        #expect(try await (source().token().value == "a0") == (lifetime > 60))
     }
 
     @Test(

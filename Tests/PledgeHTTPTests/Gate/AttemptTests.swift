@@ -10,7 +10,7 @@ final class AttemptTests: ThingSuite {
 
     @Test("Each attempt is reported in order, without query or token")
     func attempts() async throws {
-        things.server.script.next(2, respond: .empty(503))
+        things.respond(.empty(503), .text("cut").cut(after: 1))
         let endpoint = Endpoint<ThingServer.Thing>(.get, "thing/", query: ["secret": "s3cr3t"])
         _ = try await things.client(.bearer("t0k3n")).send(endpoint).value
         let lines = things.events.withLock { $0.map(\.description) }
@@ -18,9 +18,18 @@ final class AttemptTests: ThingSuite {
         #expect(
             lines == [
                 "\(scene) 1: sent", "\(scene) 1: answered 503 with 0 bytes", "\(scene) 1: waiting 0.5 s",
-                "\(scene) 2: sent", "\(scene) 2: answered 503 with 0 bytes", "\(scene) 2: waiting 1.0 s",
-                "\(scene) 3: sent", "\(scene) 3: answered 200 with 11 bytes",
+                "\(scene) 2: sent", "\(scene) 2: failed: the connection was lost (the response was cut short)",
+                "\(scene) 2: waiting 1.0 s", "\(scene) 3: sent", "\(scene) 3: answered 200 with 11 bytes",
             ])
+    }
+
+    @Test("A gate that cancels its permit cancels the call")
+    func cancelledPermit() async {
+        struct Gone: GatedRequest {
+            func permit() -> Promise<Void> { Promise(error: PromiseError.cancelled) }
+            func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
+        }
+        #expect(await things.client { $0.gate = { _ in Gone() } }.get().failure()?.isCancelled == true)
     }
 
     @Test("Canceling a call that waits for its next attempt ends the wait")

@@ -28,6 +28,14 @@
             #expect(Self.lines(result) == [PromiseError.cancelled.localizedDescription])
         }
 
+        @Test("A guarantee that can never have a value stops who awaits it, with a message")
+        func noValue() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = await Guarantee<Int>.pending().guarantee.value
+            }
+            #expect("\(Self.lines(result))".contains("a guarantee that somebody waits for has no value"))
+        }
+
         /// Not asynchronous, as a script is not.
         private static func end(with error: any Error) { Promise<Int>(error: error).map { $0 + 1 }.waitOrExit() }
 

@@ -32,7 +32,7 @@ struct RetryTests {
                 try row.attempt(attempts.next())
             }
             #expect(attempts.value > 0)
-            while promise.isPending {
+            for _ in 0..<100 where promise.isPending {
                 await DefaultExecutor.drain()
                 time.advance(by: 1)
             }

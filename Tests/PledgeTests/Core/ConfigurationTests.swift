@@ -52,7 +52,7 @@
                         value.map(on: before) { [$0] }.mapValues { here($0) },
                         sure.map { here($0) }, sure.then { Guarantee.value(here($0)) }, sure.get { here($0) },
                     ]
-                    while chained.contains(where: \.isPending) { await DefaultExecutor.drain() }
+                    await Wait.until { !chained.contains(where: \.isPending) }
                     #expect(here.all.all == Array(repeating: isSet ? "map" : "default", count: chained.count))
                     here.all.removeAll()
                     let over = Guarantee<Void>.pending()
@@ -62,7 +62,7 @@
                         value.ensureThen { Guarantee.value(here(())) }, failed.catch(only: Fault.self) { _ = here($0) },
                         failed.catch(only: Fault.one) { _ = here($0) }, sure.done { here($0) }, over.guarantee,
                     ]
-                    while ended.contains(where: \.isPending) { await DefaultExecutor.drain() }
+                    await Wait.until { !ended.contains(where: \.isPending) }
                     #expect(here.all.all == Array(repeating: isSet ? "return" : "default", count: ended.count))
                 }
                 PromiseConfiguration.shared.queues = (map: nil, return: nil)

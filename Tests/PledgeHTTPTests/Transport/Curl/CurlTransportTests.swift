@@ -52,7 +52,7 @@
         func room() async throws {
             let server = try server { $0.queryValue("stops") == nil ? .text("here") : .steps([.wait]) }
             #expect(CurlTransport.Options().requestsInFlight == 8)
-            let transport = try transport { $0.requestsInFlight = 1 }
+            let transport = try transport { ($0.requestsInFlight, $0.idleTimeout) = (1, 600) }
             let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
             let first = transport.send(OutgoingRequest(url: stopping, timeout: 0.05))
             let second = transport.send(OutgoingRequest(url: server.baseURL, timeout: 60))
