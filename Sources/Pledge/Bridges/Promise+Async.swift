@@ -67,11 +67,18 @@ extension Guarantee {
     public var value: T {
         @inlinable get async {
             _ = await promise.storage.awaited(asGuarantee: true)
-            if let failure = promise.storage.failure {
-                // Not a precondition: a release build would stop without the message.
-                fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")
-            }
-            return promise._value
+            return promise._guaranteed
         }
+    }
+}
+
+extension Promise {
+    /// The value of a guarantee known to have settled.
+    @inlinable package var _guaranteed: T {
+        // Not a precondition: a release build would stop without the message.
+        if let failure = storage.failure {
+            fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")
+        }
+        return _value
     }
 }

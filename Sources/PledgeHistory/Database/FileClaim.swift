@@ -12,12 +12,11 @@ final class FileClaim: Sendable {
     /// - Parameter database: The path of the database. The file may not exist yet.
     init(_ database: OutputPath) throws {
         path = OutputPath(database, "-claim")
-        while true {
+        for _ in 0..<16 {
             let file = try path.openFile(O_RDWR | O_CREAT)
             guard file.lock() else {
                 guard errno == EWOULDBLOCK else { throw DatabaseError(FileError(writing: database.named, errno)) }
-                throw DatabaseError(
-                    .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")
+                break
             }
             if path.holds(file) {
                 self.file = file
@@ -25,6 +24,8 @@ final class FileClaim: Sendable {
             }
             // The previous holder has removed the file in the meantime, and the next one may have created another.
         }
+        throw DatabaseError(
+            .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")
     }
 
     // This runs only after the database is closed, and before the file is unlocked.
