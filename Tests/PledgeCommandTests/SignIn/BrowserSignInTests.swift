@@ -131,7 +131,7 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("So does one while the code is exchanged")
+    @Test("A second request for that page ends the sign-in even while the code is exchanged")
     func openedMeanwhile() async throws {
         let (login, browser) = try await startLogin(command())
         let page = try #require(URL(string: browser.page))

@@ -26,7 +26,7 @@ final class JSONCodingTests: ThingSuite {
         return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
-    @Test("A decoder's error about no member in particular is one of a response that is no JSON")
+    @Test("A decoder's error that names no member means that the response is not JSON")
     func corrupted() {
         let error = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is broken."))
         #expect("\(UnreadableResponse(error))" == "\(UnreadableResponse.notJSON)")

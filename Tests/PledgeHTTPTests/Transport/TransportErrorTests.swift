@@ -61,7 +61,7 @@
             for (error, expected) in known { #expect(TransportError(error, beforeResponse: true) == expected) }
         }
 
-        @Test("ends headers above 256 KiB, and a response whose status has more than three digits")
+        @Test("comes from headers above 256 KiB, and from a status of more than three digits")
         func lines() {
             for (length, status, isReceived) in [
                 (1 << 18, "204", true), (1 << 18 + 1, "204", false), (99, "2040", false),
