@@ -24,6 +24,9 @@ struct DeviceDataTests {
         let mood = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
         let written = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode([walk, mood]))
         #expect(try written == read(JSONValue.self, "devicedata_persist_request"))
+        let new = DeviceDataPoint(
+            id: .init("a"), namespace: .fitbit, type: "b", value: "1", insertedDate: MyDataHelpsCase.noon)
+        #expect(new.modifiedDate == new.insertedDate)
     }
 
     @Test("Two points that cannot be told apart are an error that names them; as for no points, nothing is sent")

@@ -34,8 +34,8 @@ private struct Stage {
     /// Runs until nothing more happens before that time.
     mutating func play(until end: Double = .infinity) {
         for step in 0... {
-            guard step < 100_000 else {
-                Issue.record("it never ends")
+            guard step < 100_000, schedule.parked <= schedule.items.count - schedule.atWork else {
+                Issue.record("it never ends, or more items wait than there are")
                 return
             }
             act()
