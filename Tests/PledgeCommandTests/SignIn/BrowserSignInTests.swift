@@ -131,19 +131,6 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("A second request for that page ends the sign-in even while the code is exchanged")
-    func openedMeanwhile() async throws {
-        let (login, browser) = try await startLogin(command())
-        let page = try #require(URL(string: browser.page))
-        sandboxes.server.script.next(matching: "POST /oauth2/access_token") { _ in
-            _ = try? Data(contentsOf: page)
-            return nil
-        }
-        try await visit(browser.page)
-        await login.end(1, saying: "opened twice")
-        #expect(!folder.has(file))
-    }
-
     @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so that no one else can listen there", .ipv6)
     func loopbacks() async throws {
         let (login, page, redirect, _) = try await begin(command(to: "http://localhost:0/back"))
