@@ -15,10 +15,10 @@ static long used(void) {
     return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
 }
 
-// Whether a program that a test has started may be working for it.
+// Whether a program that a test has started may be working for it. One that has ended does not, even if nobody takes note.
 static int has_child(void) {
-    siginfo_t info;
-    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
 // The seconds after which the process of an exit test hangs, even if it uses a little of the processor; 0 for any other.
