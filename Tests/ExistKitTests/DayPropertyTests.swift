@@ -44,9 +44,7 @@ struct DayPropertyTests {
         for _ in 0..<250 {
             let zone = try #require(Self.zones.randomElement(using: &generator))
             let moment = Date(timeIntervalSince1970: Double.random(in: -631_152_000...4_102_444_800, using: &generator))
-
             let day = ExistDay(moment, in: zone)
-
             #expect(day.description == civil(moment, zone), "\(moment) in \(zone)")
             let weekday = gregorian(in: zone).component(.weekday, from: moment)
             #expect(day.weekday == ExistDay.Weekday.allCases[(weekday + 5) % 7], "\(moment) in \(zone)")
@@ -112,14 +110,12 @@ struct DayPropertyTests {
         let moment = min(start.addingTimeInterval(Double(hour) * 3600 + 1799), end.addingTimeInterval(-1))
         let exist = try SandboxCase(zone: zone, now: end.addingTimeInterval(-1))
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
-
         _ = try await exist.existAPI.update(attributes: [
             IntAttributeUpdate(name: "mood", date: moment, value: 9, in: timeZone)
         ]).value
         let sent = try exist.lastBody
         let asked = ExistDay(moment, in: timeZone)
         let read = try await exist.existAPI.attributes(names: ["mood"], from: asked, through: asked).value.attributes
-
         let item: [String: JSONValue] = [
             "name": .string("mood"), "date": .string(day.description), "value": .integer(9),
         ]

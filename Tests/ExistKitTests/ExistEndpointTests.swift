@@ -44,7 +44,6 @@ struct ExistEndpointTests {
                 paths.insert(String(match.1))
             }
         }
-
         let known = EndpointCase.all.compactMap { $0.name.split(separator: " ").last.map(String.init) }
         #expect(paths.symmetricDifference(known) == [])
         let symbols = try Repository.text("Tests/RepositoryTests/PublicSymbols/ExistKit.txt")

@@ -144,9 +144,7 @@ struct ExistErrorTests {
             default: existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: today, value: 5)]).asVoid()
             }
         await Wait.until { server.requests.count == (kind == 1 ? 2 : 1) }
-
         call.cancel()
-
         #expect(call.error?.isCancelled == true)
         await Wait.until { server.openConnections == 0 }
         #expect(server.requests.count == (kind == 1 ? 2 : 1))

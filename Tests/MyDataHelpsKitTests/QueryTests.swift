@@ -30,7 +30,6 @@ struct QueryTests {
         /// Records the requests and is never reachable.
         struct Nobody: HTTPTransport {
             let asked = Recorder<OutgoingRequest>()
-
             func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
                 asked.append(request)
                 return Promise(error: TransportError.unreachable("nobody is there"))
@@ -40,9 +39,7 @@ struct QueryTests {
         let options = MyDataHelpsClient.defaultOptions.with { ($0.transport, $0.retry) = (nobody, .never) }
         let client = MyDataHelpsClient(baseURL: try url("https://example.com/api\(end)"), options: options)
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: "t"))
-
         await #expect(throws: MyDataHelpsError.self) { try await session.getParticipantInfo() }
-
         let asked = nobody.asked.all.map { "\($0.url) \($0.timeout)" }
         #expect(client.baseURL.absoluteString == "https://example.com/api/")
         #expect(asked == ["https://example.com/api/api/v1/delegated/participant 30.0"])

@@ -96,7 +96,6 @@ struct OutputPathTests {
         for name in ["deep/page", "l", "deep/new"] { #expect(folder.text(name) == "after", "\(name)") }
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("page")) == "deep/page")
         #expect(try OutputPath(folder.path("again")).resolved == folder.path("deep/page"))
-
         try link("round", to: "about")
         try link("about", to: "round")
         #expect(write(folder.path("round"))?.code == ELOOP)

@@ -56,7 +56,6 @@ struct ServerLifecycleTests {
         let server = LoopbackServer(routes: [], port: port, logLimit: 0, onIPv6: true)
         #expect(throws: ServerStartError(call: "bind", code: EADDRINUSE)) { try server.start() }
         SystemSocket.closeDescriptor(stranger)
-
         try server.start()
         defer { server.stop() }
         #expect(throws: ServerStartError(call: "bind", code: EADDRINUSE)) {

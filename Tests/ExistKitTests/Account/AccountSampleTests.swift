@@ -15,10 +15,8 @@ struct AccountSampleTests {
             options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) })
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_token_200")
         try exist.answer("POST /oauth2/access_token", sample: "auth_oauth_refresh_200")
-
         let first = try await oauth.token(for: "code").value
         let second = try await oauth.refresh(first).value
-
         #expect(first.accessToken == "9b2c41d7e0f34a5586a1c3d4e5f60718293a4b5c")
         #expect(first.refreshToken == "c4d3e2f1a0b9485766778899aabbccddeeff0011")
         #expect(first.scopes == ["mood_read", "mood_write", "custom_read", "custom_write"])

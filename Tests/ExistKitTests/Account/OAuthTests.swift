@@ -115,9 +115,7 @@ final class OAuthTests {
             log.withLock { $0.append("used") }
             return nil
         }
-
         _ = try await when(fulfilled: (0..<20).map { _ in existAPI.user() }).value
-
         #expect(log.withLock { $0 } == ["stored"] + Array(repeating: "used", count: 20))
         #expect(sandbox.server.requests.filter { $0.path == "/oauth2/access_token" }.count == 1)
     }

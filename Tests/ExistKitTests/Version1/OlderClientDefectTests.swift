@@ -18,12 +18,10 @@ struct OlderClientDefectTests {
     func parametersAreSent() async throws {
         let zone = SandboxCase.zone
         let (first, last) = (try day("2024-02-01").date(in: zone), try day("2024-02-20").date(in: zone))
-
         _ = try await exist.existAPI.attributes(names: ["steps"], minDate: first, maxDate: last).value
         _ = try await exist.existAPI.insights(limit: 3, pageIndex: 2, minDate: first, maxDate: last).value
         _ = try await exist.existAPI.averages(limit: 4, pageIndex: 1, minDate: first, maxDate: last).value
         _ = try await exist.existAPI.correlations(limit: 2, pageIndex: 1).value
-
         #expect(
             exist.targets == [
                 "GET /api/2/attributes/with-values/?attributes=steps&days=20&date_max=2024-02-20&page=1&limit=100",
@@ -56,10 +54,8 @@ struct OlderClientDefectTests {
         let log = LogCapture.shared
         exist.answer(
             "GET /api/2/averages/", #"{"count": 1, "results": [{"attribute": "quiet", "date": "my-secret-day"}]}"#)
-
         _ = try await ExistAPI(token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL).averages()
             .value
-
         #expect(log.lines(containing: "left out of averages").contains { $0.contains("date is not of the expected") })
         #expect(log.lines(containing: "my-secret-day").isEmpty)
     }

@@ -28,9 +28,7 @@ struct WriteTests {
         }
         updates[2] = IntAttributeUpdate(name: "steps", day: today, value: 1)
         updates[37] = StringAttributeUpdate(name: "mood", day: today.advanced(by: -37), value: "fine")
-
         let response = try await exist.existAPI.update(attributes: updates).value.attributeResponse
-
         #expect(exist.sandbox.server.requests.map { $0.json?.array?.count } == [35, 35, 10])
         #expect(response.failed.map(\.index) == [2, 37])
         #expect(response.failed.map(\.sent?.value) == [.integer(1), .text("fine")])
@@ -48,9 +46,7 @@ struct WriteTests {
         exist.sandbox.server.script.next(.max, matching: "POST /api/2/attributes/update/") { _ in
             turn.next() == 2 ? .empty(503) : nil
         }
-
         let error = await thrown(ExistError.self) { try await exist.existAPI.update(attributes: updates).value }
-
         #expect(error?.kind == .serviceFault)
         #expect(error?.write?.answered == IndexSet(0..<35))
         #expect(error?.write?.unknown == IndexSet(35..<70))

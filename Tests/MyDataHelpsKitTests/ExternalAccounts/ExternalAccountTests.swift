@@ -39,9 +39,7 @@ struct ExternalAccountTests {
             matching: "POST /api/v1/delegated/externalaccountproviders/3/connect", respond: .json(.string(address)))
         let call: Promise<ExternalAccountAuthorization> = mdh.session.connectExternalAccount(
             providerID: ExternalAccountProvider.ID(3), finalRedirectURL: try url("myapp://connected"))
-
         let result = await call.settled().value
-
         switch result {
         case .success(let authorization):
             #expect(isHandedOver && authorization.authorizationURL.absoluteString == address)

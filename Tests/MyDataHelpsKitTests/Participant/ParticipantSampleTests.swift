@@ -26,7 +26,6 @@ struct ParticipantSampleTests {
     func settings() throws {
         let older = try read(ProjectDataCollectionSettings.self, "datacollectionsettings_200")
         let newer = try read(ProjectDataCollectionSettings.self, "datacollectionsettings_newer_200")
-
         #expect(older.fitbitEnabled && older.weatherEnabled && !older.ehrEnabled && !older.airQualityEnabled)
         #expect(
             older.queryableDeviceDataTypes == [
@@ -44,7 +43,6 @@ struct ParticipantSampleTests {
     func oddNotifications() throws {
         let failures = try read(NotificationHistoryPage.self, "notifications_failures_200")
         let unknown = try read(NotificationHistoryPage.self, "notifications_unknown_type_200")
-
         #expect(failures.unreadable.isEmpty && failures.nextPageID == nil)
         #expect(failures.map(\.content) == [.sms(nil), .email(nil), .push(nil), .push(nil)])
         #expect(

@@ -149,7 +149,6 @@ struct ServiceAccountTests {
         let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in
             throw Fault("the key is not there")
         }
-
         mdh.sandbox.server.script.next(respond: .json(["access_token": "", "token_type": "Bearer", "expires_in": 120]))
         await #expect(throws: MyDataHelpsError.self) { try await account().serviceToken().value }
         mdh.sandbox.server.script.next(respond: ServerResponse(status: 400, body: try sample("token_error_400")))

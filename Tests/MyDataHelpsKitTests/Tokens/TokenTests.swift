@@ -36,11 +36,9 @@ struct TokenTests {
             }
         }
         let same = TokenBox { "st4le" }
-
         let info = try await ParticipantSession(client: mdh.client, dataSource: newer).getParticipantInfo()
         let sent = mdh.targets.count
         let error = try await failure(ParticipantSession(client: mdh.client, dataSource: same))
-
         #expect(info.demographics.firstName == "Maya" && sent == 2)
         #expect(mdh.targets.count == sent + 1)
         #expect(error?.name == "unauthorizedRequest")

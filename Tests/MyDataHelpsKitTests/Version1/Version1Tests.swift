@@ -15,7 +15,6 @@ struct Version1Tests {
         let types = older.flatMap {
             $0.code.matches(of: #/(?:struct|class|enum|protocol|typealias) (\w+)/#).map { String($0.1) }
         }
-
         #expect(types.contains("EmbeddableSurvey"))
         for (path, code) in files where !path.hasPrefix("Version1/") {
             let words = Set(code.matches(of: #/\w+/#).map { String($0.0) })

@@ -114,7 +114,6 @@ struct ResultsFileTests {
         await #expect(throws: ResultsFileError.self) { try await first.store(2, for: "b").value }
         try await stored.value
         #expect(throws: ResultsFileError.self) { try first.forEach { _, _ in } }
-
         var second: ResultsFile<Int>? = try reopened()
         #expect(try second.map(values) == ["a": 1])
         second = nil

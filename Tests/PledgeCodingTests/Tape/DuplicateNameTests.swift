@@ -66,12 +66,10 @@ struct DuplicateNameTests {
         struct Accents: Decodable {
             var one: Int
             var two: Int
-
             private enum CodingKeys: String, CodingKey {
                 case one = "caf\u{E9}"
                 case two = "cafe\u{301}"
             }
-
             // Spelt out, as to a String both keys are the same.
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)

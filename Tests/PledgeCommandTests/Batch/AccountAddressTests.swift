@@ -29,7 +29,6 @@ final class AccountAddressTests: ToolSuite {
     func sandbox() async throws {
         let file = folder.path("accounts.jsonl")
         let sandbox = try SandboxRun("--accounts", "2", "--accounts-file", file)
-
         // Nothing but this machine can be reached.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
         try await ToolProcess(["export", file, "--check", "--outage-wait", "0"], nowhere).end(0)

@@ -29,7 +29,6 @@ final class ClusterTests: ToolSuite {
             .prefix { $0.hasPrefix("- \"") }.map { String($0.dropFirst(3).dropLast()) }
         let count = try #require(lines.first { $0.hasPrefix("  completions: ") }.flatMap { Int($0.dropFirst(15)) })
         #expect(arguments.first == "export" && arguments.contains("$(JOB_COMPLETION_INDEX)/\(count)"))
-
         let broken = ServerResponse.json(["count": 1, "next": .null, "results": [[:]]])
         sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
         for index in Array(0..<count) + [3] {

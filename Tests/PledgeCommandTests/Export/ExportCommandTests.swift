@@ -48,7 +48,6 @@ final class ExportCommandTests: ToolSuite {
             sandboxes.participants.putAnswer(9000 + number, result: 9000, ["at \(seconds)"], inserted: date)
         }
         let run = try await export(["--from", "\(day)", "--through", "\(day)"], input: line)
-
         let result = try #require(try run.results.first)
         let values = result.list("values").filter { $0["type"] as? String == "Midnight" }
         #expect(Set(values.compactMap { $0["value"] as? String }) == ["0", "86399"])

@@ -59,7 +59,6 @@ final class ExportLimitsTests: ToolSuite {
             saying: "Exist is down (127.0.0.1:\(port): no connection could be made", "stopped because Exist is down")
         #expect(folder.text("r.jsonl").isEmpty)
         #expect(down.errors.split(separator: "\n").count < 8 && !down.errors.contains("Checking"), "\(down.errors)")
-
         held.release()
         let again = LoopbackServer(routes: sandboxes.exist.routes, port: UInt16(port))
         try again.start()

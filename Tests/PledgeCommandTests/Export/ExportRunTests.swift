@@ -85,7 +85,6 @@ final class ExportRunTests: ToolSuite {
         // As if it had not reached the second account.
         let kept = folder.lines("r.jsonl").filter { $0.contains("mydatahelps") }
         try folder.file("r.jsonl", holding: kept[0] + "\n")
-
         sandboxes.server.resetRequests()
         try await export(arguments)
         let asked = sandboxes.server.requests.compactMap { $0.queryValue("date_max") }
@@ -150,7 +149,6 @@ final class ExportRunTests: ToolSuite {
         sandboxes.server.script.next(1, matching: "GET /api/2", respond: .empty(503))
         sandboxes.server.script.next(1, matching: "GET /api/v1", respond: .empty(403))
         try await export([try accounts(1...10), "--metrics", folder.path("m.prom")] + output, exits: 2)
-
         let metrics = folder.text("m.prom")
         for line in [
             #"pledge_accounts_done_total{command="export",shard="0/1",service="exist"} 5"#,
@@ -165,7 +163,6 @@ final class ExportRunTests: ToolSuite {
             #expect(line.wholeMatch(of: /[a-z_]+{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*} [0-9.e+-]+/) != nil, "\(line)")
         }
         #expect(folder.mode("m.prom") == 0o644, "a collector reads it")
-
         let attempts = try results.compactMap { $0.run?["attempts"] }
         #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
     }

@@ -170,7 +170,6 @@ final class ExportTrustTests: ToolSuite {
                 try accounts(1...150), "--output", folder.path("r.jsonl"), "--sections",
                 "profile,averages,participant,tasks", "--in-flight", "50", "--wait", "60",
             ], exits: 2)
-
         let results = try results
         #expect(results.map(\.account).sorted() == (1...150).map { "a\($0)" }.sorted())
         let kinds = Set(results.compactMap(\.errorKind))

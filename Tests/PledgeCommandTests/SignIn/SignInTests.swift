@@ -137,7 +137,6 @@ final class SignInTests: ToolSuite {
         // A profile with one of the two services suffices, just as a token for one does.
         #expect(try await accounts(["--profile", "work"]) == [["exist", "maya at work"]])
         #expect(try await accounts([], other()) == [["exist", "someone else"], participant])
-
         let sync = ["sync", folder.path("a.db")]
         try await Tool.run(sync + ["--profile", "wrok"], home, exits: 64, saying: "Did you mean “work”?")
         try await Tool.run(sync + ["--no-demo"], exits: 64, saying: "There is no account: set EXIST_TOKEN")
@@ -152,7 +151,6 @@ final class SignInTests: ToolSuite {
             "profile --json --profile default", home.adding(other()),
             saying: "takes precedence over the profile “default”")
         #expect(chosen.output.contains("someone else"))
-
         // A stored token is sent to no address but its own.
         #expect(try await Tool.run("profile --json", environment).output.contains("\"maya\""))
         try await Tool.run(["sync", folder.path("own.db"), "--quiet", "--no-demo"], environment, exits: 64)

@@ -37,9 +37,7 @@ final class AdaptTests: ThingSuite {
                 request.body = Data("[]".utf8)
             }
         }
-
         let error = await client.send(ThingServer.Call.unrepeatable.endpoint).failure()
-
         let request = try #require(things.server.requests.first)
         #expect(request.headers["X-Signature"] == "kqzx-2-78" && String(decoding: request.body, as: UTF8.self) == "[]")
         #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))

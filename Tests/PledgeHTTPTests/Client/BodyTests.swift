@@ -97,13 +97,11 @@ final class BodyTests: ThingSuite {
             ],
             body: .json(["a"]))
         endpoint.timeout = 7
-
         let own = try await sent(endpoint) {
             ($0.headers["X-App"], $0.transport) = ("client", StandardTransport(kind))
             $0.adapt = { times.append($0.timeout) }
         }.headers
         let usual = try await sent(Endpoint<Void>(.get, "books")) { $0.transport = StandardTransport(kind) }.headers
-
         #expect(times.all == [7])
         #expect(usual["User-Agent"] == "Pledge/1" && usual["Accept-Language"] == "en")
         #expect(own["Accept"] == "text/csv" && own["If-Match"] == "7" && own["X-App"] == "client")

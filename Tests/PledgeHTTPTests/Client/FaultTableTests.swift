@@ -102,9 +102,7 @@ struct FaultTableTests {
                 if let target { response.headers["Location"] = target }
                 return response
             }
-
             let result = await things.client(.source(NumberedTokens())).send(call.endpoint).settled().value
-
             let sent = things.server.requests.count
             let waited = things.clock.waits.reduce(0, +)
             let words = "\(word(for: result)), sent \(sent)" + (waited > 0 ? ", waited \(waited.formatted)" : "")

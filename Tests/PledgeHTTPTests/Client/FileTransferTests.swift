@@ -110,7 +110,6 @@ final class FileTransferTests: ThingSuite {
         things.respond(.steps([.send(Data(head.utf8) + bytes), .wait]))
         let file = folder.url.appendingPathComponent("response")
         let (received, seal) = Promise<Void>.pending()
-
         let client = things.client(transport: StandardTransport(kind))
         let size = bytes.count
         let call = client.download(Endpoint(.get, "thing/"), to: file) { progress in
@@ -119,7 +118,6 @@ final class FileTransferTests: ThingSuite {
         try await received.value
         #expect(try folder.names.count == 1)
         call.cancel()
-
         #expect(await call.failure()?.isCancelled == true)
         await Wait.until { (try? folder.names) == [] }
     }
@@ -136,9 +134,7 @@ final class FileTransferTests: ThingSuite {
             (.put, .data(Data("a".utf8), type: "b/c")), (.put, .file(empty, type: "a/b")),
             (.post, .file(file, type: "a/b")), (.patch, .file(file, type: "a/b")),
         ]
-
         for (method, body) in bodies { try await client.value(of: Endpoint<Void>(method, "thing/", body: body)).value }
-
         let sent = things.server.requests
         #expect(sent.map(\.method) == ["PUT", "PUT", "PUT", "PUT", "POST", "PATCH"])
         #expect(sent.map(\.body) == [bytes, bytes, Data("a".utf8), Data(), bytes, bytes])

@@ -44,7 +44,6 @@ final class OwnWordsTests: ThingSuite {
         }
         endpoint.acceptsIfReadable = { $0.status == 409 }
         let client = things.client()
-
         let answer = try await client.send(endpoint).value
         #expect(answer.value == ThingServer.Thing(ok: false) && answer.response.status == 409)
         #expect(reads.value == 1)

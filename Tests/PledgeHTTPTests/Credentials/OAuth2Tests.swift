@@ -99,11 +99,9 @@ struct OAuth2Tests {
         issuer.lifetime.withLock { $0 = 0 }
         try await sign(in: 60)
         let source = source()
-
         for _ in 0..<3 { #expect(try await source.token().value == "a1") }
         clock.advance(by: 10)
         #expect(try await source.token().value == "a2")
-
         issuer.lifetime.withLock { $0 = 100 }
         clock.advance(by: 10)
         #expect(try await source.token().value == "a3")
@@ -138,7 +136,6 @@ struct OAuth2Tests {
         }
         let store = Full()
         let source = OAuth2TokenSource(in: store, clock: clock.timekeeper, renewing: service().refresh)
-
         await #expect(throws: Fault.one) { try await source.token(replacing: "a0").value }
         #expect(issuer.renewals == 0)
         store.isWritable.withLock { $0 = true }

@@ -20,7 +20,6 @@ struct AlarmTests {
         #expect(plan(alarm, 20) == nil && clock.alarmCount == 1)
         clock.advance(by: 100)
         #expect(fired.all == [20] && clock.alarmCount == 0)
-
         plan(alarm, 10)?()
         plan(alarm, nil)?()
         #expect(clock.alarmCount == 0)

@@ -84,13 +84,11 @@ final class RateLimiterTests: ThingSuite {
         _ = await first.settled().value
         let waiting = (0..<5).map { _ in client.get() }
         #expect(held.sent == 1)
-
         clock.advance(by: 60)
         await held.answer(1, 429)
         // The limiter has heard of it by then. Responses are not processed on the default queue.
         _ = await waiting[0].settled().value
         clock.advance(by: 5)
-
         for call in waiting { #expect(await call.failure() != nil) }
         #expect(held.sent == 2)
     }
@@ -108,7 +106,6 @@ final class RateLimiterTests: ThingSuite {
         let exact = held.client(clock, limiter) { $0.retry = RetryRule(longestWait: 1000) }.get()
         await held.answer(0, 200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "1000"])
         _ = try await first.value
-
         let error = await thrown(ExchangeError.self) { try await behind.value }
         #expect(error?.retryAfter == 1000 && error?.attempts == 0)
         #expect(waiting.isPending && exact.isPending && held.sent == 1)

@@ -20,12 +20,10 @@ struct SemaphoreTests {
         }
         await DefaultExecutor.drain()
         #expect(inside.value == 3)
-
         for (index, work) in works.enumerated() {
             work.resolver.fulfill(index)
             await DefaultExecutor.drain()
         }
-
         #expect(try await when(fulfilled: all).value == Array(0..<20))
         #expect(inside.peak == 3)
         #expect(order.all == Array(0..<20))
@@ -41,10 +39,8 @@ struct SemaphoreTests {
             return .value(2)
         }
         let third = semaphore.enter { Promise.value(3) }
-
         second.cancel()
         first.cancel()
-
         #expect(try await third.value == 3)
         #expect(work.isRejected)
         _ = resolver

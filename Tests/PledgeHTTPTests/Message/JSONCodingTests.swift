@@ -84,7 +84,6 @@ final class JSONCodingTests: ThingSuite {
             return try #require("\(error)".components(separatedBy: "failed: ").last)
         }
         let json = #"[{"part_uuid": "a"}, {"id": "kqzx78", "partial_uuid": "kqzx78"}]"#
-
         #expect(
             try await words(json, .snakeCase)
                 == "the response's [1] is unexpected: part_uuid is missing, only “id” and “partial_uuid” were found. "

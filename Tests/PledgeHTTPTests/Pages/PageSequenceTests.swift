@@ -66,7 +66,6 @@ struct PageSequenceTests {
         let library = try Library { $0 == "2" ? nil : Self.three[$0] }
         var pages = library.client.pages(Books()).makeAsyncIterator()
         #expect(library.asked.isEmpty)
-
         #expect(try await pages.next()?.books == [1, 2])
         #expect(library.asked == ["0"])
         #expect(try await pages.next()?.books == [3, 4])
@@ -75,7 +74,6 @@ struct PageSequenceTests {
         #expect(error?.description.contains("failed (4 items on 2 pages were read before): the service ans") == true)
         for _ in 0..<2 { #expect(try await pages.next() == nil) }
         #expect(library.asked == ["0", "1", "2"])
-
         // That of the first page says nothing of others.
         let first = await library.client.pages(Books(page: "2")).items().failure() as? ExchangeError
         #expect(first?.pagesBefore == 0 && first?.description.contains("failed: the service answered 404") == true)

@@ -13,7 +13,6 @@
             let server = try authority.nginx()
             defer { server.stop() }
             let transport = try authority.transport(requestsInFlight: 32)
-
             let responses = try await when(
                 fulfilled: (0..<200).map { _ in
                     transport.send(OutgoingRequest(url: server.address, timeout: 600)).map {
@@ -21,7 +20,6 @@
                     }
                 }
             ).value
-
             #expect(Set(responses.map { $0.split(separator: " ").first }) == ["HTTP/2.0"])
             #expect(Set(responses.map { $0.split(separator: " ").last }).count == 1)
         }

@@ -50,13 +50,11 @@
                 "https_proxy": "http://\(user)127.0.0.1:\(scene.proxy.address.port ?? 0)"
             ])
             let transport = try scene.authority.transport(proxy: rule)
-
             for _ in 0..<2 {
                 let response = try await transport.send(scene.request()).value
                 #expect(response.status == 200 && response.headers["X-Proxy"] == nil)
                 #expect(String(decoding: response.body, as: UTF8.self).contains("TLSv1.3"))
             }
-
             let basic = "Proxy-Authorization: Basic \(Data("me:p@ss".utf8).base64EncodedString())"
             for head in scene.proxy.heads {
                 #expect(head.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n"))
@@ -114,7 +112,6 @@
                     defer { scene.stop() }
                     for (name, value) in scene.environment() { setenv(name, value, 1) }
                     let elsewhere = ProxyRule(try #require(URL(string: "http://127.0.0.1:1")))
-
                     for (rule, address) in [
                         (ProxyRule.none, "https://service.example/"), (elsewhere, "https://service.example/"),
                         (.environment, "http://service.example/"), (.environment, "http://127.0.0.2/"),
@@ -124,7 +121,6 @@
                         Issue.record("\(address): \(String(describing: error))")
                     }
                     #expect(scene.proxy.heads.isEmpty)
-
                     let unknown = TransportError.untrusted("the certificate is not signed by a trusted authority")
                     await #expect(throws: unknown) { try await URLSessionTransport().send(scene.request()).value }
                     #expect(scene.proxy.heads.allSatisfy { $0.hasPrefix("CONNECT service.example:443 HTTP/1.1\r\n") })

@@ -43,7 +43,6 @@ final class TransportTests: ServerSuite {
                     .map { bodies + [String(decoding: $0.body, as: UTF8.self)] }
             }
         }
-
         #expect(try await bodies.value == ["POST 3", "GET 0", "PUT 2", "", "DELETE 0", "POST 0", "GET 0"])
         #if os(Linux)
             // With URLSession, each POST has its own connection; the table of faults explains why.
@@ -146,10 +145,8 @@ final class TransportTests: ServerSuite {
             answered = first.storage
             #expect(try await first.value.status == 200)
         }
-
         await Wait.until { server.requests.count == 1 + min(others, 1) }
         await Wait.until { answered == nil }
-
         for call in waiting.reversed() { call.cancel() }
     }
 

@@ -119,7 +119,6 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
             #expect(try post("devicedata", [point]).status == 200)
             advance(60)
         }
-
         let stored = try get("devicedata?namespace=Project").json["deviceDataPoints"]
         #expect(stored.count == 1 && stored[0]["value"] == "2" && stored[0]["units"] == .null)
         #expect(stored[0]["insertedDate"] == "2024-03-02T11:00:00.000Z")

@@ -79,7 +79,6 @@ struct MainActorTests {
             onMain { Promise.value(number + screen.lines.count) }
         }
         #expect(try await sums.value == [4, 5])
-
         let (promise, seal) = Promise<Int>.pending()
         await withCheckedContinuation { continuation in
             seal.onCancel {

@@ -88,7 +88,6 @@ struct SurveyFlowTests {
         let (screen, run) = await run(mdh)
         await Wait.until { clock.alarmCount > 0 }
         #expect(clock.requested.last == 15)
-
         clock.advance(by: 14.9)
         await DefaultExecutor.drain()
         #expect(screen.steps.all == ["load"])
@@ -101,7 +100,6 @@ struct SurveyFlowTests {
         run.loadFailed(URLError(.networkConnectionLost))
         run.receive(handler: "SurveyWindowInitialized", body: true)
         await DefaultExecutor.drain()
-
         #expect(screen.steps.all == ["load", isReady ? "show" : "finish timedOut(nil)"] && clock.alarmCount == 0)
     }
 
@@ -139,12 +137,10 @@ struct SurveyFlowTests {
         request.start()
         await Wait.until { !slow.sandbox.server.requests.isEmpty }
         let (screen, run) = await run(mdh)
-
         request.cancel()
         run.cancel()
         await waiting.wait(for: 1)
         await screen.wait(for: 2)
-
         #expect(waiting.steps.all == ["finish discarded"] && screen.steps.all == ["load", "finish discarded"])
     }
 
@@ -160,12 +156,10 @@ struct SurveyFlowTests {
         let request = SurveyRun(
             flow: flow, clock: clock.timekeeper, content: { content.promise }, show: { waiting.show($0) })
         request.start()
-
         run.stop()
         request.stop()
         run.receive(handler: "SurveyFinished", body: "Completed")
         await DefaultExecutor.drain()
-
         #expect(screen.steps.all == ["load"] && waiting.steps.all.isEmpty)
         #expect(clock.alarmCount == 0 && content.promise.error?.isCancelled == true)
     }

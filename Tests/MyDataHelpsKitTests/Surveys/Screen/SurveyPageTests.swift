@@ -16,9 +16,7 @@ struct SurveyPageTests {
     @Test("The page holds the addresses of a survey, or of its result, and the service, the token, and the participant")
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
-
         let page = try await mdh.session.surveyPresentation(surveyName: "Sleep, weekly").page().value
-
         #expect(
             try model(page) == [
                 "frameURL": "\(mdh.sandbox.baseURL)survey?surveyName=Sleep%2C%20weekly&lang=sv-SE",

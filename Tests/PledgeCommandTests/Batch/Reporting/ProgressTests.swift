@@ -34,7 +34,6 @@ struct ProgressTests {
             reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
-
             reporter.end([LogEvent(name: "end", words: "That was all.")])
             #expect(clock.alarmCount == 0)
             clock.advance(by: 100)

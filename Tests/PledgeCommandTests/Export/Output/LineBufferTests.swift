@@ -33,7 +33,6 @@ struct LineBufferTests {
             defer { umask(before) }
             let line = LineBuffer(id)
             try line.write { $0.field("name", String(repeating: "1", count: LineBuffer.mostInMemory + 1)) }
-
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             let ours = open.compactMap { name -> String? in
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")

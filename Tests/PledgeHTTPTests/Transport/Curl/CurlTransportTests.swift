@@ -37,7 +37,6 @@
                 let transport = try transport { $0.idleTimeout = limit }
                 let slow = await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).settled().value
                 guard case .success(let response) = slow else { continue }
-
                 #expect(response.status == 200)
                 let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
                 await #expect(throws: TransportError.stalled(seconds: limit)) {

@@ -22,9 +22,7 @@
             }
             await Wait.until { count.value == added }
             #expect(queue.operationCount == added)
-
             queue.isSuspended = false
-
             await Wait.until { run.count == 10 }
             #expect(run.all == Array(0..<10))
         }
