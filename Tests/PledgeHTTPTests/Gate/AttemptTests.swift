@@ -13,13 +13,14 @@ final class AttemptTests: ThingSuite {
         things.respond(.empty(503), .text("cut").cut(after: 1))
         let endpoint = Endpoint<ThingServer.Thing>(.get, "thing/", query: ["secret": "s3cr3t"])
         _ = try await things.client(.bearer("t0k3n")).send(endpoint).value
-        let lines = things.events.withLock { $0.map(\.description) }
+        // Without the reason, for which each transport has its own words.
+        let lines = things.events.withLock { $0.map { "\($0)".replacing(#/ \(.*\)/#, with: "") } }
         let scene = "GET \(things.server.baseURL)thing/, attempt"
         #expect(
             lines == [
                 "\(scene) 1: sent", "\(scene) 1: answered 503 with 0 bytes", "\(scene) 1: waiting 0.5 s",
-                "\(scene) 2: sent", "\(scene) 2: failed: the connection was lost (the response was cut short)",
-                "\(scene) 2: waiting 1.0 s", "\(scene) 3: sent", "\(scene) 3: answered 200 with 11 bytes",
+                "\(scene) 2: sent", "\(scene) 2: failed: the connection was lost", "\(scene) 2: waiting 1.0 s",
+                "\(scene) 3: sent", "\(scene) 3: answered 200 with 11 bytes",
             ])
     }
 
