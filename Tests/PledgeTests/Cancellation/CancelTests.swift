@@ -19,6 +19,23 @@ struct CancelTests {
         await #expect(throws: PromiseError.cancelled) { try await source.promise.value }
     }
 
+    @Test("ends below several promises once the cleanups of all have ended")
+    func allCleanups() async {
+        let (sources, ended) = ((0..<2).map { _ in Source(Int.self) }, Counter())
+        let cleanups = sources.map { _ in Guarantee<Void>.pending() }
+        let inputs = zip(sources, cleanups).map { source, cleanup in
+            source.promise.ensureThen(on: nil) { cleanup.guarantee }
+        }
+        let all = when(fulfilled: inputs).ensure(on: nil) { ended.increment() }
+        all.cancel()
+        for (index, cleanup) in cleanups.enumerated() {
+            #expect(ended.value == 0, "\(index)")
+            cleanup.resolve(())
+            await DefaultExecutor.drain()
+        }
+        #expect(ended.value == 1)
+    }
+
     @Test("runs any number of hooks in the order in which they were set")
     func manyHooks() {
         SmallStack.run {

@@ -29,9 +29,15 @@
             await #expect(processExitsWith: .success) {
                 _ = LogCapture.shared
                 let (here, before) = (Places(), DispatchQueue(label: "before"))
-                let queues = [nil, (map: here.middle.queue, return: here.end.queue), (map: .pledge, return: .pledge)]
-                for (number, queues) in queues.enumerated() {
-                    let isSet = number == 1
+                let (middle, end) = (here.middle.queue, here.end.queue)
+                let queues = [
+                    nil, (map: middle, return: end), (map: middle, return: .pledge), (map: .pledge, return: end),
+                    (map: .pledge, return: .pledge),
+                ]
+                for queues in queues {
+                    let places = (
+                        queues?.map === middle ? "map" : "default", queues?.return === end ? "return" : "default"
+                    )
                     if let queues { PromiseConfiguration.shared.queues = queues }
                     here.all.removeAll()
                     for place in [DispatchQueue.pledge, here.middle.queue, here.end.queue] {
@@ -53,7 +59,7 @@
                         sure.map { here($0) }, sure.then { Guarantee.value(here($0)) }, sure.get { here($0) },
                     ]
                     await Wait.until { !chained.contains(where: \.isPending) }
-                    #expect(here.all.all == Array(repeating: isSet ? "map" : "default", count: chained.count))
+                    #expect(here.all.all == Array(repeating: places.0, count: chained.count))
                     here.all.removeAll()
                     let over = Guarantee<Void>.pending()
                     value.cauterize().finally { over.resolve(here(())) }
@@ -63,7 +69,7 @@
                         failed.catch(only: Fault.one) { _ = here($0) }, sure.done { here($0) }, over.guarantee,
                     ]
                     await Wait.until { !ended.contains(where: \.isPending) }
-                    #expect(here.all.all == Array(repeating: isSet ? "return" : "default", count: ended.count))
+                    #expect(here.all.all == Array(repeating: places.1, count: ended.count))
                 }
                 PromiseConfiguration.shared.queues = (map: nil, return: nil)
                 let ran = Counter()
