@@ -26,10 +26,14 @@ static int longest;
 
 static void *watch(void *unused) {
     long before = used();
-    for (int idle = 0, seconds = 0; idle < 60 && (longest == 0 || seconds < longest); idle++, seconds++) {
+    int idle = 0, alone = 0, seconds = 0;
+    while ((idle < 60 || alone < 15) && (longest == 0 || seconds < longest)) {
         // Not one sleep of a minute: none of these seconds counts while the process is stopped.
         sleep(1);
-        if (has_child() || used() - before > 300) {
+        seconds++;
+        alone = has_child() ? 0 : alone + 1;
+        idle++;
+        if (used() - before > 300) {
             before = used();
             idle = 0;
         }
@@ -39,7 +43,7 @@ static void *watch(void *unused) {
 }
 
 __attribute__((constructor)) static void start(void) {
-    longest = getenv("SWT_EXIT_TEST_ID") ? 90 : 0;
+    longest = getenv("SWT_EXIT_TEST_ID") ? 75 : 0;
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
 }
