@@ -21,14 +21,15 @@ static int has_child(void) {
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
-// The seconds after which the process of an exit test hangs, even if it uses a little of the processor; 0 for any other.
-static int longest;
+// The seconds in which nothing may happen, and those after which the process of an exit test hangs, even if it uses a little
+// of the processor; 0 for none. Shorter while mistakes are tried, each of which may make the tests hang.
+static int patience = 300, longest = 0;
 
 static void *watch(void *unused) {
     long before = used();
     int idle = 0, alone = 0, seconds = 0;
-    while ((idle < 60 || alone < 15) && (longest == 0 || seconds < longest)) {
-        // Not one sleep of a minute: none of these seconds counts while the process is stopped.
+    while ((idle < patience || alone < 15) && (longest == 0 || seconds < longest)) {
+        // Not one long sleep: none of these seconds counts while the process is stopped.
         sleep(1);
         seconds++;
         alone = has_child() ? 0 : alone + 1;
@@ -38,12 +39,16 @@ static void *watch(void *unused) {
             idle = 0;
         }
     }
-    fputs("A test that has started and not ended hangs: nothing has happened for a minute.\n", stderr);
+    fprintf(stderr, "A test that has started and not ended hangs: nothing has happened for %d s.\n", idle);
     abort();
 }
 
 __attribute__((constructor)) static void start(void) {
-    longest = getenv("SWT_EXIT_TEST_ID") ? 75 : 0;
+    const char *mutant = getenv("PLEDGE_MUTANT");
+    if (mutant && *mutant) {
+        patience = 60;
+        longest = getenv("SWT_EXIT_TEST_ID") ? 75 : 0;
+    }
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
 }
