@@ -53,6 +53,7 @@ public struct JSONCoding: Sendable {
             // A text that is not UTF-8 costs its bad bytes, not the whole list.
             body = Data(String(decoding: body, as: UTF8.self).utf8)
             hadBadBytes = body != response.body
+            guard hadBadBytes else { throw JSONTape.Problem.notJSON }
             tape = try JSONTape(body, style: style)
         }
         do {
